@@ -108,6 +108,15 @@ describe('the console in a browser', () => {
     expect(await page.getByText('This tab has no token').count()).to.equal(0);
   });
 
+  it('takes the token of a URL that someone pastes into an open tab', async () => {
+    const { page: opened } = await browser.open(new URL('/', url).href);
+    await opened.getByText('This tab has no token').waitFor();
+    await opened.goto(url);
+    await opened.getByText('This tab has no token').waitFor({ state: 'detached' });
+    expect(opened.url()).not.to.include('token');
+    await opened.close();
+  });
+
   it('shows generations, lag, hidden listings and dead letters', async () => {
     const live = page.getByRole('article', { name: 'Generation 1' });
     await live.getByText('live', { exact: true }).waitFor();
@@ -176,6 +185,32 @@ describe('the console in a browser', () => {
     const submit = page.locator('dialog[open] button[type=submit]');
     expect(await submit.isDisabled()).to.equal(true);
     expect(await liveGeneration()).to.equal(1);
+    // The open dialog keeps what it affects, although the page now shows another generation without differences.
+    await page.route('**/api/console*', async (route) => {
+      const response = await route.fetch();
+      const state = (await response.json()) as {
+        status?: { generations: { number: number; verification?: object }[] };
+      };
+      for (const generation of state.status?.generations ?? [])
+        if (generation.verification)
+          Object.assign(generation, {
+            number: 3,
+            verification: { ...generation.verification, unexplained: 0 },
+          });
+      await route.fulfill({ response, json: state });
+    });
+    await page
+      .getByText('Generation 3')
+      .first()
+      .waitFor({ ...LONG_WAIT, state: 'attached' });
+    expect(await page.locator('dialog[open]').textContent()).to.include('Generation 2 replaces generation 1');
+    expect(await submit.isDisabled()).to.equal(true);
+    await page.unroute('**/api/console*');
+    await page
+      .getByText('Generation 3')
+      .first()
+      .waitFor({ ...LONG_WAIT, state: 'detached' });
+
     await page.keyboard.press('Escape');
     await page.locator('button[data-action=switch]').click();
     await page.getByLabel(/1 items differ/).fill('1');

@@ -239,7 +239,7 @@ describe('the console', () => {
       const { generations } = (await cli(deployment, ['status'])).json as { generations: unknown[] };
       return generations.length === 2;
     });
-    expect((await act(origin, token, { action: 'rollback' })).status).to.equal(409);
+    expect((await act(origin, token, { action: 'resume' })).status).to.equal(409);
     expect(await service.end('SIGINT')).to.equal(130);
     const cancelled = await cli(deployment, ['replay', 'cancel']);
     expect(cancelled.json).to.deep.equal({ cancelled: 2 });

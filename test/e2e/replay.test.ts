@@ -117,6 +117,7 @@ describe('replay', function () {
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 2, to: 1 });
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     // A second rollback returns to generation 2, which is now the previous generation.
+    expect((await cli(deployment, ['rollback', '1'])).json).to.have.property('error');
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 1, to: 2 });
   });
 

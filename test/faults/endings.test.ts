@@ -130,6 +130,9 @@ describe('commands that end early', function () {
       clone = mkdtempSync(join(folder, 'clone-'));
       for (const path of ['package.json', 'package-lock.json', 'scripts', 'packages/runtime/src/processes'])
         cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+      // The pages need the packages, which this clone never receives.
+      mkdirSync(join(clone, 'packages', 'web'));
+      writeFileSync(join(clone, 'packages/web/build.mjs'), 'export const buildPages = async () => {};\n');
       mkdirSync(join(clone, 'demo', 'src'), { recursive: true });
       writeFileSync(join(clone, 'demo', 'src', 'main.ts'), "console.log('started');\n");
     });

@@ -8,14 +8,15 @@ export interface WebFile {
   /** The name with a hash of the content, so that a cache may keep the file forever. */
   name: string;
   contentType: string;
-  read(): Buffer;
+  content: Buffer;
 }
 
 /** The built files by the name of their source, such as `explorer.js`. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 /**
- * Lists the files that packages/web/build.mjs has built.
+ * Reads the files that packages/web/build.mjs has built. A later build deletes them, so a process that runs keeps
+ * them in memory.
  * @throws Error if the files do not exist
  */
 export function readWebFiles(): WebFiles {
@@ -26,7 +27,7 @@ export function readWebFiles(): WebFiles {
       {
         name,
         contentType: name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
-        read: () => readFileSync(join(DIST, name)),
+        content: readFileSync(join(DIST, name)),
       },
     ]),
   );

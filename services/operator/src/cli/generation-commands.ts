@@ -111,17 +111,20 @@ function switchCommand(action: Action): Command {
 }
 
 const rollbackCommand = (action: Action): Command =>
-  new Command('rollback').description('make the previous generation live again').action(
-    action(async (context) => {
-      const moved = await rollback(context);
-      return {
-        json: moved,
-        text:
-          `Generation ${moved.to} is live ` +
-          `again${moved.from === undefined ? '' : ` and replaces generation ${moved.from}`}.`,
-      };
-    }),
-  );
+  new Command('rollback')
+    .description('make the previous generation live again')
+    .argument('[generation]', 'fail if the previous generation is another one', positive)
+    .action(
+      action(async (context, _onProgress, number: number | undefined) => {
+        const moved = await rollback(context, number);
+        return {
+          json: moved,
+          text:
+            `Generation ${moved.to} is live ` +
+            `again${moved.from === undefined ? '' : ` and replaces generation ${moved.from}`}.`,
+        };
+      }),
+    );
 
 const pruneCommand = (action: Action): Command =>
   new Command('prune')

@@ -86,7 +86,7 @@ describe('--json', () => {
     ['replay', 'cancel', 'x'],
     ['verify', '1', '2'],
     ['switch', 'x'],
-    ['rollback', '1'],
+    ['rollback', 'x'],
     ['prune', 'x'],
     ['status', 'x'],
     ['explain'],

@@ -16,7 +16,7 @@ describe('request for an action', () => {
     expect(argvOf('switch', { generation: 2, 'allow-diff': 1, 'allow-explained': true })).to.equal(
       'switch --allow-diff=1 --allow-explained -- 2',
     );
-    expect(argvOf('rollback')).to.equal('rollback');
+    expect(argvOf('rollback', { generation: 1 })).to.equal('rollback -- 1');
     expect(argvOf('prune', { generation: 1 })).to.equal('prune -- 1');
     expect(argvOf('retry', { ref: '0:12' })).to.equal('dead-letters retry -- 0:12');
   });
@@ -28,8 +28,8 @@ describe('request for an action', () => {
       '--key=--reason=x',
     ]));
 
-  it('of a switch or a prune must name the generation', () => {
-    for (const action of ['switch', 'prune', 'verify'])
+  it('of a switch, a rollback or a prune must name the generation', () => {
+    for (const action of ['switch', 'rollback', 'prune', 'verify'])
       expect(() => actionRequest({ action })).to.throw(ActionRequestError, 'generation');
   });
 

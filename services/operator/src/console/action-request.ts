@@ -15,7 +15,7 @@ interface Action {
 const generation = (isRequired: boolean) => ({ name: 'generation', kind: 'positive', isRequired }) as const;
 
 /**
- * The actions of the console as commands of the command line. `switch` and `prune` always name the
+ * The actions of the console as commands of the command line. `switch`, `rollback` and `prune` always name the
  * generation, so that they cannot affect another one than the confirmation has shown.
  */
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -32,7 +32,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: { 'allow-diff': 'natural', 'allow-explained': 'flag' },
     argument: generation(true),
   },
-  rollback: { command: ['rollback'], options: {} },
+  rollback: { command: ['rollback'], options: {}, argument: generation(true) },
   prune: { command: ['prune'], options: {}, argument: generation(true) },
   retry: {
     command: ['dead-letters', 'retry'],

@@ -9,7 +9,7 @@ const options = (host: string, allowActions = false, allowPublicInterface = fals
 });
 
 describe('address of the console', () => {
-  for (const host of ['127.0.0.1', '127.8.9.1', '::1', 'localhost'])
+  for (const host of ['127.0.0.1', '::1', 'localhost'])
     it(`may be ${host}, with actions`, () =>
       expect(consoleAddress(options(host, true))).to.include({ isPublic: false, port: 8090 }));
 
@@ -21,6 +21,15 @@ describe('address of the console', () => {
         expect(() => consoleAddress(options(host, true, twice))).to.throw(
           ConsoleUsageError,
           'on a non-loopback address',
+        );
+    });
+
+  for (const host of ['127.8.9.1', '::ffff:127.0.0.1', '::1%lo', 'fe80::1%eth0'])
+    it(`is not ${host}, because no browser could open it`, () => {
+      for (const isAllowed of [false, true])
+        expect(() => consoleAddress(options(host, isAllowed, isAllowed))).to.throw(
+          ConsoleUsageError,
+          '--host',
         );
     });
 

@@ -21,6 +21,9 @@ export class ConsoleUsageError extends Error {
   override readonly name = 'ConsoleUsageError';
 }
 
+/** The loopback addresses in the spelling that browsers send. */
+const REACHABLE = new Set(['127.0.0.1', '::1']);
+
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
@@ -46,7 +49,12 @@ export function consoleAddress({
   const host = given === 'localhost' ? '127.0.0.1' : given;
   if (isIP(host) === 0)
     throw new ConsoleUsageError(`--host ${given}: the value must be an IP address or localhost`);
-  if (isLoopback(host)) return { host, port, isPublic: false };
+  if (host.includes('%'))
+    throw new ConsoleUsageError(`--host ${given}: a URL cannot contain the zone of an address`);
+  if (REACHABLE.has(host)) return { host, port, isPublic: false };
+  // A browser may send another spelling of such an address as Host, which the console would refuse.
+  if (isLoopback(host))
+    throw new ConsoleUsageError(`--host ${given}: the loopback address must be 127.0.0.1 or ::1`);
   if (allowActions)
     throw new ConsoleUsageError(
       `--allow-actions on a non-loopback address (${host}) is refused, because other machines could reach ` +

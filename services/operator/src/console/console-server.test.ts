@@ -1,5 +1,7 @@
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { readWebFiles } from '@vitrine/web';
 import { expect } from 'chai';
 import type { AuditEntry } from './console-api.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
@@ -76,7 +78,7 @@ describe('requests to the console', () => {
       sent.end(body);
     });
 
-  const ACTION = JSON.stringify({ action: 'rollback' });
+  const ACTION = JSON.stringify({ action: 'resume' });
   const own = (changes: OutgoingHttpHeaders = {}): OutgoingHttpHeaders => {
     const headers: OutgoingHttpHeaders = {
       Host: `127.0.0.1:${port}`,
@@ -93,13 +95,13 @@ describe('requests to the console', () => {
 
   it('run an action of the own page, and log who has started it and its outcome', async () => {
     expect(await act({ 'Sec-Fetch-Site': 'same-origin' })).to.include({ status: 202 });
-    expect(commands).to.deep.equal(['rollback']);
+    expect(commands).to.deep.equal(['replay resume']);
     expect(audit).to.deep.equal([
-      { address: '127.0.0.1', event: 'started', action: 'rollback', arguments: {} },
+      { address: '127.0.0.1', event: 'started', action: 'resume', arguments: {} },
       {
         address: '127.0.0.1',
         event: 'ended',
-        action: 'rollback',
+        action: 'resume',
         arguments: {},
         outcome: { state: 'done', done: true },
       },
@@ -133,6 +135,38 @@ describe('requests to the console', () => {
       expect(audit).to.have.length(1);
       expect(audit[0]).to.include({ event: 'refused' });
     });
+
+  for (const [name, status, body, path] of [
+    ['with an unknown action', 400, '{"action":"drop"}', '/api/jobs'],
+    ['without JSON', 400, '{', '/api/jobs'],
+    ['of an unknown path', 404, ACTION, '/api/other'],
+    ['to cancel what does not run', 409, '{"id":99}', '/api/jobs/cancel'],
+    ['to a whole URL', 400, ACTION, 'http://127.0.0.1/api/jobs'],
+    ['with a large body', 413, `"${'x'.repeat(16_384)}"`, '/api/jobs'],
+  ] as const)
+    it(`are logged if they are refused ${name}, although the token is right`, async () => {
+      const sent = await send('POST', path, own({ 'Content-Length': Buffer.byteLength(body) }), body);
+      expect(sent.status).to.equal(status);
+      const { message } = (JSON.parse(sent.body) as { error: { message: string } }).error;
+      expect(audit).to.deep.equal([{ address: '127.0.0.1', event: 'refused', outcome: message }]);
+    });
+
+  it('end the connection if they do not wait for the last response', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const request = `GET /api/console HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+    socket.write(request.repeat(2));
+    const received = await text(socket);
+    expect(received.match(/HTTP\/1\.1/g) ?? []).to.have.lengthOf.at.most(1);
+  });
+
+  it('have no access to the files of other pages', async () => {
+    const read = (path: string) => send('GET', path, { Host: `127.0.0.1:${port}` });
+    const { body } = await read('/');
+    const [script = ''] = /\/assets\/console-[0-9a-f]+\.js/.exec(body) ?? [];
+    expect(await read(script)).to.include({ status: 200 });
+    for (const { name } of readWebFiles().values())
+      if (!name.startsWith('console-')) expect(await read(`/assets/${name}`)).to.include({ status: 404 });
+  });
 
   it('are refused for reads with a foreign Host (DNS rebinding), or another port', async () => {
     for (const host of [

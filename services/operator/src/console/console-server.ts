@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { PAGE_HEADERS, pageShell, readWebFiles, type WebFiles } from '@vitrine/web';
-import { jsonError } from '../exit-code.ts';
+import { type ErrorOutput, jsonError } from '../exit-code.ts';
 import { type ApiResponse, answerAction, answerRead, type ConsoleParts } from './console-api.ts';
 import { type ConsoleAddress, originOf } from './console-options.ts';
 import { refusalOf } from './request-guard.ts';
@@ -24,6 +24,9 @@ export interface ServerOptions extends ConsoleParts {
 
 const MAX_BODY_BYTES = 16_384;
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 };
+const MAX_CONNECTIONS = 100;
+/** A client that does not read its response loses its connection after this time. */
+const DELIVERY_TIMEOUT_MS = 60_000;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
@@ -31,10 +34,16 @@ const FOREVER = 'public, max-age=31536000, immutable';
  */
 export async function startConsoleServer(options: ServerOptions): Promise<ConsoleServer> {
   const { address, onError } = options;
-  const files = readWebFiles();
+  const files = new Map([...readWebFiles()].filter(([source]) => source.startsWith('console.')));
   const page = pageOf(files);
   let port = address.port;
+  const busy = new WeakSet<Socket>();
   const server = createServer(LIMITS, (request, response) => {
+    const { socket } = request;
+    // No browser sends a request before it has read the last response. A client that does fills the memory.
+    if (busy.has(socket)) return void socket.destroy();
+    busy.add(socket);
+    response.once('close', () => busy.delete(socket));
     answer(request, response, { ...options, files, page, port }).catch((error: unknown) => {
       onError(error);
       if (!response.headersSent)
@@ -45,6 +54,7 @@ export async function startConsoleServer(options: ServerOptions): Promise<Consol
       else response.destroy();
     });
   });
+  server.maxConnections = MAX_CONNECTIONS;
   // Without these handlers, Node would close the connection without a response.
   server.on('connect', (_request, socket) => void socket.destroy());
   server.on('upgrade', (_request, socket) => void socket.destroy());
@@ -92,22 +102,27 @@ interface Answering extends ServerOptions {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, parts: Answering): Promise<void> {
-  const { address, token, files, page, port, audit } = parts;
+  const { address, token, files, page, port } = parts;
   const { method = '', headers } = request;
-  const client = request.socket.remoteAddress ?? 'unknown';
   const url = URL.parse(request.url ?? '', 'http://console');
-  if (!url?.host || !request.url?.startsWith('/'))
-    return sendJson(response, failed(400, 'the request must name a path'));
-  const path = url.pathname;
-  const refusal = refusalOf({ method, path, headers }, { port, isPublic: address.isPublic, token });
-  if (refusal) {
-    if (method === 'POST') audit({ address: client, event: 'refused', outcome: refusal.message });
+  const path = url?.pathname ?? '';
+  const refusal =
+    url?.host && request.url?.startsWith('/')
+      ? refusalOf({ method, path, headers }, { port, isPublic: address.isPublic, token })
+      : ({ status: 400, message: 'the request must name a path' } as const);
+  if (method === 'POST') {
+    const answered = refusal ? failed(refusal.status, refusal.message) : await actionOf(request, path, parts);
+    if (answered.status >= 400)
+      parts.audit({ address: clientOf(request), event: 'refused', outcome: messageOf(answered) });
     // The body of a refused request is not read.
+    if (refusal) response.setHeader('Connection', 'close');
+    return sendJson(response, answered);
+  }
+  if (refusal || !url) {
     response.setHeader('Connection', 'close');
-    return sendJson(response, failed(refusal.status, refusal.message));
+    return sendJson(response, failed(refusal?.status ?? 400, refusal?.message ?? ''));
   }
   if (path.startsWith('/api/')) {
-    if (method === 'POST') return sendJson(response, await actionOf(request, path, parts, client));
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     return sendJson(response, await answerRead(parts, url, gone.signal));
@@ -115,15 +130,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   if (path === '/') return send(response, 200, 'text/html; charset=utf-8', 'no-cache', page);
   const file = [...files.values()].find(({ name }) => path === `/assets/${name}`);
   if (!file) return send(response, 404, 'text/plain; charset=utf-8', 'no-store', 'Not found\n');
-  send(response, 200, file.contentType, FOREVER, file.read());
+  send(response, 200, file.contentType, FOREVER, file.content);
 }
 
-async function actionOf(
-  request: IncomingMessage,
-  path: string,
-  parts: ConsoleParts,
-  client: string,
-): Promise<ApiResponse> {
+async function actionOf(request: IncomingMessage, path: string, parts: ConsoleParts): Promise<ApiResponse> {
   if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > MAX_BODY_BYTES)
     return failed(413, `the body must state its length, at most ${MAX_BODY_BYTES} bytes`);
   let body: unknown;
@@ -132,13 +142,17 @@ async function actionOf(
   } catch {
     return failed(400, 'the body is not JSON');
   }
-  return answerAction(parts, path, body, client);
+  return answerAction(parts, path, body, clientOf(request));
 }
+
+const clientOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? 'unknown';
 
 const failed = (status: number, message: string): ApiResponse => ({
   status,
   body: jsonError({ kind: status === 400 ? 'usage' : 'refused', message }),
 });
+
+const messageOf = ({ body }: ApiResponse): string => (JSON.parse(body) as ErrorOutput).error.message;
 
 const sendJson = (response: ServerResponse, { status, body }: ApiResponse): void =>
   send(response, status, 'application/json; charset=utf-8', 'no-store', body);
@@ -159,5 +173,7 @@ function send(
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': cacheControl,
   });
+  const late = setTimeout(() => response.destroy(), DELIVERY_TIMEOUT_MS).unref();
+  response.once('close', () => clearTimeout(late));
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }

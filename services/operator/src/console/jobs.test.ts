@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { actionRequest } from './action-request.ts';
 import { type Job, JobRunningError, Jobs } from './jobs.ts';
 
-const ROLLBACK = actionRequest({ action: 'rollback' });
+const RESUME = actionRequest({ action: 'resume' });
 
 async function ended(code: number, stdout: string): Promise<Job> {
   const { promise, resolve } = Promise.withResolvers<Job>();
-  new Jobs(async () => ({ code, stdout })).start(ROLLBACK, resolve);
+  new Jobs(async () => ({ code, stdout })).start(RESUME, resolve);
   return promise;
 }
 
@@ -35,8 +35,8 @@ describe('jobs of the console', () => {
           );
         }),
     );
-    const { id } = jobs.start(ROLLBACK, ({ state }) => outcomes.push(state));
-    expect(() => jobs.start(ROLLBACK, () => undefined)).to.throw(JobRunningError, 'rollback');
+    const { id } = jobs.start(RESUME, ({ state }) => outcomes.push(state));
+    expect(() => jobs.start(RESUME, () => undefined)).to.throw(JobRunningError, 'resume');
     report('folding', 5, 10);
     expect(jobs.find(id)?.progress).to.deep.equal({ label: 'folding', done: 5, total: 10 });
     expect(jobs.cancel(id + 1)).to.equal(false);

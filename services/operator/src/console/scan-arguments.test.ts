@@ -27,11 +27,12 @@ describe('arguments of a scan', () => {
     expect(argvOf('/api/verify-self')).to.deep.equal({ argv: ['verify', '--self', '--dry-run'] });
   });
 
-  it('name what is missing', () => {
+  it('name what is missing or too long', () => {
     for (const [path, query] of [
       ['/api/explain', {}],
       ['/api/dead-letters/show', {}],
       ['/api/dead-letters', { limit: '0' }],
+      ['/api/explain', { id: 'a'.repeat(2_001) }],
     ] as const)
       expect(argvOf(path, query)).to.have.property('problem');
     expect(argvOf('/api/jobs/x')).to.equal(undefined);

@@ -2,7 +2,7 @@
 export type ScanArguments = { argv: string[] } | { problem: string };
 
 const FILTERS = ['reason', 'key'] as const;
-/** Longer than any id of a listing and any reason. */
+/** In characters. Longer than any id of a listing and any reason. */
 const MAX_TEXT = 2_000;
 
 /**
@@ -11,7 +11,9 @@ const MAX_TEXT = 2_000;
  * @returns undefined if the path is not a read
  */
 export function scanArguments(path: string, query: URLSearchParams): ScanArguments | undefined {
-  const text = (name: string): string | undefined => query.get(name)?.slice(0, MAX_TEXT);
+  for (const [name, value] of query)
+    if (value.length > MAX_TEXT) return { problem: `${name} must have at most ${MAX_TEXT} characters` };
+  const text = (name: string): string | undefined => query.get(name) ?? undefined;
   const filters = FILTERS.flatMap((name) => {
     const value = text(name);
     return value === undefined || value === '' ? [] : [`--${name}=${value}`];

@@ -36,14 +36,15 @@ export class TooManyScansError extends Error {
 }
 
 /**
- * Runs the scans of all browsers one after the other, because each one reads a whole topic. Equal requests share
- * a scan. A scan without readers ends.
+ * Runs the scans of all browsers, one of each command at a time, because each one reads a whole topic. So a hung
+ * Elasticsearch delays no scan that only needs Kafka. Equal requests share a scan. A scan without readers ends.
  */
 export class Scans {
   readonly #run: RunCommand;
   readonly #scans = new Map<string, Scan>();
-  #last: Promise<unknown> = Promise.resolve();
-  #current: Scan | undefined;
+  /** The last scan of each command. */
+  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #current = new Set<Scan>();
 
   constructor(run: RunCommand) {
     this.#run = run;
@@ -75,25 +76,27 @@ export class Scans {
   }
 
   get running(): RunningScan | undefined {
-    const scan = this.#current;
+    const [scan] = this.#current;
     if (!scan) return undefined;
     const { argv, startedAt, progress } = scan;
     return {
       argv,
       startedAt: new Date(startedAt).toISOString(),
       ...(progress.latest && { progress: progress.latest }),
-      waiting: this.#scans.size - 1,
+      waiting: this.#scans.size - this.#current.size,
     };
   }
 
   /** Ends all scans. */
   async close(): Promise<void> {
     for (const { cancel } of this.#scans.values()) cancel.abort();
-    await this.#last;
+    await Promise.all(this.#last.values());
   }
 
   #start(key: string, argv: readonly string[]): Scan {
-    if (this.#scans.size > MAX_WAITING)
+    const [command = ''] = argv;
+    const equal = [...this.#scans.values()].filter((scan) => scan.argv[0] === command);
+    if (equal.length > MAX_WAITING)
       throw new TooManyScansError('too many scans wait already. Try again in a moment');
     const cancel = new AbortController();
     const progress = new ProgressReport();
@@ -103,21 +106,24 @@ export class Scans {
       cancel,
       progress,
       startedAt: Date.now(),
-      result: this.#last.then(() => work()),
+      result: (this.#last.get(command) ?? Promise.resolve()).then(() => work()),
     };
     const work = async (): Promise<CommandResult> => {
       if (cancel.signal.aborted) return INTERRUPTED;
-      this.#current = scan;
+      this.#current.add(scan);
       scan.startedAt = Date.now();
       try {
         return await this.#run(argv, { signal: cancel.signal, onProgress: progress.report });
       } finally {
-        this.#current = undefined;
+        this.#current.delete(scan);
         if (this.#scans.get(key) === scan) this.#scans.delete(key);
       }
     };
     this.#scans.set(key, scan);
-    this.#last = scan.result.catch(() => undefined);
+    this.#last.set(
+      command,
+      scan.result.catch(() => undefined),
+    );
     return scan;
   }
 }

@@ -21,7 +21,7 @@ export interface DeadLetterList {
   total: number;
   /** Number of matching dead letters that were already retried. */
   retried: number;
-  /** The number `total`, divided by reason. */
+  /** The number `total`, divided by reason, with the most frequent reason first. */
   byReason: Record<string, number>;
   /** The newest dead letter of each record, newest first. */
   newest: DeadLetterSummary[];
@@ -96,7 +96,13 @@ export class DeadLetterCollector {
     const shown = [...this.#kept]
       .filter(([identity]) => this.#shows(identity))
       .map(([identity, deadLetter]) => ({ ...deadLetter, retried: this.#retried.has(identity) }));
-    return { total, retried, byReason, newest: newestFirst(shown).slice(0, this.#options.limit) };
+    const sorted = Object.entries(byReason).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+    return {
+      total,
+      retried,
+      byReason: Object.fromEntries(sorted),
+      newest: newestFirst(shown).slice(0, this.#options.limit),
+    };
   }
 
   #shows(identity: string): boolean {

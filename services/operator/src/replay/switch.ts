@@ -84,13 +84,19 @@ export async function switchTo(
   return move(context, registry, roles, live, number);
 }
 
-/** Makes the previous generation live again. @throws GenerationError if there is no previous generation */
-export async function rollback(context: CommandContext): Promise<Switched> {
+/**
+ * Makes the previous generation live again.
+ * @param to undefined for the previous generation, whichever it is
+ * @throws GenerationError if there is no previous generation, or if it is not `to`
+ */
+export async function rollback(context: CommandContext, to?: number): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   if (roles.previous === undefined)
     throw new GenerationError(
       'no previous generation exists, because it was pruned or no switch has happened yet',
     );
+  if (to !== undefined && to !== roles.previous)
+    throw new GenerationError(`generation ${to} is not the previous generation, which is ${roles.previous}`);
   return move(context, registry, roles, live, roles.previous);
 }
 

@@ -54,8 +54,9 @@ export function addWebRoutes(root: Router<RequestState>, { basePath, publicUrl }
     root.get(basePath, (context) => {
       context.status = 308;
       // A path relative to the request, because a proxy may have removed a prefix.
-      context.redirect(`${basePath.slice(basePath.lastIndexOf('/') + 1)}/`);
+      context.redirect(`${basePath.slice(basePath.lastIndexOf('/') + 1)}/${context.search}`);
     });
+    root.options(basePath, respondToOptions);
   }
 
   const guides = readGuides();
@@ -104,6 +105,6 @@ const htmlPage = (html: string): Page =>
   });
 
 function filePage(file: WebFile): Page {
-  const body = file.read();
-  return new Page({ body, contentType: file.contentType, etag: weakEtag(body), cacheControl: FOREVER });
+  const { content: body, contentType } = file;
+  return new Page({ body, contentType, etag: weakEtag(body), cacheControl: FOREVER });
 }

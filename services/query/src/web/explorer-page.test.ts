@@ -4,7 +4,7 @@ import { explorerPage, pathsFromBase, pathsFromRoot } from './explorer-page.ts';
 const FILES = new Map(
   ['explorer.js', 'explorer.css'].map((name) => [
     name,
-    { name: `hash-${name}`, contentType: 'text/plain', read: () => Buffer.from('') },
+    { name: `hash-${name}`, contentType: 'text/plain', content: Buffer.from('') },
   ]),
 );
 /** The absolute URLs in a page, as a browser resolves them. */

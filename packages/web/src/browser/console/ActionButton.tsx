@@ -8,7 +8,7 @@ type ActionName = keyof typeof TEXTS.en.actions;
 
 export interface ActionProps {
   action: ActionName;
-  /** Read when the person confirms. */
+  /** Read when the person confirms if the dialog has options, and else when the dialog opens. */
   args?: Record<string, unknown>;
   /** The same command of the command line. */
   command: string;
@@ -23,9 +23,14 @@ export interface ActionProps {
   onStarted(): void;
 }
 
-/** A button whose dialog names the effect of an action. The console runs the action only after a confirmation. */
+/**
+ * A button whose dialog names the effect of an action. The console runs the action only after a confirmation. An
+ * open dialog keeps its effect, although the page receives a new state every second.
+ */
 export function ActionButton(props: ActionProps) {
-  const { action, args = {}, command, effect, tone, disabled, children, mustType, onStarted } = props;
+  const { action, tone, disabled, children, onStarted } = props;
+  const [opened, setOpened] = useState(props);
+  const { args = {}, command, effect, mustType } = children ? props : opened;
   const texts = useTexts(TEXTS);
   const { button, title, effect: general } = texts.actions[action];
   const [isOpen, setOpen] = useState(false);
@@ -60,7 +65,10 @@ export function ActionButton(props: ActionProps) {
         class={`button ${tone ?? ''}`}
         disabled={disabled}
         data-action={action}
-        onClick={() => setOpen(true)}
+        onClick={() => {
+          setOpened(props);
+          setOpen(true);
+        }}
       >
         {button}
       </button>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { ViewHeader } from '../components/ViewHeader.tsx';
-import { hasToken } from './api.ts';
+import { hasToken, takeToken } from './api.ts';
 import type { ConsoleState } from './api-types.ts';
 import { DeadLetters } from './DeadLetters.tsx';
 import { ExplainView } from './ExplainView.tsx';
@@ -100,7 +100,11 @@ function Trouble({ state, isGone }: { state: ConsoleState | undefined; isGone: b
 function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   useEffect(() => {
-    const change = () => setRoute(routeOf(location.hash));
+    const change = () => {
+      // Someone may paste the printed URL into a tab that is already open.
+      takeToken();
+      setRoute(routeOf(location.hash));
+    };
     addEventListener('hashchange', change);
     return () => removeEventListener('hashchange', change);
   }, []);

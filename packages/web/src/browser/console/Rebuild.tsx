@@ -167,7 +167,8 @@ function Removal({ state, status, refresh }: RebuildProps & { status: Status }) 
                   {generation.role === 'previous' && (
                     <ActionButton
                       action="rollback"
-                      command="rollback"
+                      args={{ generation: generation.number }}
+                      command={`rollback ${generation.number}`}
                       effect={texts.nowLive(live?.number ?? '–', generation.number)}
                       disabled={isBusy(state)}
                       onStarted={refresh}

@@ -14,8 +14,8 @@ const TOKEN_KEY = 'vitrine-console-token';
 const TOKEN_HASH = /^#token=([\w-]+)$/;
 
 /**
- * Takes the token from the URL's fragment, so that neither the address bar nor the history keeps it. A reload of
- * this tab still has it.
+ * Takes the token from the URL's fragment, so that the address bar does not keep it. The browser's history on this
+ * machine still does (docs/operate/console.md#security). A reload of this tab still has the token.
  */
 export function takeToken(): void {
   const [, token] = TOKEN_HASH.exec(location.hash) ?? [];
