@@ -57,10 +57,11 @@ describe('the explorer over HTTP', () => {
     expect([posted.status, posted.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('the base path without a slash leads to the base path with a slash', async () => {
-    const { status, headers } = await get('/api');
+  it('the base path without a slash leads to the base path with a slash, with its query', async () => {
+    const { status, headers } = await get('/api?city=recife');
     expect(status).to.equal(308);
-    expect(new URL(headers.location ?? '', `${deployment.origin}/api`).pathname).to.equal('/api/');
+    const target = new URL(headers.location ?? '', `${deployment.origin}/api`);
+    expect(target.pathname + target.search).to.equal('/api/?city=recife');
   });
 
   it('a page of another release receives the files of this release, which no cache keeps', async () => {
