@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ALLOWED, closure, FILE, type Lock, licencesPage, readLock, shipped } from './licences.ts';
+import { ALLOWED, bundled, closure, FILE, type Lock, licencesPage, readLock, shipped } from './licences.ts';
 
 describe('licences', () => {
   const packages = shipped(readLock());
+  const inPages = bundled(readLock());
 
   it('docs/reference/licences.md is what `npm run licences` generates', () =>
-    expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages)));
+    expect(readFileSync(FILE, 'utf8')).to.equal(licencesPage(packages, inPages)));
 
   it('every shipped package has an allowed license', () =>
-    expect(packages.filter(({ license }) => !ALLOWED.has(license))).to.deep.equal([]));
+    expect([...packages, ...inPages].filter(({ license }) => !ALLOWED.has(license))).to.deep.equal([]));
+
+  it('lists the packages that the scripts of the pages contain', () =>
+    expect(inPages.map(({ name }) => name)).to.have.members(['preact', '@scalar/api-reference']));
 
   it("lists each image's packages, and no development packages", () => {
     const of = (target: string) =>

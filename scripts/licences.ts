@@ -98,8 +98,21 @@ export function shipped(lock: Lock): Shipped[] {
 export const readLock = (): Lock =>
   (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
 
+/** The packages whose code is in the scripts of the pages. packages/web/build.mjs writes their names. */
+export function bundled(lock: Lock): Omit<Shipped, 'targets'>[] {
+  const manifest = readFileSync(join(ROOT, 'packages/web/dist/manifest.json'), 'utf8');
+  const { packages } = JSON.parse(manifest) as { packages: string[] };
+  return packages.map((name) => {
+    const { version = '', license = 'unknown' } = lock[`node_modules/${name}`] ?? {};
+    return { name, version, license };
+  });
+}
+
 /** The text of the committed page. */
-export function licencesPage(packages: readonly Shipped[]): string {
+export function licencesPage(
+  packages: readonly Shipped[],
+  inPages: readonly Omit<Shipped, 'targets'>[],
+): string {
   const counts = Object.entries(Object.groupBy(packages, ({ license }) => license)).map(
     ([license, those = []]) => `${those.length} ${license}`,
   );
@@ -120,7 +133,17 @@ file also lists packages for development and tests, but no image contains these 
 | package | version | license | in |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## In the scripts of the pages
+
+The scripts that browsers load contain the code of these packages. The file \`licences.txt\`
+beside the built scripts has the license text of Preact. Scalar's script is the one that its package contains. It
+names its license and includes further packages, such as Vue.
+
+| package | version | license |
+|---|---|---|
+${inPages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
 `;
 }
 
-if (import.meta.main) writeFileSync(FILE, licencesPage(shipped(readLock())));
+if (import.meta.main) writeFileSync(FILE, licencesPage(shipped(readLock()), bundled(readLock())));

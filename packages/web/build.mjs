@@ -1,4 +1,4 @@
-// This file runs with any Node. It bundles the pages for browsers into packages/web/dist (decision 0060).
+// This file runs with any Node. It bundles the pages for browsers into packages/web/dist (decision 0062).
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,8 +18,8 @@ const SOURCES = ['src/browser', 'src/content'];
 const GUIDES = ['crawlers', 'agents'];
 const LANGUAGES = ['en', 'pt-BR'];
 /** The reader of the OpenAPI document is one script, which its package has bundled. */
-const scalarScript = () =>
-  fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+const SCALAR = '@scalar/api-reference';
+const scalarScript = () => fileURLToPath(new URL('browser/standalone.js', import.meta.resolve(SCALAR)));
 
 /**
  * Bundles the pages if their sources have changed since the last build. Two builds at the same time are
@@ -40,7 +40,7 @@ export async function buildPages(lock) {
   if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).sources === digest) return;
 
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: folder,
     entryPoints: Object.entries(ENTRIES).map(([out, entry]) => ({ out, in: entry })),
     bundle: true,
@@ -51,6 +51,7 @@ export async function buildPages(lock) {
     jsxImportSource: 'preact',
     outdir: dist,
     write: false,
+    metafile: true,
     logLevel: 'warning',
   });
   const files = [
@@ -65,13 +66,29 @@ export async function buildPages(lock) {
     names[name] = name.replace(/\.(\w+)$/, `-${fingerprint}.$1`);
     writeFileSync(join(dist, names[name]), contents);
   }
+  const packages = bundledPackages(metafile);
+  writeFileSync(join(dist, 'licences.txt'), packages.map(licenceOf).join('\n'));
   const unfinished = `${manifest}.${process.pid}`;
-  writeFileSync(unfinished, JSON.stringify({ sources: digest, files: names }, null, 2));
+  const built = { sources: digest, files: names, packages: [...packages, SCALAR] };
+  writeFileSync(unfinished, JSON.stringify(built, null, 2));
   renameSync(unfinished, manifest);
   for (const old of readdirSync(dist))
     if (/\.(js|css)$/.test(old) && !Object.values(names).includes(old))
       rmSync(join(dist, old), { force: true });
 }
+
+/** The names of the packages whose code is in the bundles. */
+const bundledPackages = ({ inputs }) => [
+  ...new Set(
+    Object.keys(inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+  ),
+];
+
+/** The license text of a package, which must accompany each copy of its code. */
+const licenceOf = (name) => {
+  const path = join(dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'LICENSE');
+  return `${name}\n\n${readFileSync(path, 'utf8')}`;
+};
 
 /** Renders the guides as HTML, by name and language. Their Markdown comes from this repository only. */
 async function renderGuides() {

@@ -21,6 +21,9 @@ const TEXTS = {
   },
 };
 
+/** The last part of the path of the reference without scripts. */
+const PLAIN = 'plain';
+
 export interface ReferenceProps {
   /** The absolute URL of the base path, with a slash at its end. */
   base: string;
@@ -51,7 +54,7 @@ export function Reference({ base, script }: ReferenceProps) {
       <PublicHeader current="reference" feeds={base} />
       <aside class="reference-note small soft" aria-label={texts.reference}>
         {texts.note !== '' && <span>{texts.note}</span>}
-        <a href={`${base}docs/plain`}>{texts.plain}</a>
+        <a href={`${base}docs/${PLAIN}`}>{texts.plain}</a>
       </aside>
       {state !== 'shown' && (
         <main class="plain">
