@@ -8,7 +8,7 @@ import { availableParallelism, totalmem } from 'node:os';
 export type Suite = 'unit' | 'e2e' | 'faults';
 
 const FILES: Record<Suite, string[]> = {
-  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support,bench}/**/*.test.ts'],
+  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support,test/soak,bench}/**/*.test.ts'],
   e2e: ['test/{e2e,contract,browser}/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
 };
