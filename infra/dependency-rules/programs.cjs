@@ -52,6 +52,9 @@ module.exports = [
   ),
   folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
   folder('test-support', 'test/support/', ['^packages/', '^services/[^/]+/src/index\\.ts$']),
+  folder('test-soak', 'test/soak/', ['^packages/', '^test/support/']),
+  folder('soak-plan', 'test/soak/plan/', packages('fixtures'), NO_TESTS),
+  folder('soak-load', 'test/soak/load/', [...packages('fixtures'), '^test/soak/(plan|checks)/'], NO_TESTS),
   folder('test-e2e', 'test/e2e/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
@@ -63,6 +66,8 @@ module.exports = [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',
+    // The tests of the soak.
+    '^test/soak/(run-soak|plan/schedule)\\.ts$',
   ]),
   folder('test-browser', 'test/browser/', [
     '^packages/',

@@ -8,7 +8,10 @@ import { availableParallelism, totalmem } from 'node:os';
 export type Suite = 'unit' | 'e2e' | 'faults';
 
 const FILES: Record<Suite, string[]> = {
-  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support,test/soak,bench}/**/*.test.ts'],
+  unit: [
+    '{packages,services,demo}/**/src/**/*.test.ts',
+    '{scripts,infra,test/support,test/soak,bench}/**/*.test.ts',
+  ],
   e2e: ['test/{e2e,contract,browser}/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
 };
@@ -53,7 +56,7 @@ const ALONE = [
 ];
 
 /** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
-const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
+const OWN_ENGINES = ['endings', 'engines', 'security', 'soak', 'write-queue'];
 
 /** The longest files. They start first, because otherwise the run would wait for them at its end. */
 const FIRST = [

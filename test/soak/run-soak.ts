@@ -28,6 +28,8 @@ export interface SoakOptions {
   tell(message: string): void;
   /** The planned faults. By default, the schedule of the seed. */
   readonly schedule?: Schedule;
+  /** How long a comparison may take until it finds no difference. */
+  readonly equalWithinMs?: number;
   /** Called after the last event, before the comparison. A test damages the system here. */
   readonly beforeComparison?: (system: SoakSystem, clients: Clients) => Promise<void>;
 }
@@ -37,6 +39,8 @@ const LOOK_EVERY_MS = 1_000;
 const SAMPLE_EVERY_LOOKS = 10;
 const PRINT_EVERY_LOOKS = 30;
 const CAUGHT_UP_WITHIN_MS = 300_000;
+/** Followers poll, and pages of the cache may be some seconds old. */
+const EQUAL_WITHIN_MS = 90_000;
 const NO_FAULT_AFTER = 0.97;
 
 /** Runs a soak, and stops everything that it started. The report contains every broken promise. */
@@ -114,7 +118,7 @@ class SoakRun {
 
   /** Waits until everything is read, and compares. Does nothing after an interruption. */
   async compare(): Promise<void> {
-    const { signal, tell, beforeComparison } = this.#options;
+    const { signal, tell, beforeComparison, equalWithinMs = EQUAL_WITHIN_MS } = this.#options;
     const { deployment, queries, followers } = this.#system;
     const clients = this.#clients as Clients;
     try {
@@ -128,7 +132,14 @@ class SoakRun {
       tell('comparing');
       const copy = clients.follower.copy;
       const { confirmed } = this.#publisher;
-      this.#comparisons = await compareAll({ deployment, queries, followers, copy, confirmed });
+      this.#comparisons = await compareAll({
+        deployment,
+        queries,
+        followers,
+        copy,
+        confirmed,
+        equalWithinMs,
+      });
       const self = await this.#operator.checksItself();
       if (!self.isEqual) this.#ledger.violate(`verify --self: ${self.output.slice(0, 500)}`);
     } catch (error) {

@@ -33,17 +33,19 @@ export interface FinalState {
   readonly followers: readonly FollowerProgram[];
   /** The copy of the follower that asks all services in turn. */
   readonly copy: ReadonlyMap<string, unknown>;
+  /** The digests of the records that Kafka has confirmed. */
   readonly confirmed: ReadonlySet<string>;
+  /** How long a comparison may take until it finds no difference. */
+  readonly equalWithinMs: number;
 }
 
 const PAGE_SIZE = 100;
-/** Followers poll, and pages of the cache may be some seconds old. */
-const EQUAL_WITHIN_MS = 90_000;
 const AGAIN_MS = 3_000;
 
 /** Compares everything that readers can have with the fold of the whole log. */
 export async function compareAll(state: FinalState): Promise<Comparison[]> {
-  const { deployment, queries, followers, copy, confirmed } = state;
+  const { deployment, queries, followers, copy, confirmed, equalWithinMs } = state;
+  const untilEqual = repeated(equalWithinMs);
   const log = await readLog(deployment.kafka, deployment.admin, deployment.topic);
   const model = modelOf(log);
   const inFeed = mapOf(model.items, catalogItem);
@@ -94,19 +96,21 @@ const result = (what: string, size: number, differences: Differences): Compariso
 });
 
 /** Repeats a comparison until it finds nothing, or for a bounded time. */
-async function untilEqual(
-  what: string,
-  expected: ReadonlyMap<string, unknown>,
-  read: () => Promise<ReadonlyMap<string, unknown>>,
-): Promise<Comparison> {
-  const deadline = Date.now() + EQUAL_WITHIN_MS;
-  for (;;) {
-    const differences = compareDocuments(expected, await read());
-    if (countDifferences(differences) === 0 || Date.now() > deadline)
-      return result(what, expected.size, differences);
-    await sleep(AGAIN_MS);
-  }
-}
+const repeated =
+  (withinMs: number) =>
+  async (
+    what: string,
+    expected: ReadonlyMap<string, unknown>,
+    read: () => Promise<ReadonlyMap<string, unknown>>,
+  ): Promise<Comparison> => {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const differences = compareDocuments(expected, await read());
+      if (countDifferences(differences) === 0 || Date.now() > deadline)
+        return result(what, expected.size, differences);
+      await sleep(AGAIN_MS);
+    }
+  };
 
 async function indexItems(client: Client, prefix: string): Promise<Map<string, unknown>> {
   await client.indices.refresh({ index: itemsAlias(prefix) });
