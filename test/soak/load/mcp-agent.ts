@@ -63,7 +63,7 @@ export function failureOf(text: string): Failure | undefined {
   const message = result.content?.[0]?.text ?? '';
   const seconds = /Try again in (\d+) seconds/.exec(message)?.[1];
   if (seconds !== undefined) return { kind: 'status', status: 503, retryAfter: seconds };
-  return /no listing|not in the feed|unknown/i.test(message)
+  return /^No listing has the id/.test(message)
     ? undefined
     : { kind: 'status', status: 500, retryAfter: null };
 }

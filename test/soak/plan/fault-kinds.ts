@@ -5,7 +5,7 @@
  * `stopped`: requests to the target may time out or receive 503.
  * `nothing`: no request may fail.
  */
-export type Effect = 'unavailable' | 'gone' | 'stopped' | 'nothing';
+type Effect = 'unavailable' | 'gone' | 'stopped' | 'nothing';
 
 export interface FaultKind {
   /** Number of targets: the services 1 to N, or 0 if the fault has no target. */

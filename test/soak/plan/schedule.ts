@@ -19,7 +19,7 @@ export interface Fault {
   readonly duration: number;
 }
 
-export interface OperatorWork {
+interface OperatorWork {
   readonly at: number;
   readonly kind: OperatorStep;
 }
