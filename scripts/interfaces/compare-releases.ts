@@ -4,7 +4,7 @@ import { compareTools } from './compare-tools.ts';
 import type { Finding } from './finding.ts';
 import type { JsonObject } from './flat-schema.ts';
 
-/** The public interfaces of a release, by their file names below `docs/reference/releases/VERSION`. */
+/** The public interfaces of a release, by their file names in the release's folder of docs/reference/releases. */
 export type Interfaces = { readonly [file: string]: JsonObject };
 
 const COMPARISONS: Record<string, (old: JsonObject, now: JsonObject) => Finding[]> = {

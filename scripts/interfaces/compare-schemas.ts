@@ -153,10 +153,17 @@ class SchemaComparison {
       const same = after.find((one) => isDeepStrictEqual(one.condition, rule.condition));
       const where = `${at} (if ${show(rule.condition)})`;
       if (!same) return [{ at: where, change: 'the case was removed' }];
-      return [...this.compare(rule.matching, same.matching, where), ...this.compare(rule.others, same.others, where)];
+      return [
+        ...this.compare(rule.matching, same.matching, where),
+        ...this.compare(rule.others, same.others, where),
+      ];
     });
     for (const rule of after)
-      if (this.#input && !isCase(rule.condition) && !before.some((one) => isDeepStrictEqual(one.condition, rule.condition)))
+      if (
+        this.#input &&
+        !isCase(rule.condition) &&
+        !before.some((one) => isDeepStrictEqual(one.condition, rule.condition))
+      )
         findings.push({ at, change: `the rule for values of the form ${show(rule.condition)} is new` });
     return findings;
   }

@@ -137,7 +137,9 @@ function ownRules(schema: JsonObject): FlatSchema {
     required: listOf(schema.required).map(String),
     properties: isObject(schema.properties) ? schema.properties : {},
     conditionals:
-      'if' in schema ? [{ condition: schema.if, matching: schema.then ?? true, others: otherwise ?? true }] : [],
+      'if' in schema
+        ? [{ condition: schema.if, matching: schema.then ?? true, others: otherwise ?? true }]
+        : [],
     keywords: Object.fromEntries(
       Object.entries(schema).filter(
         ([name]) => !ANNOTATIONS.has(name) && !STRUCTURE.has(name) && !name.startsWith('x-'),
