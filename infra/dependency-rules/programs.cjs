@@ -50,7 +50,8 @@ module.exports = [
     [
       ...packages('engines', 'listing-events', 'projection', 'runtime'),
       '^packages/web/build.mjs$',
-      // The interfaces of a release.
+      // The version and the interfaces of a release.
+      '^package\\.json$',
       '^services/query/src/index\\.ts$',
     ],
     NO_TESTS,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** A rule that applies only to some values, such as the data of one event type. */
-export interface Conditional {
+interface Conditional {
   condition: unknown;
   /** The schema of the values that match the condition. */
   matching: unknown;
