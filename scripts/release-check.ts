@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import release from '../package.json' with { type: 'json' };
 import {
   endOnSignals,
+  exitWithReader,
   INTERRUPTED_EXIT_CODE,
   ProcessSupervisor,
 } from '../packages/runtime/src/processes/index.ts';
@@ -42,6 +43,7 @@ function readOptions() {
   }
 }
 
+exitWithReader(process.stdout, process.stderr);
 const options = readOptions();
 if (options.help) {
   console.log(HELP);
@@ -84,6 +86,11 @@ for (const { name, repair, run } of checks) {
   const result = await Promise.resolve()
     .then(run)
     .catch((error: Error) => ({ status: 'failed' as const, details: [error.message] }));
+  if (ending.signal.aborted) {
+    // The result only says that the check was interrupted.
+    await supervisor.end();
+    process.exit(INTERRUPTED_EXIT_CODE);
+  }
   items.push({ name, repair, ...result });
   if (!options.json) for (const line of checkLines({ name, repair, ...result })) console.log(line);
 }
