@@ -30,7 +30,7 @@ export function createMetrics() {
   const registers = [registry];
   const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
     new Counter({ name, help, labelNames, registers });
-  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  const gauge = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name, help, labelNames, registers });
   const histogram = <L extends string = never>(
     name: string,
@@ -117,6 +117,10 @@ export function createMetrics() {
       'generation',
       'role',
       'phase',
+    ),
+    awaitsReplay: gauge(
+      'projector_awaits_replay',
+      "1 = another projector writes the live generation, and no generation has this projector's versions",
     ),
     items: gauge('projector_generation_items', 'Number of items in the feed index', 'generation'),
     hiddenListings: gauge(
