@@ -32,9 +32,9 @@ describe('a projector beside a live generation of other versions', () => {
         phase,
       ).to.equal(true);
     for (const others of [[], [record(2, NEW, 'pruning')], [record(2, { version: 3 })]])
-      expect(
-        foreignLiveGeneration(registry(record(1, OLD), ...others), { live: 1 }, NEW)?.hasOwn,
-      ).to.equal(false);
+      expect(foreignLiveGeneration(registry(record(1, OLD), ...others), { live: 1 }, NEW)?.hasOwn).to.equal(
+        false,
+      );
   });
 
   it('is idle only while another projector writes the live generation', () => {

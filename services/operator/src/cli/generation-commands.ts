@@ -56,7 +56,11 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
               await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
           };
           if (self) {
-            const check = await recordedSelfCheck(context, { generation: number, repair: !dryRun }, reporting);
+            const check = await recordedSelfCheck(
+              context,
+              { generation: number, repair: !dryRun },
+              reporting,
+            );
             await write(check);
             return {
               json: check,

@@ -27,7 +27,15 @@ import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { readChangesStatus } from './changes-status.ts';
-import type { BuilderStatus, GenerationStatus, GroupMember, Lag, Running, SelfCheckStatus, Status } from './status.ts';
+import type {
+  BuilderStatus,
+  GenerationStatus,
+  GroupMember,
+  Lag,
+  Running,
+  SelfCheckStatus,
+  Status,
+} from './status.ts';
 
 /** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {

@@ -126,9 +126,7 @@ describe('renderStatus', () => {
     const failed = { ...run, outcome: 'failed' as const, error: 'no\nanswer' };
     expect(
       renderStatus({ ...status, selfCheck: { since, succeededAt: since, last: failed } }, now),
-    ).to.contain(
-      `verify --self: generation 1 at ${run.at} failed (no\\u000aanswer); last success ${since}`,
-    );
+    ).to.contain(`verify --self: generation 1 at ${run.at} failed (no\\u000aanswer); last success ${since}`);
     const repaired = { ...run, outcome: 'repaired' as const, repaired: 3 };
     expect(
       renderStatus({ ...status, selfCheck: { since, succeededAt: run.at, last: repaired } }, now),

@@ -39,9 +39,12 @@ export async function recordedSelfCheck(
     check = await selfCheck(context, { ...options, generation: live }, onProgress);
   } catch (error) {
     if (!signal.aborted)
-      await record({ outcome: 'failed', repaired: 0, unrepaired: 0, error: shortened(String(error), ERROR_CHARACTERS) }).catch(
-        (failure: unknown) => log.warn({ err: failure }, 'could not record the failed verification'),
-      );
+      await record({
+        outcome: 'failed',
+        repaired: 0,
+        unrepaired: 0,
+        error: shortened(String(error), ERROR_CHARACTERS),
+      }).catch((failure: unknown) => log.warn({ err: failure }, 'could not record the failed verification'));
     throw error;
   }
   await record(runOf(check));
