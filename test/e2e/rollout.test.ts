@@ -11,7 +11,7 @@ const SLOWLY = ['--rate', '5'];
 const EARLIER: Rules = { ...RULES, version: RULES.version - 1 };
 
 describe('readiness during a rollout of new rules in the documented order', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const market = new MarketEvents();
   let deployment: Deployment;
   let earlier: RunningProjector;

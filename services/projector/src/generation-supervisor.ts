@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, generationNames, type Registry } from '@vitrine/feed-index';
 import {
   checkIndices,
@@ -17,8 +18,12 @@ import { showGenerations } from './generation-gauges.ts';
 
 /** Delay before a failed consumer restarts. Applies only to generations that are not live. */
 const RETRY_AFTER_MS = 60_000;
-/** Interval between reads of the members of another projector's group. */
+/**
+ * Interval between reads of the members of another projector's group, and how long a read may delay the
+ * reconciliation.
+ */
 const MEMBERS_EVERY_MS = 5_000;
+const MEMBERS_WITHIN_MS = 2_000;
 
 /**
  * Runs one consumer for each ready generation, live or not, whose versions this code writes. A consumer
@@ -33,8 +38,8 @@ export class GenerationSupervisor {
   #live: number | undefined;
   /** Present if the live generation was built with other versions. */
   #rollout: Rollout | undefined;
-  /** Whether the group of the live generation of other versions has members, and when this was read. */
-  #written: { generation: number; isWritten: boolean; at: number } | undefined;
+  /** Whether the group of the live generation of other versions has members, and when the last read began. */
+  #members: { generation: number; isWritten: boolean; readAt: number } | undefined;
 
   /** @param onFatal called when the consumer of the live generation cannot continue */
   constructor(context: ProjectorContext, onFatal: (error: Error) => void) {
@@ -58,7 +63,7 @@ export class GenerationSupervisor {
     if (!registry || signal.aborted) return;
     this.#live = roles.live;
     showGenerations(this.#context.metrics, registry, roles, Date.now());
-    await this.#observeRollout(registry, roles);
+    await this.#observeRollout(registry, roles, signal);
     const wanted = this.#wanted(registry, roles);
     for (const [number, consumer] of this.#consumers)
       if (!wanted.some((record) => record.number === number)) {
@@ -81,11 +86,12 @@ export class GenerationSupervisor {
   }
 
   /** Finds out whether this projector takes part in a rollout of new versions, and logs each change. */
-  async #observeRollout(registry: Registry, roles: Roles): Promise<void> {
+  async #observeRollout(registry: Registry, roles: Roles, signal: AbortSignal): Promise<void> {
     const { rules, log, metrics } = this.#context;
     const foreign = foreignLiveGeneration(registry, roles, rules);
     const before = this.#rollout;
-    this.#rollout = foreign && rolloutBeside(foreign, rules, await this.#isWritten(foreign.record.number));
+    this.#rollout =
+      foreign && rolloutBeside(foreign, rules, await this.#isWritten(foreign.record.number, signal));
     metrics.awaitsReplay.set(Number(this.#rollout?.state === 'awaits-replay'));
     if (!this.#rollout || this.#rollout.text === before?.text) return;
     // After an upgrade in place, the new projector would otherwise log no reason for its inactivity.
@@ -95,20 +101,23 @@ export class GenerationSupervisor {
     );
   }
 
-  /** Whether the group of a generation has members. If Kafka does not respond, the last answer counts. */
-  async #isWritten(generation: number): Promise<boolean> {
-    const { admin, settings, log } = this.#context;
-    const known = this.#written?.generation === generation ? this.#written : undefined;
-    if (known && Date.now() - known.at < MEMBERS_EVERY_MS) return known.isWritten;
-    try {
-      const { groups } = await admin.describeGroups([groupOf(settings.CONSUMER_GROUP, generation)]);
-      const isWritten = groups.some(({ members }) => members.length > 0);
-      this.#written = { generation, isWritten, at: Date.now() };
-      return isWritten;
-    } catch (error) {
-      log.debug({ err: error, generation }, 'could not read the members of the group');
-      return known?.isWritten ?? false;
+  /** Whether the group of a generation has members. If Kafka does not respond in time, the last answer counts. */
+  async #isWritten(generation: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#members?.generation !== generation) this.#members = { generation, isWritten: false, readAt: 0 };
+    const members = this.#members;
+    if (Date.now() - members.readAt >= MEMBERS_EVERY_MS) {
+      members.readAt = Date.now();
+      const { admin, settings, log } = this.#context;
+      const reading = admin.describeGroups([groupOf(settings.CONSUMER_GROUP, generation)]).then(
+        ({ groups }) => {
+          members.isWritten = groups.some((group) => group.members.length > 0);
+        },
+        (error: unknown) => log.debug({ err: error, generation }, 'could not read the members of the group'),
+      );
+      const late = sleep(MEMBERS_WITHIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await Promise.race([reading, late]);
     }
+    return members.isWritten;
   }
 
   async #start(record: GenerationRecord, { live }: Roles): Promise<void> {
