@@ -29,7 +29,7 @@ export function foreignLiveGeneration(
  * - `idle`: another projector writes the live generation, and a generation with this code's versions exists.
  *   It is under construction, or it is the target of a rollback.
  */
-export type RolloutState = 'unwritten' | 'awaits-replay' | 'idle';
+type RolloutState = 'unwritten' | 'awaits-replay' | 'idle';
 
 export interface Rollout {
   state: RolloutState;

@@ -1,7 +1,6 @@
 import { endedSelfCheck, type SelfCheckRun, startedSelfCheck } from '@vitrine/feed-index';
 import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
-import { shortened } from '../text/plain-text.ts';
 import type { CompareProgress } from './compare-generations.ts';
 import { type SelfCheck, type SelfCheckOptions, selfCheck } from './self-check.ts';
 
@@ -43,7 +42,7 @@ export async function recordedSelfCheck(
         outcome: 'failed',
         repaired: 0,
         unrepaired: 0,
-        error: shortened(String(error), ERROR_CHARACTERS),
+        error: String(error).slice(0, ERROR_CHARACTERS).toWellFormed(),
       }).catch((failure: unknown) => log.warn({ err: failure }, 'could not record the failed verification'));
     throw error;
   }
