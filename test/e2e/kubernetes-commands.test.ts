@@ -1,5 +1,5 @@
 import { NoEnginesError } from '@vitrine/engines';
-import { RECORDS, recordOf } from '@vitrine/fixtures';
+import { listingEvent, RECORDS, recordOf } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { documentedCommands } from '../support/documented-commands.ts';
 import { PASSWORDS, type SecureEngines, startSecureEngines } from '../support/engines.ts';
@@ -84,16 +84,21 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
   });
 
   it('the idle pod retries a dead letter, and runs the commands that read both engines', async () => {
-    const { key, value } = recordOf({
-      ...(JSON.parse(String(RECORDS[0]?.value)) as Parameters<typeof recordOf>[0]),
-      id: 'retried-dead-letter',
-    });
+    const listing = {
+      title: 'Loft',
+      price: 1,
+      location: { city: 'Olinda' },
+      url: 'https://vitrine.example/',
+    };
+    const event = listingEvent('retried', 1, '2026-11-01T12:00:00Z', { type: 'snapshot', data: { listing } });
     await secure.producer.send({
       topic: DEAD_LETTERS,
-      messages: [{ key, value, headers: { 'dead-letter-reason': 'not-json' } }],
+      messages: [{ ...recordOf(event), headers: { 'dead-letter-reason': 'not-json' } }],
     });
-    const retried = await exec('dead-letters', 'retry', '--key', String(key), '--json');
+    const total = await feedTotal();
+    const retried = await exec('dead-letters', 'retry', '--key', 'retried', '--json');
     expect(jsonIn(retried)).to.include({ sent: 1 });
+    await eventually('the retried listing is in the feed', async () => (await feedTotal()) === total + 1);
     for (const args of [
       ['topics', 'check'],
       ['dead-letters', 'list'],
@@ -109,14 +114,9 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
     );
     return generations.find(({ role }) => role === 'live')?.number;
   };
-  /** The document of `--json`. The output also contains log lines, which have a level. */
-  const jsonIn = <T extends object>(output: string): T => {
-    const documents = output
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as T);
-    return documents.find((one) => !('level' in one)) ?? expect.fail(`no JSON document in ${output}`);
-  };
+  /** The document of `--json`, which follows the progress. */
+  const jsonIn = <T extends object>(output: string): T =>
+    JSON.parse(/^\{\n.*^\}$/ms.exec(output)?.[0] ?? expect.fail(`no JSON document in ${output}`)) as T;
   const expectNoPassword = (text: string) => {
     for (const password of Object.values(PASSWORDS)) expect(text).to.not.include(password);
   };
