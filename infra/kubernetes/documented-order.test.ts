@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentedCommands } from '@vitrine/test/documented-commands';
@@ -148,5 +149,21 @@ describe('infra/kubernetes: the documented order', () => {
     expect(beside).to.equal(true);
     expect([...cluster.objects.keys()].filter((key) => key.includes('-next'))).to.deep.equal([]);
     expect(manifestOf([...cluster.objects.values()], 'Deployment', 'projector')).to.be.an('object');
+  });
+
+  it('contains only commands and options that kubectl has', function () {
+    this.timeout(120_000);
+    // No server listens on port 1, and the empty configuration names no cluster.
+    const nowhere = ['--server=http://127.0.0.1:1', '--request-timeout=2s'];
+    for (const heading of ['First installation', 'Commands', 'Rollout of new rules'])
+      for (const [program = '', ...words] of documentedCommands(PAGE, heading)) {
+        const end = words.includes('--') ? words.indexOf('--') : words.length;
+        const { stderr } = spawnSync(program, [...words.slice(0, end), ...nowhere, ...words.slice(end)], {
+          cwd: ROOT,
+          encoding: 'utf8',
+          env: { ...process.env, KUBECONFIG: '/dev/null' },
+        });
+        expect(stderr, words.join(' ')).to.match(/127\.0\.0\.1:1\b|reading ca\.crt: no such file/);
+      }
   });
 });
