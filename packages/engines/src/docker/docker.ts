@@ -22,7 +22,7 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   const { wanted, onProgress, signal } = request;
   if (request.nodes > 1)
     throw new EnginesError('A cluster of several Elasticsearch nodes requires VITRINE_ENGINES=java.');
-  const images = await imagesOf();
+  const images = await imagesOf(request.env);
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker`);
   const containers: StartedTestContainer[] = [];

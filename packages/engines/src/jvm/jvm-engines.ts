@@ -37,7 +37,7 @@ export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMa
   const [javas, mvn, distribution] = await Promise.all([
     findJavas(env, user !== undefined),
     findExecutable('mvn', env),
-    findDistribution(cache),
+    findDistribution(cache, env),
   ]);
   return { cache, user, java: pickJava(javas), javas, mvn, distribution };
 }
