@@ -101,6 +101,14 @@ export function filesOf(suite: Suite): TestFile[] {
     }));
 }
 
+/** The test files with these names, such as `e2e/replay`. @throws if a file does not exist */
+export function filesNamed(names: readonly string[]): TestFile[] {
+  const files = [...filesOf('e2e'), ...filesOf('faults')];
+  const missing = names.filter((name) => !files.some(({ path }) => path === `test/${name}.test.ts`));
+  if (missing.length > 0) throw new Error(`These test files do not exist: ${missing.join(', ')}`);
+  return files.filter(({ path }) => names.some((name) => path === `test/${name}.test.ts`));
+}
+
 function laneOf(suite: Suite, path: string): Lane {
   if (suite === 'faults' && named(ALONE, path)) return 'alone';
   return suite !== 'unit' && named(OWN_ENGINES, path) ? 'own engines' : 'shared';

@@ -117,7 +117,7 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, funct
     for (const { pid } of engines.kafkaBrokers) expect(commandLineOf(pid)).to.include(`kafka-${TO}-`);
     expect(await market.expectModel(deployment, [1])).to.be.above(LISTINGS / 2);
     const { refused } = report.summary(market.changes());
-    process.stderr.write(`# rolling: the source repeated ${repeats} requests to Kafka\n`);
+    process.stderr.write(`# measured: the source repeated ${repeats} requests to Kafka\n`);
     expect(refused, 'responses 503, because readers do not need Kafka').to.equal(0);
   });
 });

@@ -64,7 +64,7 @@ export class RollingReport {
     const lasted = performance.now() - this.#since;
     this.#since = performance.now();
     process.stderr.write(
-      `# rolling: ${what} in ${seconds(lasted)} ${after}; ${pages} pages, ${refused} responses ` +
+      `# measured: ${what} in ${seconds(lasted)} ${after}; ${pages} pages, ${refused} responses ` +
         `503${until}, longest wait ${seconds(longestWait)}\n`,
     );
   }
@@ -73,7 +73,7 @@ export class RollingReport {
   summary(events: number): Readonly<{ pages: number; refused: number; longestWait: number }> {
     const { pages, refused, longestWait } = this.#total;
     process.stderr.write(
-      `# rolling: ${events} events, ${pages} pages, ${refused} responses 503, no other failure, longest ` +
+      `# measured: ${events} events, ${pages} pages, ${refused} responses 503, no other failure, longest ` +
         `wait ${seconds(longestWait)}\n`,
     );
     return this.#total;
