@@ -25,13 +25,13 @@ if (command.do === 'help') {
   process.stdout.write(HELP);
   process.exit(0);
 }
-const rows = chosenRows();
+if (command.do === 'refuse') refuse(command.reason);
+const rows = chosenRows(command.only);
 if (command.do === 'list') {
   process.stdout.write(`${rows.map((row) => `${nameOf(row)}  ${row.title}`).join('\n')}\n`);
   process.exit(0);
 }
-const { json } = command as { json: boolean };
-const progress = json ? process.stderr : process.stdout;
+const progress = command.json ? process.stderr : process.stdout;
 const interrupted = new AbortController();
 endOnSignals(interrupted);
 const supervisor = new ProcessSupervisor();
@@ -56,18 +56,22 @@ await supervisor.end();
 if (interrupted.signal.aborted)
   progress.write(`\nInterrupted: ${rows.length - results.length} of ${rows.length} rows did not finish.\n`);
 progress.write(`\nin ${duration((performance.now() - started) / 1_000)}\n${renderTotals(results)}\n`);
-if (json) process.stdout.write(`${JSON.stringify({ rows: results, totals: renderTotals(results) })}\n`);
+if (command.json)
+  process.stdout.write(`${JSON.stringify({ rows: results, totals: renderTotals(results) })}\n`);
 process.exit(
   interrupted.signal.aborted ? INTERRUPTED_EXIT_CODE : results.some(({ failed }) => failed > 0) ? 1 : 0,
 );
 
-function chosenRows(): Row[] {
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n\n${HELP}`);
+  process.exit(2);
+}
+
+function chosenRows(only: readonly string[]): Row[] {
   try {
-    if (command.do === 'refuse') throw new Error(command.reason);
-    return selectRows(allRows(), command.do === 'help' ? [] : command.only);
+    return selectRows(allRows(), only);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
-    process.exit(2);
+    return refuse((error as Error).message);
   }
 }
 

@@ -56,7 +56,9 @@ export function selectRows(rows: readonly Row[], only: readonly string[]): Row[]
   const chosen = only.map((condition) => {
     const parts = condition.split(',').map((part) => part.split('='));
     const found = rows.filter(({ key }) =>
-      parts.every(([name = '', value]) => name in key && (value === undefined || key[name] === value)),
+      parts.every(
+        ([name = '', value]) => Object.hasOwn(key, name) && (value === undefined || key[name] === value),
+      ),
     );
     if (found.length === 0)
       throw new Error(`--only ${condition} matches no row. The rows are:\n${rows.map(nameOf).join('\n')}`);
