@@ -39,7 +39,7 @@ const logs = mkdtempSync(join(tmpdir(), 'vitrine-matrix-'));
 const started = performance.now();
 const results: RowResult[] = [];
 
-progress.write(`${rows.length} rows; the complete output of each row is in ${logs}\n`);
+progress.write(`Rows: ${rows.length}. The complete output of each row is in ${logs}\n`);
 for (const row of rows) {
   if (interrupted.signal.aborted) break;
   const result = await runRow(row);
@@ -54,7 +54,7 @@ for (const row of rows) {
 }
 await supervisor.end();
 if (interrupted.signal.aborted)
-  progress.write(`\nInterrupted: ${rows.length - results.length} of ${rows.length} rows did not finish.\n`);
+  progress.write(`\nInterrupted: ${rows.length - results.length} of ${rows.length} did not finish.\n`);
 progress.write(`\nin ${duration((performance.now() - started) / 1_000)}\n${renderTotals(results)}\n`);
 if (command.json)
   process.stdout.write(`${JSON.stringify({ rows: results, totals: renderTotals(results) })}\n`);
