@@ -15,7 +15,8 @@ export interface RowResult {
 }
 
 /**
- * Reads the output of scripts/test.ts. A run without counts, for example after a crash, counts as one failure.
+ * Reads the output of scripts/test.ts. A run without counts, for example after a crash,
+ * counts as one failure.
  */
 export function readOutput(
   output: string,

@@ -12,8 +12,8 @@ export const oldestAndNewest = (engine: 'kafka' | 'elasticsearch'): [from: strin
 ];
 
 /**
- * Starts engines for a rolling change of versions. @returns undefined, and prints the reason, without the long
- * form of the tests (VITRINE_FULL=1) or without Java
+ * Starts engines for a rolling change of versions. @returns undefined, and prints the reason, without the
+ * long form of the tests (VITRINE_FULL=1) or without Java
  */
 export async function startRollingEngines(
   versions: Record<string, string>,

@@ -12,7 +12,7 @@ import { UTF8_PATHS } from './utf8-paths.ts';
 /** One broker of a cluster. Each broker is a controller too. */
 export interface KafkaBroker {
   readonly id: number;
-  /** The ports of all controllers, in the order of their ids. Undefined for a single broker on any free port. */
+  /** The ports of all controllers, in the order of their ids. Undefined for a single broker. */
   readonly controllers: readonly number[] | undefined;
   readonly clusterId: string;
 }
