@@ -33,9 +33,11 @@ describe('the matrix of versions', () => {
     expect(`>=${OTHER_NODES[0]}`).to.equal(`${engines.node}.0`);
   });
 
-  it('has one result for each row in docs/operate/versions.md', () => {
-    const results = [...page.matchAll(/^\| (.+?) \| \d+ passed, 0 failed, \d+ skipped \| .* \|$/gm)];
-    expect(results.map(([, title]) => title)).to.deep.equal(rows.map(({ title }) => title));
+  it('has the rows of the results in docs/operate/versions.md', () => {
+    const results = page.matchAll(
+      /^\| (.+?) \| (?:\d+ passed, 0 failed, \d+ skipped|not run yet) \| .* \|$/gm,
+    );
+    expect([...results].map(([, title]) => title)).to.deep.equal(rows.map(({ title }) => title));
   });
 
   it('runs the files that docs/operate/versions.md lists', () => {
