@@ -116,7 +116,7 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, funct
       expect(await metadataVersion(TO, brokers)).to.match(new RegExp(`^${release(TO)}-`));
       report.note(`metadata version ${release(TO)} finalized`, `and projected ${await projected()} later`);
     });
-    for (const { pid } of engines.kafkaBrokers) expect(commandLineOf(pid)).to.include(`kafka-${TO}-`);
+    for (const { pid } of engines.kafkaBrokers) expect(await commandLineOf(pid)).to.include(`kafka-${TO}-`);
     expect(await market.expectModel(deployment, [1])).to.be.above(LISTINGS / 2);
     const { pages, longestWait } = report.summary(market.changes());
     process.stderr.write(`# measured: the source repeated ${repeats} requests to Kafka\n`);

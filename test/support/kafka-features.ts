@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, findDistribution, findJavas, pickJava } from '@vitrine/engines/testing';
@@ -38,6 +37,6 @@ export async function metadataVersion(version: string, brokers: string): Promise
   return /^Feature: metadata\.version\b.*FinalizedVersionLevel: (\S+)/m.exec(output)?.[1];
 }
 
-/** The command line of a process. Linux only. */
-export const commandLineOf = (pid: number | undefined): string =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+/** The command line of a process, which names the folder of its jars. */
+export const commandLineOf = async (pid: number | undefined): Promise<string> =>
+  (await run('ps', ['-ww', '-o', 'args=', '-p', String(pid)])).stdout;
