@@ -46,6 +46,8 @@ const ALONE = [
   'rebalance',
   'replay-live',
   'resurrection',
+  'rolling-elasticsearch',
+  'rolling-kafka',
   'scale-out',
   'stall',
   'tiny-records',
@@ -92,6 +94,14 @@ export function filesOf(suite: Suite): TestFile[] {
       lane: laneOf(suite, path),
       core: suite !== 'faults' || named(CORE, path),
     }));
+}
+
+/** The test files with these names, such as `e2e/replay`. @throws if a file does not exist */
+export function filesNamed(names: readonly string[]): TestFile[] {
+  const files = [...filesOf('e2e'), ...filesOf('faults')];
+  const missing = names.filter((name) => !files.some(({ path }) => path === `test/${name}.test.ts`));
+  if (missing.length > 0) throw new Error(`These test files do not exist: ${missing.join(', ')}`);
+  return files.filter(({ path }) => names.some((name) => path === `test/${name}.test.ts`));
 }
 
 function laneOf(suite: Suite, path: string): Lane {
