@@ -118,9 +118,10 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, funct
     });
     for (const { pid } of engines.kafkaBrokers) expect(await commandLineOf(pid)).to.include(`kafka-${TO}-`);
     expect(await market.expectModel(deployment, [1])).to.be.above(LISTINGS / 2);
-    const { pages, longestWait } = report.summary(market.changes());
+    const { pages, longestWait, refused } = report.summary(market.changes());
     process.stderr.write(`# measured: the source repeated ${repeats} requests to Kafka\n`);
     expect(pages, 'pages during the upgrade').to.be.above(100);
+    expect(refused, 'responses 503, because readers do not need Kafka').to.equal(0);
     // Readers do not need Kafka, but a machine that starts brokers delays their searches.
     expect(longestWait, 'milliseconds of the longest wait for a page').to.be.below(READ_WITHIN_MS);
   });
