@@ -47,9 +47,16 @@ module.exports = [
   folder(
     'scripts',
     'scripts/',
-    [...packages('engines', 'listing-events', 'projection', 'runtime'), '^packages/web/build.mjs$'],
+    [
+      ...packages('engines', 'listing-events', 'projection', 'runtime'),
+      '^packages/web/build.mjs$',
+      // The version and the interfaces of a release.
+      '^package\\.json$',
+      '^services/query/src/index\\.ts$',
+    ],
     NO_TESTS,
   ),
+  folder('scripts-interfaces', 'scripts/interfaces/', [], NO_TESTS),
   folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
   folder('test-support', 'test/support/', ['^packages/', '^services/[^/]+/src/index\\.ts$']),
   folder('test-soak', 'test/soak/', ['^packages/', '^test/support/']),

@@ -20,9 +20,9 @@ export function kafkaVariable(setting: string): string {
 /** Starts the requested engines as containers. If this process dies, Ryuk (Testcontainers) removes them. */
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
-  if (request.nodes > 1)
-    throw new EnginesError('A cluster of several Elasticsearch nodes requires VITRINE_ENGINES=java.');
-  const images = await imagesOf();
+  if (request.nodes > 1 || request.brokers > 1)
+    throw new EnginesError('A cluster of several nodes or brokers requires VITRINE_ENGINES=java.');
+  const images = await imagesOf(request.env);
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker`);
   const containers: StartedTestContainer[] = [];
@@ -44,15 +44,17 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
       : undefined,
   ]);
   if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted) {
-    const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value ? [elasticsearch.value] : [] };
+    const engines = {
+      kafka: kafka.value ? [kafka.value] : [],
+      elasticsearch: elasticsearch.value ? [elasticsearch.value] : [],
+    };
     // Docker cannot stop a frozen container gracefully, and the data is not needed, so this kills the
     // container.
     const kill = (): Promise<unknown> =>
-      Promise.allSettled([
-        engines.kafka?.control.kill(),
-        ...engines.elasticsearch.map(({ control }) => control.kill()),
-      ]);
-    return { ...engines, folder: undefined, stop: () => kill().then(stop) };
+      Promise.allSettled([...engines.kafka, ...engines.elasticsearch].map(({ control }) => control.kill()));
+    const useVersions = () =>
+      Promise.reject(new EnginesError('Another version requires VITRINE_ENGINES=java.'));
+    return { ...engines, folder: undefined, useVersions, stop: () => kill().then(stop) };
   }
   await stop();
   signal?.throwIfAborted();
