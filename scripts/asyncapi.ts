@@ -8,6 +8,7 @@ import {
   planReplication,
 } from '@vitrine/projection/topics';
 import { stringify } from 'yaml';
+import release from '../package.json' with { type: 'json' };
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 import { DEAD_LETTER_MESSAGES, type Json, messages, moved } from './asyncapi-messages.ts';
 
@@ -54,7 +55,7 @@ export function asyncApiDocument(): Json {
     asyncapi: '3.0.0',
     info: {
       title: 'Vitrine: listing events',
-      version: '1.0.0',
+      version: release.version,
       description:
         'This document describes the events that the projector reads from Kafka, and the dead letters that it ' +
         'writes. The settings LISTING_EVENTS_TOPIC and DEAD_LETTER_TOPIC name the topics. The projector skips ' +

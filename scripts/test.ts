@@ -7,6 +7,7 @@ import {
   ProcessSupervisor,
 } from '../packages/runtime/src/processes/index.ts';
 import { type Job, runJobs } from './test-run/job-queue.ts';
+import { ENGINE_FILES, NODE_FILES } from './test-run/matrix-files.ts';
 import { runMocha } from './test-run/mocha-process.ts';
 import {
   duration,
@@ -16,7 +17,7 @@ import {
   renderFile,
   renderSkipped,
 } from './test-run/report.ts';
-import { filesOf, processesAtATime, type Suite, type TestFile } from './test-run/suites.ts';
+import { filesNamed, filesOf, processesAtATime, type Suite, type TestFile } from './test-run/suites.ts';
 import type { TestResult } from './test-run/test-result.ts';
 
 /**
@@ -24,7 +25,7 @@ import type { TestResult } from './test-run/test-result.ts';
  *
  * The argument names the tests: `quick` (default) runs the checks, the unit tests, the end-to-end tests and
  * the core of the fault tests; `rest` runs the other fault tests; `all` runs everything; `unit`, `e2e` and
- * `faults` run one suite. VITRINE_FULL=1 runs the long forms of the tests. Exit code: 0 if everything passed,
+ * `faults` run one suite; the others run the tests of a row of `npm run test:matrix`. VITRINE_FULL=1 runs the long forms of the tests. Exit code: 0 if everything passed,
  * 1 if not, 130 after an interrupt.
  */
 const SELECTIONS: Record<string, { checks: boolean; files: () => TestFile[] }> = {
@@ -34,6 +35,10 @@ const SELECTIONS: Record<string, { checks: boolean; files: () => TestFile[] }> =
   unit: { checks: false, files: () => filesOf('unit') },
   e2e: { checks: false, files: () => filesOf('e2e') },
   faults: { checks: false, files: () => filesOf('faults') },
+  matrix: { checks: false, files: () => filesNamed(ENGINE_FILES) },
+  node: { checks: false, files: () => [...filesOf('unit'), ...filesNamed(NODE_FILES)] },
+  'rolling-elasticsearch': { checks: false, files: () => filesNamed(['faults/rolling-elasticsearch']) },
+  'rolling-kafka': { checks: false, files: () => filesNamed(['faults/rolling-kafka']) },
 };
 const everyFile = () => [...filesOf('unit'), ...filesOf('e2e'), ...filesOf('faults')];
 
@@ -127,6 +132,7 @@ function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], nee
       if (result.outcome === 'failed') failures++;
     });
     print();
+    for (const [line] of output.matchAll(/^# measured: .+$/gm)) process.stdout.write(`${line}\n`);
     if (failures > 0) process.stdout.write(`${output.replace(/^/gm, '  | ')}\n`);
     if (code === 0 || failures > 0 || interrupted.signal.aborted) return;
     const name = paths.length > 1 ? `${suite} tests` : paths[0];

@@ -47,11 +47,21 @@ module.exports = [
   folder(
     'scripts',
     'scripts/',
-    [...packages('engines', 'listing-events', 'projection', 'runtime'), '^packages/web/build.mjs$'],
+    [
+      ...packages('engines', 'listing-events', 'projection', 'runtime'),
+      '^packages/web/build.mjs$',
+      // The version and the interfaces of a release.
+      '^package\\.json$',
+      '^services/query/src/index\\.ts$',
+    ],
     NO_TESTS,
   ),
+  folder('scripts-interfaces', 'scripts/interfaces/', [], NO_TESTS),
   folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
   folder('test-support', 'test/support/', ['^packages/', '^services/[^/]+/src/index\\.ts$']),
+  folder('test-soak', 'test/soak/', ['^packages/', '^test/support/']),
+  folder('soak-plan', 'test/soak/plan/', packages('fixtures'), NO_TESTS),
+  folder('soak-load', 'test/soak/load/', [...packages('fixtures'), '^test/soak/(plan|checks)/'], NO_TESTS),
   folder('test-e2e', 'test/e2e/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
@@ -63,6 +73,8 @@ module.exports = [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',
+    // The tests of the soak.
+    '^test/soak/(run-soak|plan/schedule)\\.ts$',
   ]),
   folder('test-browser', 'test/browser/', [
     '^packages/',

@@ -155,7 +155,7 @@ module.exports = [
     name: 'query-index',
     severity: 'error',
     from: { path: INDEX },
-    to: { pathNot: [`${SRC}[^/]+$`, ...['docs', 'request', 'search'].map(pathOf)] },
+    to: { pathNot: [`${SRC}[^/]+$`, ...['agents', 'discovery', 'docs', 'request', 'search'].map(pathOf)] },
   },
   {
     name: 'query-pure-folders',

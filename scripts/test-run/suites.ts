@@ -8,7 +8,10 @@ import { availableParallelism, totalmem } from 'node:os';
 export type Suite = 'unit' | 'e2e' | 'faults';
 
 const FILES: Record<Suite, string[]> = {
-  unit: ['{packages,services,demo}/**/src/**/*.test.ts', '{scripts,infra,test/support,bench}/**/*.test.ts'],
+  unit: [
+    '{packages,services,demo}/**/src/**/*.test.ts',
+    '{scripts,infra,test/support,test/soak,bench}/**/*.test.ts',
+  ],
   e2e: ['test/{e2e,contract,browser}/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
 };
@@ -46,6 +49,8 @@ const ALONE = [
   'rebalance',
   'replay-live',
   'resurrection',
+  'rolling-elasticsearch',
+  'rolling-kafka',
   'scale-out',
   'stall',
   'tiny-records',
@@ -53,7 +58,7 @@ const ALONE = [
 ];
 
 /** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
-const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
+const OWN_ENGINES = ['endings', 'engines', 'kubernetes-commands', 'security', 'soak', 'write-queue'];
 
 /** The longest files. They start first, because otherwise the run would wait for them at its end. */
 const FIRST = [
@@ -92,6 +97,14 @@ export function filesOf(suite: Suite): TestFile[] {
       lane: laneOf(suite, path),
       core: suite !== 'faults' || named(CORE, path),
     }));
+}
+
+/** The test files with these names, such as `e2e/replay`. @throws if a file does not exist */
+export function filesNamed(names: readonly string[]): TestFile[] {
+  const files = [...filesOf('e2e'), ...filesOf('faults')];
+  const missing = names.filter((name) => !files.some(({ path }) => path === `test/${name}.test.ts`));
+  if (missing.length > 0) throw new Error(`These test files do not exist: ${missing.join(', ')}`);
+  return files.filter(({ path }) => names.some((name) => path === `test/${name}.test.ts`));
 }
 
 function laneOf(suite: Suite, path: string): Lane {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
@@ -70,7 +71,10 @@ describe('the alerts and the dashboard', () => {
     if (promtool('--version').error) return this.skip();
     const checked = promtool('check', 'config', join(dirname(ALERTS), 'prometheus.yaml'));
     expect(checked.status, checked.stderr).to.equal(0);
-    const tested = promtool('test', 'rules', join(dirname(ALERTS), 'alerts.test.yaml'));
+    const folder = dirname(ALERTS);
+    const scenarios = readdirSync(folder).filter((name) => name.endsWith('.test.yaml'));
+    expect(scenarios).to.include('alerts.test.yaml');
+    const tested = promtool('test', 'rules', ...scenarios.map((name) => join(folder, name)));
     expect(tested.status, tested.stdout + tested.stderr).to.equal(0);
   });
 });

@@ -53,7 +53,7 @@ describe('the engines as JVMs on unusual machines', function () {
 
   /** Copies the downloaded engines of this machine into a new cache, which saves a download. */
   async function copyDistribution(cache: string): Promise<void> {
-    const distribution = await findDistribution(cacheFolder(process.env, isRoot));
+    const distribution = await findDistribution(cacheFolder(process.env, isRoot), process.env);
     if (distribution !== undefined) {
       await mkdir(cache, { recursive: true });
       if (isRoot) await chmod(cache, 0o755);

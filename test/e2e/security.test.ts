@@ -234,8 +234,10 @@ describe('security of the connections', function () {
     for (const args of [
       ['status'],
       ['topics', 'check'],
-      ['explain', 'studio'],
+      ['topics', 'create'],
+      ['explain', 'studio', '--history'],
       ['dead-letters', 'list'],
+      ['verify', '--self'],
       ['replay'],
       ['verify', '2'],
       ['switch', '2'],
@@ -245,6 +247,25 @@ describe('security of the connections', function () {
       expect(code, `${args.join(' ')}: ${output}`).to.equal(0);
     }
     expect(await total(origin)).to.be.greaterThan(0);
+  });
+
+  it('the console shows both engines with the rights of vitrine-cli, and prints no secret', async () => {
+    const service = startService('cli', await secure.as('vitrine-cli'), ['console', '--port', '0']);
+    try {
+      const [, at] = await eventually(
+        'the console prints its URL',
+        async () => /Console: (http:\S+:\d+)\//.exec(service.log()) ?? undefined,
+      );
+      const status = await eventually('the console shows the status', async () => {
+        const response = await fetch(`${at}/api/status`);
+        return response.ok && ((await response.json()) as { generations: unknown[]; deadLetters: object });
+      });
+      expect(status.generations).to.have.length(1);
+      expect(status.deadLetters).to.include({ topic: `${TOPIC}.dead-letters` });
+      expectNoSecret(service.log());
+    } finally {
+      await service.end('SIGINT');
+    }
   });
 
   it('the command line reports a wrong password but does not print it', async () => {

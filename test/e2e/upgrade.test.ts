@@ -37,7 +37,8 @@ describe('an upgrade to new rules', () => {
     const line = () =>
       upgraded
         .log()
-        .match(/generation 1 was built with [^"]*\. Keep an older projector running, and replay/g) ?? [];
+        .match(/generation 1 was built with [^"]*, and no other projector writes it\. Start a projector/g) ??
+      [];
     await eventually('the line', async () => line().length > 0);
     // Meanwhile, the projector reads the registry several more times.
     await new Promise((resolve) => setTimeout(resolve, 3_500));

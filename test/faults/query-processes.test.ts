@@ -123,6 +123,9 @@ describe('query service: several processes on one port', () => {
       'requests, including those that the frozen process counted',
     ).to.be.at.least(counted);
     expect(await query.metric('service_ready')).to.equal(1);
+    // An alert counts the restarts of the first process, which is as old as this test at most.
+    const startedAt = await query.metric('process_start_time_seconds');
+    expect(startedAt).to.be.within(Date.now() / 1_000 - 3_600, Date.now() / 1_000);
     await eventually(
       'a new process',
       async () => children().length === 2 && !children().includes(frozen),

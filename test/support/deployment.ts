@@ -99,7 +99,8 @@ export async function createDeployment(
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(
     ([name, value]) => ({ name, value }),
   );
-  await createTopic(admin, { topic, numPartitions: partitions, replicationFactor: 1, configEntries });
+  const replicationFactor = Math.min(settings.KAFKA_BROKERS.split(',').length, 3);
+  await createTopic(admin, { topic, numPartitions: partitions, replicationFactor, configEntries });
 
   // The result is undefined while a broker that has just started does not lead its partitions yet.
   const topicOffsets = () =>

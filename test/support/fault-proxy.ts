@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as send } from 'node:http';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** The step of the store loop to which a request belongs, or the kind of page that the request reads. */
@@ -44,10 +44,9 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
   const target = new URL(elasticsearchUrl);
   let mode: Mode = 'open';
   const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = await bodyOf(incoming);
+    if (body === undefined) return void incoming.socket.destroy();
     if (mode === 'silent') return;
-    const body = Buffer.concat(chunks);
     const step = stepOf(incoming.url ?? '', body);
     const request: ProxiedRequest = { method: incoming.method ?? '', path: incoming.url ?? '', body };
     if ((await proxy.hook(step, 'before', request)) === 'cut') return void incoming.socket.destroy();
@@ -62,9 +61,8 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
         headers: incoming.headers,
       },
       async (answer) => {
-        const answered: Buffer[] = [];
-        for await (const chunk of answer) answered.push(chunk as Buffer);
-        const received = Buffer.concat(answered);
+        const received = await bodyOf(answer);
+        if (received === undefined) return void incoming.socket.destroy();
         const verdict = await proxy.hook(step, 'after', { ...request, answer: received });
         if (verdict === 'cut') return void incoming.socket.destroy();
         if (mode === 'silent') return;
@@ -108,6 +106,17 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
     close: closePort,
   };
   return proxy;
+}
+
+/** Reads a whole message. Returns undefined if its sender or its receiver left before its end. */
+async function bodyOf(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
 }
 
 function stepOf(path: string, body: Buffer): Step {

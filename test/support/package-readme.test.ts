@@ -12,7 +12,8 @@ interface Manifest {
 const manifests = DOCUMENTED_PACKAGES.map((name) => ({
   name,
   folder: join(ROOT, 'packages', name),
-  ...(JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest),
+  exports: (JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest)
+    .exports,
 }));
 const imports = manifests.flatMap(({ name, exports }) =>
   Object.keys(exports).map((path) => `@vitrine/${name}${path.slice(1)}`),
@@ -38,8 +39,8 @@ function compile(): { program: ts.Program; exampleFile: (name: string) => string
     Object.values(exports).map((target) => join(folder, target)),
   );
   const program = ts.createProgram(
-    [...texts.keys(), ...targets],
-    { ...options, incremental: false, tsBuildInfoFile: undefined, noUnusedLocals: false },
+    [...texts.keys(), ...targets, ...globSync(join(ROOT, 'packages/*/src/**/*.d.ts'))],
+    { ...options, incremental: false, noUnusedLocals: false },
     host,
   );
   return { program, exampleFile };

@@ -10,6 +10,8 @@ connection settings, and runs until Ctrl-C. Ctrl-C stops both engines and delete
 
   VITRINE_ENGINES=docker|java             use only Docker, or only Java
   VITRINE_CACHE=<folder>                  folder for downloads and data
+  VITRINE_KAFKA_VERSION, VITRINE_ELASTICSEARCH_VERSION
+                                          other versions than the default; docs/operate/versions.md
   KAFKA_BROKERS, ELASTICSEARCH_URL        addresses of engines that are already running
 `;
 

@@ -39,6 +39,13 @@ export interface Engines {
    * named the engine.
    */
   readonly elasticsearchNodes: readonly EngineControl[];
+  /** All Kafka brokers. The first is `kafka`. Empty if the environment named the engine. */
+  readonly kafkaBrokers: readonly EngineControl[];
+  /**
+   * Downloads these versions, if necessary, and uses them for every later `start`. Running engines keep their
+   * version until they are stopped and started. @throws EnginesError with Docker
+   */
+  useVersions(versions: Partial<Readonly<Record<EngineName, string>>>): Promise<void>;
   /** The folder of the engines' logs and data while they run. Undefined if no engine runs as a JVM. */
   readonly folder: string | undefined;
   /**

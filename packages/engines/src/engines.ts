@@ -6,7 +6,13 @@ import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines }
 import { createSecurity } from './security.ts';
 import type { EnginesOptions, StartedEngines, StartRequest } from './start-request.ts';
 
-const NONE: StartedEngines = { kafka: undefined, elasticsearch: [], folder: undefined, stop: async () => {} };
+const NONE: StartedEngines = {
+  kafka: [],
+  elasticsearch: [],
+  folder: undefined,
+  useVersions: () => Promise.reject(new EnginesError('These engines were not started by this process.')),
+  stop: async () => {},
+};
 
 /**
  * Provides Kafka and Elasticsearch, ready for use. Uses the engines that the environment names, and otherwise
@@ -31,6 +37,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
     env,
     onProgress,
     nodes: options.elasticsearchNodes ?? 1,
+    brokers: options.kafkaBrokers ?? 1,
     heap: options.elasticsearchHeap ?? '1g',
     kafkaSettings: options.kafkaSettings ?? {},
     elasticsearchSettings: options.elasticsearchSettings ?? {},
@@ -40,13 +47,16 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
   const started = await startOwn(source, machine, request);
   return {
     settings: {
-      KAFKA_BROKERS: started.kafka?.address ?? named(env, 'KAFKA_BROKERS') ?? '',
+      KAFKA_BROKERS:
+        started.kafka.map(({ address }) => address).join(',') || (named(env, 'KAFKA_BROKERS') ?? ''),
       ELASTICSEARCH_URL:
         started.elasticsearch.map(({ address }) => address).join(',') ||
         (named(env, 'ELASTICSEARCH_URL') ?? ''),
     },
     source,
-    kafka: started.kafka?.control,
+    kafka: started.kafka[0]?.control,
+    kafkaBrokers: started.kafka.map(({ control }) => control),
+    useVersions: (versions) => started.useVersions(versions),
     elasticsearch: started.elasticsearch[0]?.control,
     elasticsearchNodes: started.elasticsearch.map(({ control }) => control),
     ca: request.security?.ca,

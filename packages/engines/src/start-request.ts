@@ -1,3 +1,4 @@
+import type { EngineVersions } from './download/versions.ts';
 import type { EngineControl, EngineName } from './engine-control.ts';
 import type { EngineSecurity, EngineUser } from './security.ts';
 
@@ -9,6 +10,11 @@ export interface EnginesOptions {
   readonly onProgress?: ((message: string) => void) | undefined;
   /** Number of cluster nodes; default 1. Docker supports only one. */
   readonly elasticsearchNodes?: number | undefined;
+  /**
+   * Number of Kafka brokers; default 1. Three brokers keep each record on all three, and one may be away.
+   * Docker supports only one.
+   */
+  readonly kafkaBrokers?: 1 | 3 | undefined;
   /** Heap of each node in JVM notation; default 1g. */
   readonly elasticsearchHeap?: string | undefined;
   /** Broker settings that override the defaults of this package. */
@@ -27,6 +33,7 @@ export interface StartRequest {
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: (message: string) => void;
   readonly nodes: number;
+  readonly brokers: number;
   readonly heap: string;
   readonly kafkaSettings: Readonly<Record<string, string>>;
   readonly elasticsearchSettings: Readonly<Record<string, string>>;
@@ -41,10 +48,13 @@ export interface StartedEngine {
 }
 
 export interface StartedEngines {
-  readonly kafka: StartedEngine | undefined;
+  /** The requested brokers. */
+  readonly kafka: readonly StartedEngine[];
   /** The requested nodes. */
   readonly elasticsearch: readonly StartedEngine[];
   readonly folder: string | undefined;
+  /** @throws EnginesError if these engines keep their versions */
+  useVersions(versions: Partial<EngineVersions>): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { Builder } from './builder.ts';
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
 import type { Scan } from './scan-slices.ts';
+import type { SelfCheckRecord } from './self-check-record.ts';
 
 /** The versions with which a generation was built: the mappings of its indices, and the rules. */
 export interface Versions {
@@ -78,6 +79,8 @@ export interface Registry {
   builders?: Builder[];
   /** The generation that is about to become live. Until the switch is complete, no command may prune it. */
   switching?: { id: string; to: number; at: string };
+  /** Absent until the first run of `verify --self` on a live generation. */
+  self_check?: SelfCheckRecord;
 }
 
 /** The state of the generations does not allow the command. The message suggests an alternative. */

@@ -95,3 +95,9 @@ export {
   withDone,
   withProgress,
 } from './scan-slices.ts';
+export {
+  endedSelfCheck,
+  type SelfCheckRecord,
+  type SelfCheckRun,
+  startedSelfCheck,
+} from './self-check-record.ts';

@@ -30,7 +30,7 @@ export function createMetrics() {
   const registers = [registry];
   const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
     new Counter({ name, help, labelNames, registers });
-  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  const gauge = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name, help, labelNames, registers });
   const histogram = <L extends string = never>(
     name: string,
@@ -45,9 +45,10 @@ export function createMetrics() {
       new Gauge({
         name: 'service_ready',
         help: 'Result of /health/ready: 1 = ready, 0 = not ready',
+        labelNames: ['service'],
         registers,
         collect() {
-          this.set(Number(isReady()));
+          this.set({ service: 'projector' }, Number(isReady()));
         },
       });
     },
@@ -118,6 +119,10 @@ export function createMetrics() {
       'role',
       'phase',
     ),
+    awaitsReplay: gauge(
+      'projector_awaits_replay',
+      "1 = another projector writes the live generation, and no generation has this projector's versions",
+    ),
     items: gauge('projector_generation_items', 'Number of items in the feed index', 'generation'),
     hiddenListings: gauge(
       'projector_generation_hidden_listings',
@@ -140,6 +145,20 @@ export function createMetrics() {
       'Followers of the changes that were up to date at this time can continue (Unix time)',
       'generation',
     ),
+    verifyTime: gauge(
+      'projector_last_verify_timestamp_seconds',
+      'End of the last run of verify --self on a live generation (Unix time), by outcome',
+      'outcome',
+    ),
+    verifySuccess: gauge(
+      'projector_last_verify_success_timestamp_seconds',
+      'End of the last such run that left no differences, or else the start of the first run (Unix time)',
+    ),
+    verifyDifferences: gauge(
+      'projector_last_verify_differences',
+      'Items that differed from their states in the last such run, by result',
+      'result',
+    ),
     replayDone: gauge(
       'projector_replay_done',
       'Records or listings that the running replay has finished in its current phase',
@@ -159,5 +178,7 @@ export function createMetrics() {
     for (const index of ['states', 'items', 'changes'] as const)
       metrics.bulkEntries.inc({ index, outcome }, 0);
   for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ reason }, 0);
+  // A gauge without labels starts at 0, which would be the time of a success in 1970.
+  metrics.verifySuccess.remove();
   return metrics;
 }

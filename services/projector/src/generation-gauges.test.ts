@@ -91,6 +91,38 @@ describe('showGenerations', () => {
     );
   });
 
+  it('shows the last run of verify --self, and no metric before the first run', async () => {
+    const metrics = createMetrics();
+    const verifySamples = async (self_check?: Registry['self_check']) => {
+      const registry = { generations: [record(1, 'ready')], last: 1, ...(self_check && { self_check }) };
+      showGenerations(metrics, registry, { live: 1 }, now);
+      const lines = (await metrics.registry.metrics()).split('\n');
+      return lines.filter((line) => line.startsWith('projector_last_verify'));
+    };
+    expect(await verifySamples()).to.deep.equal([]);
+    const since = '1970-01-01T00:00:10Z';
+    expect(await verifySamples({ since })).to.deep.equal([
+      'projector_last_verify_success_timestamp_seconds 10',
+    ]);
+    const repaired = { generation: 1, at: '1970-01-01T00:00:20Z', outcome: 'repaired' as const };
+    const counts = { repaired: 3, unrepaired: 0 };
+    expect(
+      await verifySamples({ since, succeeded_at: repaired.at, last: { ...repaired, ...counts } }),
+    ).to.deep.equal([
+      'projector_last_verify_timestamp_seconds{outcome="repaired"} 20',
+      'projector_last_verify_success_timestamp_seconds 20',
+      'projector_last_verify_differences{result="repaired"} 3',
+      'projector_last_verify_differences{result="unrepaired"} 0',
+    ]);
+    const failed = { ...repaired, at: '1970-01-01T00:00:30Z', outcome: 'failed' as const };
+    expect(
+      await verifySamples({ since, succeeded_at: repaired.at, last: { ...failed, ...counts } }),
+    ).to.include.members([
+      'projector_last_verify_timestamp_seconds{outcome="failed"} 30',
+      'projector_last_verify_success_timestamp_seconds 20',
+    ]);
+  });
+
   it('removes the metrics of removed generations', async () => {
     const before = { generations: [record(1, 'ready'), record(3, 'deriving')], last: 3, builders: [builder] };
     expect(await samples([before, { generations: [record(1, 'ready')], last: 3 }])).to.deep.equal([

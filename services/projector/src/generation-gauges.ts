@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
-import { activeBuilders, generationNames, type Registry, unfinishedGeneration } from '@vitrine/feed-index';
+import {
+  activeBuilders,
+  generationNames,
+  type Registry,
+  type SelfCheckRecord,
+  unfinishedGeneration,
+} from '@vitrine/feed-index';
 import type { ProjectorMetrics } from '@vitrine/projection';
 import {
   countListings,
@@ -14,11 +20,13 @@ import type { Log } from '@vitrine/runtime/log';
 
 /** Updates the metrics for the roles of the generations and for the progress of a replay. */
 export function showGenerations(
-  { generations, replayDone, replayTotal }: ProjectorMetrics,
+  metrics: ProjectorMetrics,
   registry: Registry,
   roles: Roles,
   now: number,
 ): void {
+  const { generations, replayDone, replayTotal } = metrics;
+  showSelfCheck(metrics, registry.self_check);
   generations.reset();
   for (const record of registry.generations)
     generations.set(
@@ -34,6 +42,22 @@ export function showGenerations(
   const labels = { generation: String(building.number), phase: building.phase };
   replayDone.set(labels, latest.done ?? 0);
   replayTotal.set(labels, latest.total ?? 0);
+}
+
+/** Updates the metrics of `verify --self`, which stores its result in the registry. */
+function showSelfCheck(
+  { verifyTime, verifySuccess, verifyDifferences }: ProjectorMetrics,
+  record: SelfCheckRecord | undefined,
+): void {
+  verifyTime.reset();
+  verifyDifferences.reset();
+  if (!record) return;
+  verifySuccess.set(Date.parse(record.succeeded_at ?? record.since) / 1_000);
+  if (!record.last) return;
+  const { at, outcome, repaired, unrepaired } = record.last;
+  verifyTime.set({ outcome }, Date.parse(at) / 1_000);
+  verifyDifferences.set({ result: 'repaired' }, repaired);
+  verifyDifferences.set({ result: 'unrepaired' }, unrepaired);
 }
 
 export interface Counting {

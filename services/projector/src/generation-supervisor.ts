@@ -1,4 +1,5 @@
-import { describeVersions, type GenerationRecord, generationNames, type Registry } from '@vitrine/feed-index';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GenerationRecord, generationNames, type Registry } from '@vitrine/feed-index';
 import {
   checkIndices,
   type GenerationConsumer,
@@ -11,12 +12,18 @@ import {
   readRoles,
   startGenerationConsumer,
   UnusableIndexError,
-  versionsWith,
 } from '@vitrine/projection/generations';
+import { foreignLiveGeneration, type Rollout, rolloutBeside } from './foreign-live-generation.ts';
 import { showGenerations } from './generation-gauges.ts';
 
 /** Delay before a failed consumer restarts. Applies only to generations that are not live. */
 const RETRY_AFTER_MS = 60_000;
+/**
+ * Interval between reads of the members of another projector's group, and how long a read may delay the
+ * reconciliation.
+ */
+const MEMBERS_EVERY_MS = 5_000;
+const MEMBERS_WITHIN_MS = 2_000;
 
 /**
  * Runs one consumer for each ready generation, live or not, whose versions this code writes. A consumer
@@ -29,7 +36,10 @@ export class GenerationSupervisor {
   /** Generation number -> the reason why the generation has no consumer. */
   readonly #failures = new Map<number, { reason: string; at: number }>();
   #live: number | undefined;
-  #otherVersions: string[] = [];
+  /** Present if the live generation was built with other versions. */
+  #rollout: Rollout | undefined;
+  /** Whether the group of the live generation of other versions has members, and when the last read began. */
+  #members: { generation: number; isWritten: boolean; readAt: number } | undefined;
 
   /** @param onFatal called when the consumer of the live generation cannot continue */
   constructor(context: ProjectorContext, onFatal: (error: Error) => void) {
@@ -53,6 +63,7 @@ export class GenerationSupervisor {
     if (!registry || signal.aborted) return;
     this.#live = roles.live;
     showGenerations(this.#context.metrics, registry, roles, Date.now());
+    await this.#observeRollout(registry, roles, signal);
     const wanted = this.#wanted(registry, roles);
     for (const [number, consumer] of this.#consumers)
       if (!wanted.some((record) => record.number === number)) {
@@ -65,32 +76,48 @@ export class GenerationSupervisor {
     for (const record of wanted) if (!this.#consumers.has(record.number)) await this.#start(record, roles);
   }
 
-  #wanted({ generations }: Registry, { live, previous }: Roles): GenerationRecord[] {
-    const ours = versionsWith(this.#context.rules);
+  #wanted({ generations }: Registry, { live }: Roles): GenerationRecord[] {
     // An interrupted prune may have marked the live generation, which still needs a consumer.
-    const ready = generations.filter(
-      ({ phase, number }) => phase === 'ready' || (phase === 'pruning' && number === live),
+    return generations.filter(
+      ({ phase, number, versions }) =>
+        (phase === 'ready' || (phase === 'pruning' && number === live)) &&
+        isWritable(versions, this.#context.rules),
     );
-    const [writable, otherVersions] = [
-      ready.filter(({ versions }) => isWritable(versions, this.#context.rules)),
-      ready.filter(({ versions }) => !isWritable(versions, this.#context.rules)),
-    ];
-    const reasons = otherVersions
-      .filter(({ number }) => number === live || (writable.length === 0 && number !== previous))
-      .map(
-        ({ number, versions }) =>
-          `generation ${number} was built with ${describeVersions(versions)}, but this projector has ` +
-          `${describeVersions(ours)}. Keep an older projector running, and replay`,
-      );
+  }
+
+  /** Finds out whether this projector takes part in a rollout of new versions, and logs each change. */
+  async #observeRollout(registry: Registry, roles: Roles, signal: AbortSignal): Promise<void> {
+    const { rules, log, metrics } = this.#context;
+    const foreign = foreignLiveGeneration(registry, roles, rules);
+    const before = this.#rollout;
+    this.#rollout =
+      foreign && rolloutBeside(foreign, rules, await this.#isWritten(foreign.record.number, signal));
+    metrics.awaitsReplay.set(Number(this.#rollout?.state === 'awaits-replay'));
+    if (!this.#rollout || this.#rollout.text === before?.text) return;
     // After an upgrade in place, the new projector would otherwise log no reason for its inactivity.
-    for (const reason of reasons)
-      if (!this.#otherVersions.includes(reason))
-        this.#context.log.warn(
-          { reason },
-          'this projector does not write a generation that was built with other versions',
-        );
-    this.#otherVersions = reasons;
-    return writable;
+    log[this.#rollout.state === 'idle' ? 'info' : 'warn'](
+      { reason: this.#rollout.text },
+      'this projector does not write a generation that was built with other versions',
+    );
+  }
+
+  /** Whether the group of a generation has members. If Kafka does not respond in time, the last answer counts. */
+  async #isWritten(generation: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#members?.generation !== generation) this.#members = { generation, isWritten: false, readAt: 0 };
+    const members = this.#members;
+    if (Date.now() - members.readAt >= MEMBERS_EVERY_MS) {
+      members.readAt = Date.now();
+      const { admin, settings, log } = this.#context;
+      const reading = admin.describeGroups([groupOf(settings.CONSUMER_GROUP, generation)]).then(
+        ({ groups }) => {
+          members.isWritten = groups.some((group) => group.members.length > 0);
+        },
+        (error: unknown) => log.debug({ err: error, generation }, 'could not read the members of the group'),
+      );
+      const late = sleep(MEMBERS_WITHIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await Promise.race([reading, late]);
+    }
+    return members.isWritten;
   }
 
   async #start(record: GenerationRecord, { live }: Roles): Promise<void> {
@@ -135,17 +162,16 @@ export class GenerationSupervisor {
   }
 
   /**
-   * The reasons why a generation that needs a consumer has no consumer in this process. Empty if no consumer
-   * is missing.
+   * The reasons why this projector is not ready. Empty if every generation that needs a consumer in this
+   * process has one. During a rollout of new versions, a projector may be ready without any consumer.
    */
   reasons(): string[] {
     const named = (number: number, reason: string) =>
       number === this.#live ? reason : `generation ${number}: ${reason}`;
-    const isIdle =
-      this.#consumers.size === 0 && this.#failures.size === 0 && this.#otherVersions.length === 0;
+    const hasNotStarted = this.#consumers.size === 0 && this.#failures.size === 0 && !this.#rollout;
     return [
-      ...(isIdle ? ['the projector has not started to write any generation yet'] : []),
-      ...this.#otherVersions,
+      ...(hasNotStarted ? ['the projector has not started to write any generation yet'] : []),
+      ...(this.#rollout && this.#rollout.state !== 'idle' ? [this.#rollout.text] : []),
       ...[...this.#failures].map(([number, { reason }]) => named(number, reason)),
       ...[...this.#consumers].flatMap(([number, consumer]) =>
         consumer.reasons().map((reason) => named(number, reason)),

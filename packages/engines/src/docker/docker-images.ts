@@ -9,9 +9,9 @@ import type { EngineName } from '../engine-control.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Returns the image of each engine in the version that infra/engines/pom.xml names. */
-export async function imagesOf(): Promise<Record<EngineName, string>> {
-  const { kafka, elasticsearch } = nameDistribution(await readFile(POM, 'utf8'));
+/** Returns the image of each engine in the version that infra/engines/pom.xml and the environment name. */
+export async function imagesOf(env: NodeJS.ProcessEnv): Promise<Record<EngineName, string>> {
+  const { kafka, elasticsearch } = nameDistribution(await readFile(POM, 'utf8'), env);
   return { kafka: `apache/kafka:${kafka}`, elasticsearch: `elasticsearch:${elasticsearch}` };
 }
 
@@ -32,7 +32,7 @@ export async function prepareDocker(
   const late = delay(ANSWER_WITHIN_MS, undefined, { ref: false });
   const client = await Promise.race([getContainerRuntimeClient().catch(() => undefined), late]);
   if (client === undefined) return 'absent';
-  const images = await imagesOf();
+  const images = await imagesOf(env);
   // Ryuk, a part of Testcontainers, removes the containers if this process dies. Ryuk needs an image too.
   const cleaner = { name: 'the image of Ryuk', provide: () => ensureRyuk(client) };
   const problem = provideImages([

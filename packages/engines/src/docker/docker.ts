@@ -16,9 +16,9 @@ export function kafkaVariable(setting: string): string {
 /** Starts the requested engines as containers. If this process dies, Ryuk (Testcontainers) removes them. */
 export async function startContainers(request: StartRequest): Promise<StartedEngines> {
   const { wanted, onProgress, signal } = request;
-  if (request.nodes > 1)
-    throw new EnginesError('A cluster of several Elasticsearch nodes requires VITRINE_ENGINES=java.');
-  const images = await imagesOf();
+  if (request.nodes > 1 || request.brokers > 1)
+    throw new EnginesError('A cluster of several nodes or brokers requires VITRINE_ENGINES=java.');
+  const images = await imagesOf(request.env);
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker`);
   const failed = new AbortController();
@@ -36,19 +36,17 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
       ? start('Elasticsearch', () => startElasticsearch(images.elasticsearch, both))
       : undefined,
   ]);
-  const started = [kafka, elasticsearch].flatMap((result) =>
-    result.status === 'fulfilled' && result.value ? [result.value] : [],
-  );
-  const stop = async (): Promise<void> => {
-    await Promise.all(started.map(({ control }) => control.remove()));
+  const engines = {
+    kafka: kafka.status === 'fulfilled' && kafka.value ? [kafka.value] : [],
+    elasticsearch: elasticsearch.status === 'fulfilled' && elasticsearch.value ? [elasticsearch.value] : [],
   };
+  const stop = async (): Promise<void> => {
+    await Promise.all([...engines.kafka, ...engines.elasticsearch].map(({ control }) => control.remove()));
+  };
+  const useVersions = () =>
+    Promise.reject(new EnginesError('Another version requires VITRINE_ENGINES=java.'));
   if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted)
-    return {
-      kafka: kafka.value,
-      elasticsearch: elasticsearch.value ? [elasticsearch.value] : [],
-      folder: undefined,
-      stop,
-    };
+    return { ...engines, folder: undefined, useVersions, stop };
   await stop();
   signal?.throwIfAborted();
   throw failed.signal.reason;

@@ -6,13 +6,16 @@ import { expect } from 'chai';
 import { EnginesError } from '../engine-control.ts';
 import { downloadDistribution, nameDistribution, POM, partialName, sweepDownloads } from './distribution.ts';
 
-const pom = '<kafka.version>4.2.0</kafka.version><elasticsearch.version>9.5.0</elasticsearch.version>';
+const pom =
+  '<kafka.version>4.2.0</kafka.version><kafka.versions>4.2.0 4.1.2</kafka.versions>' +
+  '<elasticsearch.version>9.5.0</elasticsearch.version>';
 
 describe('the downloaded distribution', () => {
   it('is named after the versions and the content of the pom', () => {
     const { kafka, elasticsearch, folder } = nameDistribution(pom);
     expect({ kafka, elasticsearch }).to.deep.equal({ kafka: '4.2.0', elasticsearch: '9.5.0' });
     expect(folder).to.match(/^kafka-4\.2\.0-elasticsearch-9\.5\.0-[0-9a-f]{8}$/);
+    expect(nameDistribution(pom, { VITRINE_KAFKA_VERSION: '4.1.2' }).folder).to.match(/^kafka-4\.1\.2-/);
     expect(nameDistribution(`${pom}<!-- another jar -->`).folder).not.to.equal(folder);
   });
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { EnginesError } from '../engine-control.ts';
 import { openToReaders } from '../jvm/unprivileged-user.ts';
 import { runMaven } from './maven.ts';
+import { chooseVersions, type EngineVersions } from './versions.ts';
 
 export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 
@@ -28,10 +29,8 @@ export interface Distribution {
   readonly kafkaLibs: string;
 }
 
-/** The versions that a pom names, and the name of the folder for the downloads of exactly this pom. */
-export interface DistributionName {
-  readonly kafka: string;
-  readonly elasticsearch: string;
+/** The chosen versions, and the name of the folder for the downloads of exactly this pom. */
+export interface DistributionName extends EngineVersions {
   readonly folder: string;
 }
 
@@ -46,22 +45,19 @@ export interface Download {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads versions and folder name from the text of infra/engines/pom.xml. */
-export function nameDistribution(pom: string): DistributionName {
-  const version = (engine: string): string => {
-    const found = new RegExp(`<${engine}\\.version>([^<]+)</`).exec(pom)?.[1];
-    if (found === undefined) throw new EnginesError(`${POM} does not define ${engine}.version.`);
-    return found;
-  };
-  const kafka = version('kafka');
-  const elasticsearch = version('elasticsearch');
+/** Reads versions and folder name from the text of infra/engines/pom.xml and the environment. */
+export function nameDistribution(pom: string, env: NodeJS.ProcessEnv = {}): DistributionName {
+  const { kafka, elasticsearch } = chooseVersions(pom, env);
   const content = createHash('sha256').update(pom).digest('hex').slice(0, 8);
   return { kafka, elasticsearch, folder: `kafka-${kafka}-elasticsearch-${elasticsearch}-${content}` };
 }
 
-/** Finds the cached distribution. Returns undefined before the download. */
-export async function findDistribution(cache: string): Promise<Distribution | undefined> {
-  const folder = join(cache, nameDistribution(await readFile(POM, 'utf8')).folder);
+/** Finds the cached distribution of the chosen versions. Returns undefined before the download. */
+export async function findDistribution(
+  cache: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Distribution | undefined> {
+  const folder = join(cache, nameDistribution(await readFile(POM, 'utf8'), env).folder);
   return (await exists(folder)) ? openDistribution(folder) : undefined;
 }
 
@@ -72,7 +68,7 @@ export async function findDistribution(cache: string): Promise<Distribution | un
  */
 export async function downloadDistribution(download: Download): Promise<Distribution> {
   const { cache, mvn, javaHome, env, onProgress, signal } = download;
-  const name = nameDistribution(await readFile(POM, 'utf8'));
+  const name = nameDistribution(await readFile(POM, 'utf8'), env);
   const folder = join(cache, name.folder);
   if (await othersDownload(folder, cache, name.folder, download)) return openDistribution(folder);
 
@@ -85,7 +81,7 @@ export async function downloadDistribution(download: Download): Promise<Distribu
   const beats = setInterval(() => void beat(partial, log), BEAT_EVERY_MS);
   try {
     await mkdir(partial);
-    await runMaven({ mvn, javaHome, pom: POM, target: partial, log, env, signal });
+    await runMaven({ mvn, javaHome, pom: POM, versions: name, target: partial, log, env, signal });
     await rm(join(partial, 'maven'), { recursive: true, force: true }); // archives and Maven's marker files
     await openDistribution(partial);
     if (download.forOthers) await openToReaders(partial);

@@ -3,12 +3,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { ProcessStartError, ProcessSupervisor } from '@vitrine/runtime/processes';
 import { EnginesError } from '../engine-control.ts';
 import { readLog, tailOf } from '../log-tail.ts';
+import type { EngineVersions } from './versions.ts';
 
 export interface MavenRun {
   readonly mvn: string;
   /** The Java installation that runs Maven. */
   readonly javaHome: string;
   readonly pom: string;
+  readonly versions: EngineVersions;
   /** The target folder of the pom. */
   readonly target: string;
   readonly log: string;
@@ -26,7 +28,8 @@ const RUNS = [['--strict-checksums', '-Delasticsearch.skip=true'], ['--lax-check
  * Downloads the artifacts of infra/engines/pom.xml and verifies them. Maven's output goes to the log.
  * @throws EnginesError with Maven's reason; the signal's reason on abort
  */
-export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }: MavenRun): Promise<void> {
+export async function runMaven(run: MavenRun): Promise<void> {
+  const { mvn, javaHome, pom, versions, target, log, env, signal } = run;
   signal?.throwIfAborted();
   const output = await open(log, 'w');
   const supervisor = new ProcessSupervisor();
@@ -36,7 +39,12 @@ export async function runMaven({ mvn, javaHome, pom, target, log, env, signal }:
     let isComplete = true;
     for (const options of RUNS) {
       const args = ['--batch-mode', '--no-transfer-progress', ...options, '--file', pom, 'generate-sources'];
-      const { exited } = supervisor.spawn(mvn, [...args, `-Dengines.target=${target}`], {
+      args.push(
+        `-Dengines.target=${target}`,
+        `-Dkafka.version=${versions.kafka}`,
+        `-Delasticsearch.version=${versions.elasticsearch}`,
+      );
+      const { exited } = supervisor.spawn(mvn, args, {
         cwd: target,
         // The environment may contain a wrong JAVA_HOME.
         env: { ...env, JAVA_HOME: javaHome },

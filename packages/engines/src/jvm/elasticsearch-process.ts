@@ -18,7 +18,7 @@ export interface ElasticsearchNode {
 }
 
 export interface ElasticsearchPlan {
-  /** The folder of the unpacked server. */
+  /** The folder of the unpacked server whose configuration the node uses. */
   readonly home: string;
   readonly javaHome: string;
   /** The folder to create for this instance. */
@@ -84,6 +84,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   const temp = join(folder, 'temp');
   const logs = join(folder, 'logs');
   const pidFile = join(folder, 'pid');
+  const log = join(folder, 'output.log');
   await mkdir(join(folder, 'data'), { recursive: true });
   await mkdir(temp);
   await mkdir(logs);
@@ -108,8 +109,9 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
     address: url,
     folder,
     setup: undefined,
-    launch: {
-      command: join(home, 'bin', 'elasticsearch'),
+    log,
+    launch: ({ elasticsearchHome }) => ({
+      command: join(elasticsearchHome, 'bin', 'elasticsearch'),
       args: ['-p', pidFile],
       env: {
         PATH: process.env['PATH'] ?? '/usr/bin:/bin',
@@ -119,15 +121,15 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
-        // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to `home` and
-        // splits the options at spaces. An absolute path can contain spaces, for example in the user's name,
-        // so this path is relative.
-        CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(home, temp)}`,
+        // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to its own folder
+        // and splits the options at spaces. An absolute path can contain spaces, for example in the user's
+        // name, so this path is relative.
+        CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(elasticsearchHome, temp)}`,
       },
       cwd: folder,
-      log: join(folder, 'output.log'),
+      log,
       user,
-    },
+    }),
     pidFile,
     probe: elasticsearchProbe(url, security),
   };

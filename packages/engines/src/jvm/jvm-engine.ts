@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnedProcess, type ProcessSupervisor, signalProcess } from '@vitrine/runtime/processes';
+import type { Distribution } from '../download/distribution.ts';
 import { type EngineControl, EnginesError } from '../engine-control.ts';
 import { readLog, tailOf } from '../log-tail.ts';
 import { portWasTaken } from '../ports.ts';
@@ -22,7 +23,9 @@ export interface PreparedEngine {
   readonly folder: string;
   /** A command that must complete before the first start. */
   readonly setup: Launch | undefined;
-  readonly launch: Launch;
+  /** The command that runs the engine from the files of a distribution. */
+  launch(distribution: Distribution): Launch;
+  readonly log: string;
   /** The file that contains the JVM's process id. Undefined if the launched process is the JVM. */
   readonly pidFile: string | undefined;
   readonly probe: Probe;
@@ -31,12 +34,16 @@ export interface PreparedEngine {
 /** Writes the files of an engine, with ports that are free. */
 export type Prepare = () => Promise<PreparedEngine>;
 
+/** Returns the distribution that the next start uses. */
+export type CurrentDistribution = () => Distribution;
+
 class PortTakenError extends EnginesError {}
 
 /** An engine that runs as a JVM under a supervisor. */
 export class JvmEngine implements EngineControl {
   readonly #supervisor: ProcessSupervisor;
   readonly #engine: PreparedEngine;
+  readonly #distribution: CurrentDistribution;
   readonly #signal: AbortSignal | undefined;
   #process: OwnedProcess | undefined;
   #pid: number | undefined;
@@ -44,10 +51,12 @@ export class JvmEngine implements EngineControl {
   private constructor(
     supervisor: ProcessSupervisor,
     engine: PreparedEngine,
+    distribution: CurrentDistribution,
     signal: AbortSignal | undefined,
   ) {
     this.#supervisor = supervisor;
     this.#engine = engine;
+    this.#distribution = distribution;
     this.#signal = signal;
   }
 
@@ -59,12 +68,13 @@ export class JvmEngine implements EngineControl {
   static async start(
     supervisor: ProcessSupervisor,
     prepare: Prepare,
+    distribution: CurrentDistribution,
     signal: AbortSignal | undefined,
   ): Promise<StartedEngine> {
     for (let triesLeft = 3; ; triesLeft -= 1) {
       const engine = await prepare();
       try {
-        const control = new JvmEngine(supervisor, engine, signal);
+        const control = new JvmEngine(supervisor, engine, distribution, signal);
         if (engine.setup !== undefined) await control.#setUp(engine.setup);
         await control.start();
         return { address: engine.address, control };
@@ -81,8 +91,8 @@ export class JvmEngine implements EngineControl {
 
   async start(): Promise<void> {
     if (this.#process !== undefined) return;
-    const before = (await readLog(this.#engine.launch.log)).length;
-    const started = launch(this.#supervisor, this.#engine.launch);
+    const before = (await readLog(this.#engine.log)).length;
+    const started = launch(this.#supervisor, this.#engine.launch(this.#distribution()));
     this.#process = started;
     let how: string | undefined;
     void started.exited.then((exit) => {
@@ -135,7 +145,7 @@ export class JvmEngine implements EngineControl {
   }
 
   async #died(how: string, logOffset: number): Promise<EnginesError> {
-    const log = (await readLog(this.#engine.launch.log)).slice(logOffset);
+    const log = (await readLog(this.#engine.log)).slice(logOffset);
     const Reason = portWasTaken(log) ? PortTakenError : EnginesError;
     return new Reason(`${this.#engine.title} did not start (${how}). The end of its log:\n${tailOf(log)}`);
   }

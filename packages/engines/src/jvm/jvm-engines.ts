@@ -8,6 +8,7 @@ import {
   findDistribution,
   sweepDownloads,
 } from '../download/distribution.ts';
+import { type EngineVersions, versionVariables } from '../download/versions.ts';
 import { EnginesError } from '../engine-control.ts';
 import { freePorts } from '../ports.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from '../start-request.ts';
@@ -16,7 +17,7 @@ import { findExecutable } from './executable.ts';
 import { createInstanceFolder, sweepInstances } from './instance-folder.ts';
 import { findJavas, type Java, pickJava } from './java-home.ts';
 import { JvmEngine } from './jvm-engine.ts';
-import { prepareKafka } from './kafka-process.ts';
+import { clusterBrokers, type KafkaBroker, prepareKafka } from './kafka-process.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
 
 /** The prerequisites on this machine for running engines as JVMs. */
@@ -37,7 +38,7 @@ export async function inspectJavaMachine(env: NodeJS.ProcessEnv): Promise<JavaMa
   const [javas, mvn, distribution] = await Promise.all([
     findJavas(env, user !== undefined),
     findExecutable('mvn', env),
-    findDistribution(cache),
+    findDistribution(cache, env),
   ]);
   return { cache, user, java: pickJava(javas), javas, mvn, distribution };
 }
@@ -72,23 +73,25 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
   await sweepInstances(cache);
   await sweepDownloads(cache);
   await checkDiskSpace(cache, machine.distribution !== undefined);
-  const distribution = machine.distribution ?? (await download(machine, java, request));
+  let distribution = machine.distribution ?? (await download(machine, java, request));
+  const current = () => distribution;
   signal?.throwIfAborted();
   onProgress(`Starting ${request.wanted.join(' and ')} with Java ${java.version}`);
   const folder = await createInstanceFolder(cache);
   const supervisor = new ProcessSupervisor(folder);
 
-  const kafka = (): Promise<StartedEngine> =>
-    announce('Kafka', onProgress, async () => {
+  const kafka = (broker: KafkaBroker): Promise<StartedEngine> =>
+    announce(request.brokers === 1 ? 'Kafka' : `Kafka broker ${broker.id}`, onProgress, async () => {
       const plan = {
         libs: distribution.kafkaLibs,
+        broker,
         javaHome: java.home,
-        folder: join(folder, 'kafka'),
+        folder: join(folder, request.brokers === 1 ? 'kafka' : `kafka-${broker.id}`),
         user,
         settings: request.kafkaSettings,
         security: request.security,
       };
-      return JvmEngine.start(supervisor, () => prepareKafka(plan), signal);
+      return JvmEngine.start(supervisor, () => prepareKafka(plan), current, signal);
     });
   const elasticsearch = (node: ElasticsearchNode): Promise<StartedEngine> =>
     announce(request.nodes === 1 ? 'Elasticsearch' : `Elasticsearch ${node.name}`, onProgress, async () => {
@@ -109,16 +112,29 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
         transport = undefined;
         return prepared;
       };
-      return JvmEngine.start(supervisor, prepare, signal);
+      return JvmEngine.start(supervisor, prepare, current, signal);
     });
   try {
     const [startedKafka, startedElasticsearch] = await Promise.all([
-      request.wanted.includes('kafka') ? kafka() : undefined,
+      request.wanted.includes('kafka')
+        ? Promise.all(clusterBrokers(await freePorts(request.brokers)).map(kafka))
+        : [],
       request.wanted.includes('elasticsearch')
         ? Promise.all(clusterNodes(await freePorts(request.nodes)).map(elasticsearch))
         : [],
     ]);
-    return { kafka: startedKafka, elasticsearch: startedElasticsearch, folder, stop: () => supervisor.end() };
+    const useVersions = async (versions: Partial<EngineVersions>): Promise<void> => {
+      const env = { ...request.env, ...versionVariables(versions) };
+      distribution =
+        (await findDistribution(cache, env)) ?? (await download(machine, java, { ...request, env }));
+    };
+    return {
+      kafka: startedKafka,
+      elasticsearch: startedElasticsearch,
+      folder,
+      useVersions,
+      stop: () => supervisor.end(),
+    };
   } catch (error) {
     await supervisor.end();
     throw error;

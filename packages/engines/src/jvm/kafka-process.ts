@@ -9,9 +9,18 @@ import type { Launch } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 import { UTF8_PATHS } from './utf8-paths.ts';
 
+/** One broker of a cluster. Each broker is a controller too. */
+export interface KafkaBroker {
+  readonly id: number;
+  /** The ports of all controllers, in the order of their ids. Undefined for a single broker. */
+  readonly controllers: readonly number[] | undefined;
+  readonly clusterId: string;
+}
+
 export interface KafkaPlan {
   /** The folder that contains Kafka's jars. */
   readonly libs: string;
+  readonly broker: KafkaBroker;
   readonly javaHome: string;
   /** The folder to create for this instance. */
   readonly folder: string;
@@ -45,6 +54,17 @@ export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
   'replica.fetch.max.bytes': LARGEST_RECORD,
 };
 
+/** Replaces defaults in a cluster: each record is on every broker, and one broker may be away. */
+const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
+  'default.replication.factor': '3',
+  'min.insync.replicas': '2',
+  'offsets.topic.replication.factor': '3',
+  'transaction.state.log.replication.factor': '3',
+  'transaction.state.log.min.isr': '2',
+  'share.coordinator.state.topic.replication.factor': '3',
+  'share.coordinator.state.topic.min.isr': '2',
+};
+
 const LOG4J = `status = error
 appender.console.type = Console
 appender.console.name = console
@@ -68,11 +88,24 @@ export function kafkaProperties(settings: Readonly<Record<string, string>>): str
     .join('');
 }
 
-/** Writes the files of a single broker on free ports of 127.0.0.1. */
+/** Plans brokers that form one cluster on 127.0.0.1. A single broker chooses its ports itself. */
+export function clusterBrokers(controllers: readonly number[]): KafkaBroker[] {
+  const clusterId = randomBytes(16).toString('base64url');
+  return controllers.map((_, index) => ({
+    id: index + 1,
+    controllers: controllers.length > 1 ? controllers : undefined,
+    clusterId,
+  }));
+}
+
+/** Writes the files of a broker on free ports of 127.0.0.1. */
 export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
-  const { libs, javaHome, folder, user, security } = plan;
-  const [port, controller, internal] = await freePorts(3);
-  const broker = `127.0.0.1:${port}`;
+  const { javaHome, folder, user, security } = plan;
+  const { id, clusterId, controllers } = plan.broker;
+  const [port, free = 0, internal] = await freePorts(3);
+  const voters = controllers ?? [free];
+  const address = `127.0.0.1:${port}`;
+  const log = join(folder, 'output.log');
   const properties = join(folder, 'server.properties');
   const log4j = join(folder, 'log4j2.properties');
   await mkdir(join(folder, 'temp'), { recursive: true });
@@ -83,15 +116,20 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     properties,
     kafkaProperties({
       ...KAFKA_SETTINGS,
-      ...listeners(security ? { SECURE: port, INTERNAL: internal } : { PLAINTEXT: port }, controller),
-      'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+      ...(voters.length > 1 && SEVERAL_BROKERS),
+      ...listeners(
+        security ? { SECURE: port, INTERNAL: internal } : { PLAINTEXT: port },
+        controllers?.[id - 1] ?? free,
+      ),
+      'node.id': String(id),
+      'controller.quorum.voters': voters.map((voter, index) => `${index + 1}@127.0.0.1:${voter}`).join(','),
       'log.dirs': join(folder, 'data'),
       ...(security && kafkaSecurity(security, keystore)),
       ...plan.settings,
     }),
   );
   if (user !== undefined) await giveTo(user, folder);
-  const java = (flags: readonly string[], main: string, ...args: string[]): Launch => ({
+  const java = (libs: string, flags: readonly string[], main: string, ...args: string[]): Launch => ({
     command: join(javaHome, 'bin', 'java'),
     args: [
       ...flags,
@@ -104,27 +142,29 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     ],
     env: { HOME: folder, ...UTF8_PATHS },
     cwd: folder,
-    log: join(folder, 'output.log'),
+    log,
     user,
   });
   return {
-    title: 'Kafka',
-    address: broker,
+    title: voters.length > 1 ? `Kafka (broker ${id})` : 'Kafka',
+    address,
     folder,
     setup: java(
+      plan.libs,
       ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
       // The option and the id form a single argument, because an id may begin with a hyphen.
-      `--cluster-id=${randomBytes(16).toString('base64url')}`,
+      `--cluster-id=${clusterId}`,
       '--config',
       properties,
       ...(security ? scramArguments(security) : []),
     ),
-    launch: java(['-Xmx512m'], 'kafka.Kafka', properties),
+    log,
+    launch: ({ kafkaLibs }) => java(kafkaLibs, ['-Xmx512m'], 'kafka.Kafka', properties),
     pidFile: undefined,
     // Probes the listener that requires no authentication. The other listener responds only after a login.
-    probe: kafkaProbe(security ? `127.0.0.1:${internal}` : broker),
+    probe: kafkaProbe(security ? `127.0.0.1:${internal}` : address),
   };
 }
 

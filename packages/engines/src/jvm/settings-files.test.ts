@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { bindAddress, kafkaVariable } from '../docker/docker.ts';
 import { clusterNodes, elasticsearchYaml } from './elasticsearch-process.ts';
-import { kafkaProperties } from './kafka-process.ts';
+import { clusterBrokers, kafkaProperties } from './kafka-process.ts';
 
 describe('the settings files', () => {
   it('quote values in elasticsearch.yml', () => {
@@ -19,6 +19,14 @@ describe('the settings files', () => {
       'cluster.initial_master_nodes': 'vitrine-1,vitrine-2',
     });
     expect(clusterNodes([20_001]).map(({ settings }) => settings)).to.deep.equal([{}]);
+  });
+
+  it('give all brokers of a cluster the same controllers and cluster id, and a single broker any port', () => {
+    const [first, second, third] = clusterBrokers([20_001, 20_002, 20_003]);
+    expect([first?.id, second?.id, third?.id]).to.deep.equal([1, 2, 3]);
+    expect({ ...third, id: 1 }).to.deep.equal(first);
+    expect(second?.controllers).to.deep.equal([20_001, 20_002, 20_003]);
+    expect(clusterBrokers([20_001])[0]?.controllers).to.equal(undefined);
   });
 
   it('keep backslashes in server.properties', () => {

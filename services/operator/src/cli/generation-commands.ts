@@ -6,7 +6,7 @@ import { prunable, removeGeneration } from '../replay/prune.ts';
 import { rollback, switchTo } from '../replay/switch.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
-import { selfCheck } from '../verify/self-check.ts';
+import { recordedSelfCheck } from '../verify/recorded-self-check.ts';
 import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { natural, positive } from './integers.ts';
@@ -56,7 +56,11 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
               await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
           };
           if (self) {
-            const check = await selfCheck(context, { generation: number, repair: !dryRun }, reporting);
+            const check = await recordedSelfCheck(
+              context,
+              { generation: number, repair: !dryRun },
+              reporting,
+            );
             await write(check);
             return {
               json: check,

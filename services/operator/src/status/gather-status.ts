@@ -10,6 +10,7 @@ import {
   isAlive,
   itemsAlias,
   type Registry,
+  type SelfCheckRecord,
   statesAlias,
   unfinishedGeneration,
 } from '@vitrine/feed-index';
@@ -26,7 +27,15 @@ import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { readChangesStatus } from './changes-status.ts';
-import type { BuilderStatus, GenerationStatus, GroupMember, Lag, Running, Status } from './status.ts';
+import type {
+  BuilderStatus,
+  GenerationStatus,
+  GroupMember,
+  Lag,
+  Running,
+  SelfCheckStatus,
+  Status,
+} from './status.ts';
 
 /** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
@@ -59,11 +68,18 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     events: { end: sumOf(await offsetsOf(admin, topic), ({ high }) => Number(high)) },
     deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },
     ...(running && { running }),
+    ...(registry?.self_check && { selfCheck: selfCheckStatus(registry.self_check) }),
     ...(changes && { changes }),
     keptChanges,
     orphanedIndices: [...stats.keys()].filter((index) => !ours.has(index)).sort(),
   };
 }
+
+const selfCheckStatus = ({ since, succeeded_at, last }: SelfCheckRecord): SelfCheckStatus => ({
+  since,
+  ...(succeeded_at !== undefined && { succeededAt: succeeded_at }),
+  ...(last && { last }),
+});
 
 function runningOf(
   registry: Registry,

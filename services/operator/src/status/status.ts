@@ -1,4 +1,4 @@
-import type { Origin, Phase, VerificationResult, Versions } from '@vitrine/feed-index';
+import type { Origin, Phase, SelfCheckRun, VerificationResult, Versions } from '@vitrine/feed-index';
 import type { Role } from '@vitrine/projection/generations';
 import type { ChangesStatus, KeptChangesStatus } from './changes-status.ts';
 
@@ -85,6 +85,16 @@ export interface Running {
   builders: BuilderStatus[];
 }
 
+/** The runs of `verify --self` on the live generation. */
+export interface SelfCheckStatus {
+  /** Start of the first run, ISO 8601. */
+  since: string;
+  /** End of the last run that left no differences, ISO 8601. Absent if no run has. */
+  succeededAt?: string;
+  /** Absent if no run has ended. */
+  last?: SelfCheckRun;
+}
+
 /** The output of `status`, which `--json` prints unchanged. */
 export interface Status {
   prefix: string;
@@ -97,6 +107,8 @@ export interface Status {
    */
   deadLetters: { topic: string; records: number };
   running?: Running;
+  /** Absent until the first run of `verify --self`. */
+  selfCheck?: SelfCheckStatus;
   /** Absent if the live generation has no changes index. */
   changes?: ChangesStatus;
   keptChanges: KeptChangesStatus[];

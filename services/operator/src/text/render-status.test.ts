@@ -117,6 +117,22 @@ describe('renderStatus', () => {
     );
   });
 
+  it('shows the last run of verify --self and the last success', () => {
+    const since = '2026-01-01T03:30:00Z';
+    expect(renderStatus({ ...status, selfCheck: { since } }, now)).to.contain(
+      `verify --self: no run since ${since} has succeeded`,
+    );
+    const run = { generation: 1, at: '2026-01-03T03:31:00Z', repaired: 0, unrepaired: 0 };
+    const failed = { ...run, outcome: 'failed' as const, error: 'no\nanswer' };
+    expect(
+      renderStatus({ ...status, selfCheck: { since, succeededAt: since, last: failed } }, now),
+    ).to.contain(`verify --self: generation 1 at ${run.at} failed (no\\u000aanswer); last success ${since}`);
+    const repaired = { ...run, outcome: 'repaired' as const, repaired: 3 };
+    expect(
+      renderStatus({ ...status, selfCheck: { since, succeededAt: run.at, last: repaired } }, now),
+    ).to.contain(`at ${run.at} repaired, 3 items repaired, 0 not; last success ${run.at}`);
+  });
+
   it('names the next step if there are no generations', () => {
     const text = renderStatus(
       {

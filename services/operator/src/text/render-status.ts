@@ -1,15 +1,23 @@
 import { describeVersions, isBuilderClient } from '@vitrine/feed-index';
-import type { BuilderStatus, GenerationStatus, Lag, Running, Status } from '../status/status.ts';
+import type {
+  BuilderStatus,
+  GenerationStatus,
+  Lag,
+  Running,
+  SelfCheckStatus,
+  Status,
+} from '../status/status.ts';
 import { duration, plainTable, printable, size } from './plain-text.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
-  const { prefix, topic, generations, deadLetters, running, orphanedIndices } = status;
+  const { prefix, topic, generations, deadLetters, running, selfCheck, orphanedIndices } = status;
   const parts = [`${prefix} from ${topic}`];
   if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
   if (generations.length > 0) parts.push(changesText(status));
   parts.push(running ? runningText(running, now) : 'No replay is running.');
+  if (selfCheck) parts.push(selfCheckText(selfCheck));
   parts.push(
     `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
       `records${deadLetters.records > 0 ? '. Run dead-letters list to see them' : ''}`,
@@ -130,6 +138,16 @@ function changesText({ changes, keptChanges }: Status): string {
     `  followers that were up to date at ${since} can continue`,
     ...kept,
   ].join('\n');
+}
+
+function selfCheckText({ since, succeededAt, last }: SelfCheckStatus): string {
+  const success =
+    succeededAt === undefined ? `no run since ${since} has succeeded` : `last success ${succeededAt}`;
+  if (!last) return `verify --self: ${success}`;
+  const { generation, at, outcome, repaired, unrepaired, error } = last;
+  const why = error === undefined ? '' : ` (${printable(error)})`;
+  const found = repaired + unrepaired > 0 ? `, ${repaired} items repaired, ${unrepaired} not` : '';
+  return `verify --self: generation ${generation} at ${at} ${outcome}${why}${found}; ${success}`;
 }
 
 function runningText({ generation, phase, done, total, alive, builders }: Running, now: Date): string {

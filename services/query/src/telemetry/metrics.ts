@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheOutcome } from '../cache/page-cache.ts';
 
 export interface Metrics {
@@ -25,14 +25,24 @@ export interface Metrics {
 const EXPORT_OUTCOMES = ['complete', 'refused', 'stalled', 'disconnected', 'stopped', 'failed'] as const;
 export type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
 
+interface Watched {
+  help: string;
+  aggregator: Aggregator;
+  labels?: Record<string, string>;
+}
+
 const WATCHED = {
   exports_running: { help: 'Exports that are being sent', aggregator: 'sum' },
   page_cache_bytes: { help: 'Bytes of cached pages', aggregator: 'sum' },
   searches_running: { help: 'Searches in progress in Elasticsearch', aggregator: 'sum' },
   searches_waiting: { help: 'Pages and searches that wait for a slot in a limiter', aggregator: 'sum' },
-  service_ready: { help: 'Result of /health/ready: 1 = ready', aggregator: 'omit' },
+  service_ready: {
+    help: 'Result of /health/ready: 1 = ready',
+    aggregator: 'omit',
+    labels: { service: 'query' },
+  },
   event_loop_delay_seconds: { help: 'Average event-loop delay in the last half second', aggregator: 'max' },
-} as const;
+} as const satisfies Record<string, Watched>;
 type WatchedName = keyof typeof WATCHED;
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -120,12 +130,14 @@ export function createMetrics(): Metrics {
     countExport: (outcome) => exported.inc({ outcome }),
     countRefusal: (reason) => refusals.inc({ reason }),
     watch(name, read) {
+      const { labels = {}, ...config }: Watched = WATCHED[name];
       new Gauge({
         name,
-        ...WATCHED[name],
+        ...config,
+        labelNames: Object.keys(labels),
         registers,
         collect() {
-          this.set(read());
+          this.set(labels, read());
         },
       });
     },

@@ -116,11 +116,18 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
   new Gauge({
     name: 'service_ready',
     help: 'Result of /health/ready: 1 = ready',
+    labelNames: ['service'],
     registers: [registry],
     collect() {
-      this.set(Number(health.readiness().ready));
+      this.set({ service: 'query' }, Number(health.readiness().ready));
     },
   });
+  // The sum over the workers leaves this metric out, but an alert counts the restarts of the service.
+  new Gauge({
+    name: 'process_start_time_seconds',
+    help: 'Start time of the process since unix epoch in seconds.',
+    registers: [registry],
+  }).set(Math.round(performance.timeOrigin / 1_000));
   new Gauge({
     name: 'query_processes',
     help: 'Processes that serve the feeds',

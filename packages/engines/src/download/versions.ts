@@ -1,0 +1,55 @@
+import { named } from '../choice.ts';
+import { type EngineName, EnginesError } from '../engine-control.ts';
+
+/** One version of each engine. */
+export type EngineVersions = Readonly<Record<EngineName, string>>;
+
+/** The environment variables that choose other versions than the default ones. */
+const VARIABLES: Readonly<Record<EngineName, string>> = {
+  kafka: 'VITRINE_KAFKA_VERSION',
+  elasticsearch: 'VITRINE_ELASTICSEARCH_VERSION',
+};
+
+/**
+ * Reads the versions that infra/engines/pom.xml can download and verify, the default version first. Each
+ * version of Elasticsearch has a pinned hash.
+ */
+export function pinnedVersions(pom: string): Readonly<Record<EngineName, readonly string[]>> {
+  const property = (name: string): string => {
+    const found = new RegExp(`<${name.replaceAll('.', '\\.')}>([^<]+)</`).exec(pom)?.[1];
+    if (found === undefined) throw new EnginesError(`infra/engines/pom.xml does not define ${name}.`);
+    return found;
+  };
+  const profiles = [...pom.matchAll(/<id>elasticsearch-([\d.]+)<\/id>/g)].map(([, version = '']) => version);
+  return {
+    kafka: [...new Set([property('kafka.version'), ...property('kafka.versions').split(/\s+/)])],
+    elasticsearch: [property('elasticsearch.version'), ...profiles],
+  };
+}
+
+/**
+ * Chooses the version of each engine: the one that the environment names, otherwise the default.
+ * @throws EnginesError that lists the known versions if the environment names another version
+ */
+export function chooseVersions(pom: string, env: NodeJS.ProcessEnv): EngineVersions {
+  const pinned = pinnedVersions(pom);
+  const choose = (engine: EngineName): string => {
+    const wanted = named(env, VARIABLES[engine]) ?? pinned[engine][0];
+    if (wanted !== undefined && pinned[engine].includes(wanted)) return wanted;
+    throw new EnginesError(
+      `${VARIABLES[engine]} must be one of ${pinned[engine].join(', ')}, not "${wanted}". ` +
+        'infra/engines/pom.xml lists the versions that can be verified.',
+    );
+  };
+  return { kafka: choose('kafka'), elasticsearch: choose('elasticsearch') };
+}
+
+/** Returns the environment with which `chooseVersions` returns these versions. */
+export function versionVariables(versions: Partial<EngineVersions>): Record<string, string> {
+  return Object.fromEntries(
+    (['kafka', 'elasticsearch'] as const).flatMap((engine) => {
+      const version = versions[engine];
+      return version === undefined ? [] : [[VARIABLES[engine], version]];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * How a run of `verify --self` on the live generation ended. `clean`: no differences. `repaired`: all
+ * differences were repaired. `unrepaired`: some differences remain. `failed`: an error ended the run.
+ */
+type SelfCheckOutcome = 'clean' | 'repaired' | 'unrepaired' | 'failed';
+
+/** The last completed run. */
+export interface SelfCheckRun {
+  generation: number;
+  /** End of the run, ISO 8601. */
+  at: string;
+  outcome: SelfCheckOutcome;
+  /** Number of items that differed from their states. 0 if the run failed. */
+  repaired: number;
+  unrepaired: number;
+  /** The error of a failed run. */
+  error?: string;
+}
+
+/**
+ * The runs of `verify --self` on the live generation. A short-lived job exports no metrics, so the projectors
+ * export this record (docs/decisions/0077).
+ */
+export interface SelfCheckRecord {
+  /** Start of the first run, ISO 8601. Even if no run ever ends, a success is overdue from then on. */
+  since: string;
+  /** End of the last run that left no differences, ISO 8601. */
+  succeeded_at?: string;
+  last?: SelfCheckRun;
+}
+
+/** The record after the start of a run. The same object if it is not the first run. Pure. */
+export const startedSelfCheck = (record: SelfCheckRecord | undefined, at: string): SelfCheckRecord =>
+  record ?? { since: at };
+
+/** The record after the end of a run. Pure. */
+export function endedSelfCheck(record: SelfCheckRecord | undefined, last: SelfCheckRun): SelfCheckRecord {
+  const succeeded = last.outcome === 'clean' || last.outcome === 'repaired';
+  return { ...startedSelfCheck(record, last.at), last, ...(succeeded && { succeeded_at: last.at }) };
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { argumentSchemas, openApiDocument } from '@vitrine/query';
+import release from '../package.json' with { type: 'json' };
+import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
+import { asyncApiDocument } from './asyncapi.ts';
+import { compareReleases, type Interfaces } from './interfaces/compare-releases.ts';
+import type { Finding } from './interfaces/finding.ts';
+
+// `npm run interfaces` stores the public interfaces of the version in package.json. A test compares the code
+// with every stored release of the same major version (docs/decisions/0080-breaking-changes.md).
+
+const RELEASES = join(import.meta.dirname, '..', 'docs/reference/releases');
+/** The default of LOCAL_RADIUS_KM, which the descriptions of the tools contain. */
+const LOCAL_RADIUS_KM = 50;
+
+/** The public interfaces of this code. */
+export const currentInterfaces = (): Interfaces =>
+  // The JSON text replaces members without a value, as in the stored files.
+  JSON.parse(
+    JSON.stringify({
+      'openapi.json': openApiDocument('/api'),
+      'listing-event.schema.json': schema,
+      'asyncapi.json': asyncApiDocument(),
+      'agent-tools.json': argumentSchemas(LOCAL_RADIUS_KM),
+    }),
+  ) as Interfaces;
+
+/** The versions whose interfaces are stored. */
+export const storedVersions = (): string[] => readdirSync(RELEASES).filter((name) => /^\d/.test(name));
+
+/** The stored interfaces of a release. @throws if the release is not stored */
+export const storedInterfaces = (version: string): Interfaces =>
+  Object.fromEntries(
+    readdirSync(join(RELEASES, version)).map((file) => [
+      file,
+      JSON.parse(readFileSync(join(RELEASES, version, file), 'utf8')) as Interfaces[string],
+    ]),
+  );
+
+/**
+ * The changes since every stored release with the same major version that break its clients, by version. Only
+ * a new major version may contain such changes (Semantic Versioning 2.0.0, rule 8).
+ * @param version the version of `now`
+ */
+export function breakingChanges(version: string, now: Interfaces): Map<string, Finding[]> {
+  const [major] = version.split('.');
+  const versions = storedVersions().filter((one) => one.split('.')[0] === major);
+  return new Map(versions.map((one) => [one, compareReleases(storedInterfaces(one), now)]));
+}
+
+if (import.meta.main) {
+  const folder = join(RELEASES, release.version);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, document] of Object.entries(currentInterfaces()))
+    writeFileSync(join(folder, file), `${JSON.stringify(document, undefined, 2)}\n`);
+  console.log(`Stored the interfaces of version ${release.version} in docs/reference/releases.`);
+}

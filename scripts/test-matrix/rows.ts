@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { POM, pinnedVersions } from '../../packages/engines/src/testing.ts';
+
+/** One row of the matrix: the versions that it tests, and how it runs the tests. */
+export interface Row {
+  /** What `--only` names, for example { es: '9.2.0', kafka: '4.1.2' }. */
+  key: Readonly<Record<string, string>>;
+  title: string;
+  /** The selection of scripts/test.ts. */
+  selection: 'matrix' | 'rolling-elasticsearch' | 'rolling-kafka' | 'node';
+  env: Readonly<Record<string, string>>;
+  /** The version of Node that runs the tests. Undefined for the version of the lock file. */
+  node?: string;
+}
+
+/** The oldest version that package.json allows, and the newest one that the packages include anywhere. */
+export const OTHER_NODES = ['24.18.0', '26.10.0'] as const;
+
+/** All rows: each pair of engine versions, the rolling changes, and the other versions of Node. */
+export function allRows(): Row[] {
+  const pinned = pinnedVersions(readFileSync(POM, 'utf8'));
+  const oldest = (engine: 'kafka' | 'elasticsearch') => pinned[engine].at(-1);
+  const own = { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
+  const pairs = pinned.elasticsearch.flatMap((es) =>
+    pinned.kafka.map(
+      (kafka): Row => ({
+        key: { es, kafka },
+        title: `Elasticsearch ${es}, Kafka ${kafka}`,
+        selection: 'matrix',
+        env: { ...own, VITRINE_ELASTICSEARCH_VERSION: es, VITRINE_KAFKA_VERSION: kafka },
+      }),
+    ),
+  );
+  const rolling = (['elasticsearch', 'kafka'] as const).map(
+    (engine): Row => ({
+      key: { rolling: engine },
+      title:
+        `Rolling upgrade of ${engine === 'kafka' ? 'Kafka' : 'Elasticsearch'} from ` +
+        `${oldest(engine)} to ${pinned[engine][0]}`,
+      selection: `rolling-${engine}`,
+      env: { ...own, VITRINE_FULL: '1' },
+    }),
+  );
+  const nodes = OTHER_NODES.map(
+    (node): Row => ({ key: { node }, title: `Node ${node}`, selection: 'node', env: own, node }),
+  );
+  return [...pairs, ...rolling, ...nodes];
+}
+
+/**
+ * The rows that match at least one of these conditions, for example `es=9.2.0,kafka=4.1.2`, `es=9.2.0` or
+ * `rolling`. Without conditions, all rows.
+ * @throws an Error that lists the rows if a condition matches none
+ */
+export function selectRows(rows: readonly Row[], only: readonly string[]): Row[] {
+  const chosen = only.map((condition) => {
+    const parts = condition.split(',').map((part) => part.split('='));
+    const found = rows.filter(({ key }) =>
+      parts.every(
+        ([name = '', value]) => Object.hasOwn(key, name) && (value === undefined || key[name] === value),
+      ),
+    );
+    if (found.length === 0)
+      throw new Error(`--only ${condition} matches no row. The rows are:\n${rows.map(nameOf).join('\n')}`);
+    return found;
+  });
+  return only.length === 0 ? [...rows] : rows.filter((row) => chosen.some((some) => some.includes(row)));
+}
+
+/** The row as an argument of `--only`. */
+export const nameOf = ({ key }: Row): string =>
+  Object.entries(key)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');

@@ -1,0 +1,108 @@
+import type { FaultName } from '../plan/fault-kinds.ts';
+import { type Failure, type FaultWindow, permittedBy, type RequestTime } from '../plan/windows.ts';
+
+/** The classes of requests, each with the longest time in milliseconds until its complete response. */
+export const BOUNDS_MS = {
+  page: 15_000,
+  cursor: 15_000,
+  'ai-feed': 15_000,
+  changes: 15_000,
+  mcp: 20_000,
+  export: 120_000,
+} as const;
+export type RequestClass = keyof typeof BOUNDS_MS;
+
+export interface ClassCounts {
+  requests: number;
+  /** Failures that a declared window permits. */
+  permitted: number;
+  /** Failures outside of all declared windows. */
+  failed: number;
+  longestMs: number;
+}
+
+/** A broken promise of the system. */
+export interface Violation {
+  /** Seconds since the begin of the load. */
+  readonly at: number;
+  readonly what: string;
+}
+
+const KEPT_VIOLATIONS = 200;
+
+/** Counts requests, faults and violations. It judges each failure by the declared windows. */
+export class Ledger {
+  readonly windows: FaultWindow[] = [];
+  readonly violations: Violation[] = [];
+  /** Number of violations, including those that are not kept. */
+  violationCount = 0;
+  /** Permitted failures by the fault that permits them. */
+  readonly permitted: Partial<Record<FaultName, number>> = {};
+  readonly byClass = Object.fromEntries(
+    Object.keys(BOUNDS_MS).map((name) => [name, { requests: 0, permitted: 0, failed: 0, longestMs: 0 }]),
+  ) as Record<RequestClass, ClassCounts>;
+  /** Responses with status 5xx. */
+  serverErrors = 0;
+  readonly #now: () => number;
+  readonly #begin: number;
+
+  /** @param now milliseconds on a monotonic clock */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#begin = now();
+  }
+
+  /** Seconds since the begin of the load. */
+  get seconds(): number {
+    return (this.#now() - this.#begin) / 1_000;
+  }
+
+  /** Records the begin of a fault. The caller sets its end. */
+  open(kind: FaultName, target: number): FaultWindow {
+    const window: FaultWindow = { kind, target, from: this.#now(), to: undefined };
+    this.windows.push(window);
+    return window;
+  }
+
+  close(window: FaultWindow): void {
+    window.to = this.#now();
+  }
+
+  /** Whether a fault with this effect on this process lasts, or ended less than `ms` ago. */
+  isDisturbed(withinMs: number): boolean {
+    return this.windows.some(({ to }) => (to ?? Infinity) > this.#now() - withinMs);
+  }
+
+  /** Records a request. @param failure undefined if it succeeded. @returns whether the failure is permitted */
+  record(name: RequestClass, time: RequestTime, path: string, failure: Failure | undefined): boolean {
+    const counts = this.byClass[name];
+    counts.requests++;
+    if (failure?.kind === 'status' && failure.status >= 500) this.serverErrors++;
+    if (failure === undefined) {
+      counts.longestMs = Math.max(counts.longestMs, time.to - time.from);
+      return true;
+    }
+    const fault = permittedBy(failure, time, this.windows);
+    if (fault !== undefined) {
+      counts.permitted++;
+      this.permitted[fault] = (this.permitted[fault] ?? 0) + 1;
+      return true;
+    }
+    counts.failed++;
+    this.violate(
+      `${name} ${path} on query ${time.service}: ${describe(failure)}, after ${Math.round(time.to - time.from)} ms`,
+    );
+    return false;
+  }
+
+  violate(what: string): void {
+    this.violationCount++;
+    if (this.violations.length < KEPT_VIOLATIONS) this.violations.push({ at: this.seconds, what });
+  }
+}
+
+function describe(failure: Failure): string {
+  if (failure.kind === 'connection') return 'the connection was refused or lost';
+  if (failure.kind === 'timeout') return 'no response within the bound';
+  return `status ${failure.status} (Retry-After: ${failure.retryAfter ?? 'none'})`;
+}

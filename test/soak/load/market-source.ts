@@ -1,0 +1,158 @@
+import {
+  addDays,
+  type EventRecord,
+  type GeneratedListing,
+  generateListings,
+  listingEvent,
+  Random,
+  recordOf,
+  TODAY,
+} from '@vitrine/fixtures';
+import { poisonRecord } from './poison.ts';
+
+export interface MarketOptions {
+  readonly seed: number;
+  /** Listings that change, disappear and return. */
+  readonly restless: number;
+  /** Listings that never change after their first event. */
+  readonly steady: number;
+}
+
+const BEGIN = Date.UTC(2026, 0, 1);
+const POISON = 0.01;
+const UNKNOWN = 0.005;
+const DUPLICATED = 0.05;
+const LATE = 0.1;
+/** Maximum number of records that overtake a late record, and from which duplicates are drawn. */
+const MEMORY = 2_000;
+const CALENDAR_DAYS = 6;
+/** Number of generated listings from which the events take their values. */
+const POOL = 400;
+
+/**
+ * A market that never ends: partial, duplicated, late and unordered events, removals, listings that return,
+ * tombstones, events of unknown types and invalid records. Its records depend on the options only.
+ */
+export class MarketSource {
+  readonly #random: Random;
+  readonly #options: MarketOptions;
+  readonly #versions: number[];
+  readonly #pool: readonly Pick<GeneratedListing, 'fields' | 'calendar'>[];
+  readonly #recent: EventRecord[] = [];
+  /** Late records, each with the number of the record that it follows. */
+  #late: { record: EventRecord; after: number }[] = [];
+  #count = 0;
+
+  constructor(options: MarketOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#pool = generateListings({ seed: options.seed, count: POOL, today: TODAY }).map(
+      ({ fields, calendar }) => ({ fields, calendar: calendar.slice(0, CALENDAR_DAYS) }),
+    );
+    this.#versions = Array.from({ length: options.restless }, () => 0);
+  }
+
+  /** The ids of the steady listings. */
+  get steadyIds(): string[] {
+    return Array.from({ length: this.#options.steady }, (_, i) => steadyId(i));
+  }
+
+  /** The only event of each steady listing. All steady listings are complete. */
+  steadyRecords(): EventRecord[] {
+    return Array.from({ length: this.#options.steady }, (_, i) => {
+      const { fields, calendar } = this.#values(i);
+      const listing = { ...fields, availability: calendar };
+      return recordOf(listingEvent(steadyId(i), 1, new Date(BEGIN), { type: 'snapshot', data: { listing } }));
+    });
+  }
+
+  /** The next records of the market. */
+  next(count: number): EventRecord[] {
+    return Array.from({ length: count }, () => this.#nextRecord());
+  }
+
+  /** The late records that have not been returned. */
+  rest(): EventRecord[] {
+    const records = this.#late.map(({ record }) => record);
+    this.#late = [];
+    return records;
+  }
+
+  #nextRecord(): EventRecord {
+    this.#count++;
+    const due = this.#late.findIndex(({ after }) => after <= this.#count);
+    if (due >= 0) return this.#late.splice(due, 1)[0]?.record as EventRecord;
+    if (this.#recent.length > 0 && this.#random.chance(DUPLICATED))
+      return this.#random.pick(this.#recent) as EventRecord;
+    const record = this.#create();
+    if (this.#random.chance(LATE)) {
+      this.#late.push({ record, after: this.#count + this.#random.integer(1, MEMORY) });
+      return this.#nextRecord();
+    }
+    this.#recent.push(record);
+    if (this.#recent.length > MEMORY) this.#recent.shift();
+    return record;
+  }
+
+  #create(): EventRecord {
+    const number = this.#random.integer(0, this.#options.restless - 1);
+    const id = `restless-${String(number).padStart(5, '0')}`;
+    if (this.#random.chance(POISON)) return poisonRecord(id, this.#count, this.#random);
+    const version = (this.#versions[number] ?? 0) + 1;
+    this.#versions[number] = version;
+    const time = new Date(BEGIN + this.#count * 1_000);
+    if (this.#random.chance(UNKNOWN))
+      return recordOf(listingEvent(id, version, time, { type: 'viewed', data: {} }));
+    const content = this.#content();
+    if (content.type === 'removed' && this.#random.chance(0.3))
+      return { key: id, value: null, headers: { version: String(version) } };
+    const record = recordOf(listingEvent(id, version, time, content));
+    return this.#random.chance(0.1) ? inBinaryMode(record) : record;
+  }
+
+  #values(number: number): Pick<GeneratedListing, 'fields' | 'calendar'> {
+    return this.#pool[number % POOL] as Pick<GeneratedListing, 'fields' | 'calendar'>;
+  }
+
+  #content(): { type: string; data: object } {
+    const random = this.#random;
+    const roll = random.fraction();
+    const { fields, calendar } = this.#values(random.integer(0, POOL - 1));
+    if (roll < 0.3) {
+      const availability = random.chance(0.5) && { availability: calendar };
+      const missing = random.chance(0.15) && { [random.pick(['title', 'price', 'url', 'location'])]: null };
+      return { type: 'snapshot', data: { listing: { ...fields, ...missing, ...availability } } };
+    }
+    if (roll < 0.62) {
+      const [name, value] = random.pick(Object.entries(fields)) ?? ['price', 1];
+      return { type: 'changed', data: { changes: { [name]: value } } };
+    }
+    if (roll < 0.68)
+      return {
+        type: 'changed',
+        data: { changes: { [random.pick(['title', 'price', 'url', 'rating'])]: null } },
+      };
+    if (roll < 0.88) {
+      const dates = Array.from({ length: random.integer(0, 4) }, () => ({
+        date: addDays(TODAY, random.integer(0, 40)),
+        available: random.chance(0.7),
+        price: random.pick([null, 80, 120.25]),
+      }));
+      return {
+        type: 'availability_changed',
+        data: { mode: random.pick(['merge', 'merge', 'replace']), dates },
+      };
+    }
+    return { type: 'removed', data: { reason: 'retirado' } };
+  }
+}
+
+const steadyId = (number: number): string => `steady-${String(number).padStart(5, '0')}`;
+
+/** The attributes become headers, and the data becomes the value. */
+function inBinaryMode({ key, value }: { key: string; value: string }): EventRecord {
+  const { data, datacontenttype, ...attributes } = JSON.parse(value) as Record<string, unknown>;
+  const headers: Record<string, string> = { 'content-type': String(datacontenttype) };
+  for (const [name, text] of Object.entries(attributes)) headers[`ce_${name}`] = String(text);
+  return { key, value: JSON.stringify(data), headers };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '@vitrine/fixtures';
+import type { Ledger } from '../checks/ledger.ts';
+import type { FaultName } from '../plan/fault-kinds.ts';
+import type { Fault } from '../plan/schedule.ts';
+import { blockWrites } from './full-disk.ts';
+import type { ServiceSlot } from './service-slot.ts';
+import type { SoakSystem } from './soak-system.ts';
+
+/** A replacement of a process must be ready within this time, also on a busy machine. */
+const READY_WITHIN_MS = 120_000;
+const SLOW_MS = [200, 700] as const;
+const LOST_SHARE = 0.15;
+
+interface Scene {
+  readonly system: SoakSystem;
+  readonly fault: Fault;
+  readonly random: Random;
+  /** Waits for the duration of the fault, or until the run ends. */
+  lasts(): Promise<void>;
+}
+
+const slotOf = (slots: readonly ServiceSlot[], { target }: Fault): ServiceSlot => {
+  const slot = slots[target - 1];
+  if (!slot) throw new Error(`there is no service ${target}`);
+  return slot;
+};
+const ends =
+  (which: 'projectors' | 'queries', signal: 'SIGKILL' | 'SIGTERM') =>
+  async ({ system, fault }: Scene) => {
+    const slot = slotOf(system[which], fault);
+    await slot.end(signal, fault.duration * 1_000);
+    await slot.becomesReady(READY_WITHIN_MS);
+  };
+const suspends =
+  (which: 'projectors' | 'queries') =>
+  async ({ system, fault, lasts }: Scene) => {
+    const slot = slotOf(system[which], fault);
+    slot.signal('SIGSTOP');
+    try {
+      await lasts();
+    } finally {
+      slot.signal('SIGCONT');
+    }
+  };
+const restarts =
+  (engine: 'kafka' | 'elasticsearch', how: 'stop' | 'kill') =>
+  async ({ system, lasts }: Scene) => {
+    await system[engine][how]();
+    try {
+      await lasts();
+    } finally {
+      await system[engine].start();
+    }
+  };
+const freezes =
+  (engine: 'kafka' | 'elasticsearch') =>
+  async ({ system, lasts }: Scene) => {
+    await system[engine].freeze();
+    try {
+      await lasts();
+    } finally {
+      await system[engine].thaw();
+    }
+  };
+
+const ACTIONS: Record<FaultName, (scene: Scene) => Promise<void>> = {
+  'kill-projector': ends('projectors', 'SIGKILL'),
+  'terminate-projector': ends('projectors', 'SIGTERM'),
+  'suspend-projector': suspends('projectors'),
+  'suspend-projector-beyond-its-session': suspends('projectors'),
+  'kill-query': ends('queries', 'SIGKILL'),
+  'terminate-query': ends('queries', 'SIGTERM'),
+  'suspend-query': suspends('queries'),
+  'restart-kafka': restarts('kafka', 'stop'),
+  'kill-kafka': restarts('kafka', 'kill'),
+  'freeze-kafka': freezes('kafka'),
+  'restart-elasticsearch': restarts('elasticsearch', 'stop'),
+  'kill-elasticsearch': restarts('elasticsearch', 'kill'),
+  'freeze-elasticsearch': freezes('elasticsearch'),
+  'third-projector': async ({ system, lasts }) => {
+    const third = system.startThirdProjector();
+    try {
+      await lasts();
+    } finally {
+      await third.stop();
+    }
+  },
+  'slow-elasticsearch': async ({ system: { reads, writes }, random, lasts }) => {
+    const slowly = async (_: unknown, moment: string) => {
+      if (moment === 'before') await sleep(random.integer(...SLOW_MS));
+      return 'pass' as const;
+    };
+    [reads.hook, writes.hook] = [slowly, slowly];
+    try {
+      await lasts();
+    } finally {
+      [reads.hook, writes.hook] = [() => 'pass', () => 'pass'];
+    }
+  },
+  'lost-responses': async ({ system: { writes }, random, lasts }) => {
+    writes.hook = (step, moment) =>
+      moment === 'after' && step !== 'other' && random.chance(LOST_SHARE) ? 'cut' : 'pass';
+    try {
+      await lasts();
+    } finally {
+      writes.hook = () => 'pass';
+    }
+  },
+  'full-disk': ({ system, lasts }) => blockWrites(system.deployment, lasts),
+  'kill-follower': async ({ system, fault, lasts }) => {
+    const follower = system.followers[fault.target - 1];
+    await follower?.kill();
+    await lasts();
+    follower?.start();
+  },
+};
+
+/** Runs a fault, and records its window. The window ends when everything that it stopped is ready. */
+export async function runFault(
+  system: SoakSystem,
+  ledger: Ledger,
+  fault: Fault,
+  seed: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const window = ledger.open(fault.kind, fault.target);
+  const lasts = () => sleep(fault.duration * 1_000, undefined, { signal }).catch(() => undefined);
+  try {
+    await ACTIONS[fault.kind]({ system, fault, random: new Random(seed), lasts });
+  } finally {
+    ledger.close(window);
+  }
+}

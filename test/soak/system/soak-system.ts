@@ -1,0 +1,142 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EngineControl, type Engines, startEngines } from '@vitrine/engines';
+import { freePorts } from '@vitrine/engines/testing';
+import { createDeployment, type Deployment } from '../../support/deployment.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { canRun, FollowerProgram } from '../../support/follower-program.ts';
+import type { Ledger } from '../checks/ledger.ts';
+import { SERVICES } from '../plan/fault-kinds.ts';
+import { ServiceSlot } from './service-slot.ts';
+
+/** Before all dates of the market, so that the feed contains the whole calendars. */
+const WHOLE_CALENDARS = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
+const PARTITIONS = 4;
+const START_WITHIN_MS = 120_000;
+/** An exit this long after a fault belongs to the fault: a projector exits after an outage of Kafka. */
+const EXIT_AFTER_FAULT_MS = 60_000;
+
+/** The system under test, with real engines and processes. */
+export interface SoakSystem {
+  readonly kafka: EngineControl;
+  readonly elasticsearch: EngineControl;
+  readonly deployment: Deployment;
+  /** Between the projectors and Elasticsearch. */
+  readonly writes: FaultProxy;
+  /** Between the query services and Elasticsearch. */
+  readonly reads: FaultProxy;
+  readonly projectors: readonly ServiceSlot[];
+  readonly queries: readonly (ServiceSlot & { readonly origin: string })[];
+  readonly followers: readonly FollowerProgram[];
+  /** Exits that no fault ordered. */
+  readonly exits: string[];
+  /** Starts another projector, which the caller stops. */
+  startThirdProjector(): ServiceSlot;
+  stop(): Promise<void>;
+}
+
+class QuerySlot extends ServiceSlot {
+  readonly origin: string;
+  constructor(options: ConstructorParameters<typeof ServiceSlot>[0], port: number) {
+    super({ ...options, env: { ...options.env, PORT: String(port) } });
+    this.origin = `http://127.0.0.1:${port}`;
+  }
+}
+
+export interface SystemOptions {
+  /** The folder for the logs of the services. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly ledger: () => Ledger | undefined;
+  tell(message: string): void;
+}
+
+/** Starts engines, two projectors and two query services. A failed start stops all of it. */
+export async function startSystem({ folder, signal, ledger, tell }: SystemOptions): Promise<SoakSystem> {
+  await mkdir(folder, { recursive: true });
+  const engines = await startEngines({
+    // The soak restarts its engines, so it never uses engines of the environment.
+    env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' },
+    onProgress: tell,
+    signal,
+  });
+  const closing: (() => Promise<unknown>)[] = [() => engines.stop()];
+  const stop = async () => {
+    // The services stop while the engines still run, and the engines last.
+    for (const close of closing.toReversed()) await close().catch((error: Error) => tell(error.message));
+    closing.length = 0;
+  };
+  try {
+    return { ...(await startServices(engines, closing, { folder, ledger })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startServices(
+  engines: Engines,
+  closing: (() => Promise<unknown>)[],
+  { folder, ledger }: Pick<SystemOptions, 'folder' | 'ledger'>,
+): Promise<Omit<SoakSystem, 'stop'>> {
+  const { kafka, elasticsearch, settings } = engines;
+  if (!kafka || !elasticsearch) throw new Error('the soak needs engines that it can restart');
+  const deployment = await createDeployment('soak', PARTITIONS, {}, settings);
+  closing.push(
+    () => deployment.client.close(),
+    () => deployment.admin.disconnect(),
+  );
+  const [writes, reads] = await Promise.all([
+    startFaultProxy(settings.ELASTICSEARCH_URL),
+    startFaultProxy(settings.ELASTICSEARCH_URL),
+  ]);
+  closing.push(
+    () => writes.close(),
+    () => reads.close(),
+  );
+  const exits: string[] = [];
+  const onUnexpectedExit = (what: string) => {
+    exits.push(what);
+    if (ledger()?.isDisturbed(EXIT_AFTER_FAULT_MS) === false) ledger()?.violate(what);
+  };
+  const [thirdPort = 0, ...ports] = await freePorts(3 * SERVICES + 1);
+  const slot = (
+    script: 'projector' | 'query',
+    number: number,
+    url: string,
+    adminPort = ports.pop() as number,
+  ) => ({
+    script,
+    number,
+    env: { ...deployment.env, ...WHOLE_CALENDARS, LOG_LEVEL: 'info', ELASTICSEARCH_URL: url },
+    adminPort,
+    logFile: join(folder, `${script}-${number}.log`),
+    onUnexpectedExit,
+  });
+  const numbers = Array.from({ length: SERVICES }, (_, i) => i + 1);
+  const projectors = numbers.map((number) => new ServiceSlot(slot('projector', number, writes.url)));
+  closing.push(() => Promise.all(projectors.map((projector) => projector.stop())));
+  await Promise.all(projectors.map((projector) => projector.becomesReady(START_WITHIN_MS)));
+  const queries = numbers.map(
+    (number) => new QuerySlot(slot('query', number, reads.url), ports.pop() as number),
+  );
+  closing.push(() => Promise.all(queries.map((query) => query.stop())));
+  await Promise.all(queries.map((query) => query.becomesReady(START_WITHIN_MS)));
+  const programs = (['follow.ts', 'follow.py'] as const).filter(canRun);
+  const followers = numbers.map(
+    (_, i) => new FollowerProgram(programs[i % programs.length] ?? 'follow.ts', `${queries[i]?.origin}/api`),
+  );
+  closing.push(() => Promise.all(followers.map((follower) => follower.close())));
+  return {
+    kafka,
+    elasticsearch,
+    deployment,
+    writes,
+    reads,
+    projectors,
+    queries,
+    followers,
+    exits,
+    startThirdProjector: () => new ServiceSlot(slot('projector', SERVICES + 1, writes.url, thirdPort)),
+  };
+}
