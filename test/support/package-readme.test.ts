@@ -25,8 +25,13 @@ function compile(): { program: ts.Program; exampleFile: (name: string) => string
   const exampleFile = (name: string) => join(ROOT, 'test', `example-of-${name}.ts`);
   const texts = new Map(DOCUMENTED_PACKAGES.map((name) => [exampleFile(name), exampleOf(name).code]));
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, ROOT);
-  const host = ts.createCompilerHost({ ...options, incremental: false });
+  const { compilerOptions } = config;
+  const { options } = ts.parseJsonConfigFileContent(
+    { compilerOptions: { ...compilerOptions, incremental: false, tsBuildInfoFile: null }, files: [] },
+    ts.sys,
+    ROOT,
+  );
+  const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile } = host;
   host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
   host.getSourceFile = (path, language) => {
@@ -38,11 +43,8 @@ function compile(): { program: ts.Program; exampleFile: (name: string) => string
   const targets = manifests.flatMap(({ folder, exports }) =>
     Object.values(exports).map((target) => join(folder, target)),
   );
-  const program = ts.createProgram(
-    [...texts.keys(), ...targets, ...globSync(join(ROOT, 'packages/*/src/**/*.d.ts'))],
-    { ...options, incremental: false, noUnusedLocals: false },
-    host,
-  );
+  const declarations = globSync('packages/*/src/**/*.d.ts', { cwd: ROOT }).map((path) => join(ROOT, path));
+  const program = ts.createProgram([...texts.keys(), ...targets, ...declarations], options, host);
   return { program, exampleFile };
 }
 
