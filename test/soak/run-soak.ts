@@ -54,7 +54,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   let ledger: Ledger | undefined;
   const system = await startSystem({ folder, signal, ledger: () => ledger, tell });
   try {
-    ledger = new Ledger();
+    ledger = new Ledger(({ at, what }) => tell(`violation at ${Math.round(at)} s: ${what}`));
     const run = new SoakRun(options, system, ledger, folder);
     await run.load(plan);
     await run.compare();
@@ -175,6 +175,7 @@ class SoakRun {
       changesFollowed: this.#clients?.follower.followed ?? 0,
       caughtUpAfterSeconds: this.#caughtUpAfter,
       violations: ledger.violations,
+      timeline: ledger.timeline(),
       ...found,
       verdict: verdictOf(found, signal.aborted),
     };

@@ -1,5 +1,5 @@
 import type { Comparison } from '../checks/final-comparison.ts';
-import type { ClassCounts, RequestClass, Violation } from '../checks/ledger.ts';
+import type { ClassCounts, RequestClass, TimelineEntry, Violation } from '../checks/ledger.ts';
 import type { FaultName, OperatorStep } from '../plan/fault-kinds.ts';
 import { growsTooFast, MEASURED_HOURS, type MemorySlope, SLOPE_LIMIT_MIB_PER_HOUR } from './slope.ts';
 
@@ -31,6 +31,8 @@ export interface SoakReport {
   readonly memory: Record<string, MemorySlope>;
   readonly violationCount: number;
   readonly violations: readonly Violation[];
+  /** When each fault began and ended. */
+  readonly timeline: readonly TimelineEntry[];
   readonly folder: string;
   readonly verdict: Verdict;
 }
