@@ -77,6 +77,10 @@ export function planSchedule(seed: number, minutes: number): Schedule {
   return { faults, operator, leftOut };
 }
 
+/** The name of a fault with its target, for the user. */
+export const nameOf = ({ kind, target }: Pick<Fault, 'kind' | 'target'>): string =>
+  target > 0 ? `${kind} ${target}` : kind;
+
 function shuffled<T>(values: readonly T[], random: Random): T[] {
   const order = [...values];
   for (let i = order.length - 1; i > 0; i--) {
