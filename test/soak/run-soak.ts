@@ -102,15 +102,14 @@ class SoakRun {
     const ending = new AbortController();
     const over = AbortSignal.any([signal, ending.signal]);
     const timer = setTimeout(() => ending.abort(), minutes * 60_000);
-    const looking = this.#look(over);
     const work = [
+      this.#look(over),
       this.#publisher.run((count) => this.#market.next(count), rate, over),
       this.#runFaults(plan, over),
       this.#runOperator(plan, over),
     ];
     await Promise.all(work);
     clearTimeout(timer);
-    await looking;
     this.#loadSeconds = this.#ledger.seconds;
     if (signal.aborted) return;
     await this.#publisher.publish(this.#market.rest(), signal);
