@@ -176,6 +176,7 @@ class SoakRun {
       caughtUpAfterSeconds: this.#caughtUpAfter,
       violations: ledger.violations,
       timeline: ledger.timeline(),
+      memorySamples: this.#memory.all(),
       ...found,
       verdict: verdictOf(found, signal.aborted),
     };

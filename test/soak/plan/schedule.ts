@@ -44,7 +44,7 @@ const LAST_WORK_BEFORE_END = 90;
  * After this share of the run, the last service of each kind keeps its process, so that its memory can be
  * measured for a long time.
  */
-const MEASURED_AFTER = 0.25;
+const MEASURED_AFTER = 1 / 6;
 const ENDS_ITS_PROCESS = new Set<FaultName>([
   'kill-projector',
   'terminate-projector',

@@ -16,6 +16,8 @@ describe('verdictOf', () => {
     expect(verdictOf({ ...passing, violationCount: 1 }, false)).to.equal('failed');
     const growing = { 'query 2': { mibPerHour: 200, hours: 0.8, highest: 400 } };
     expect(verdictOf({ ...passing, memory: growing }, false)).to.equal('failed');
+    const large = { 'query 2': { mibPerHour: 0, hours: 0.8, highest: 800 } };
+    expect(verdictOf({ ...passing, memory: large }, false)).to.equal('failed');
     expect(verdictOf({ ...passing, comparisons: [] }, false)).to.equal('failed');
   });
 
