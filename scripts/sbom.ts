@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 // Writes the list of the production packages of these workspaces (CycloneDX), as `npm sbom` reads them from the
 // lock file. The Dockerfile calls this script, so it imports only modules of Node.

@@ -47,7 +47,11 @@ module.exports = [
   folder(
     'scripts',
     'scripts/',
-    [...packages('engines', 'listing-events', 'projection', 'runtime'), '^packages/web/build.mjs$'],
+    [
+      ...packages('engines', 'listing-events', 'projection', 'runtime'),
+      '^packages/web/build.mjs$',
+      '^test/containers/support/',
+    ],
     NO_TESTS,
   ),
   folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
@@ -56,6 +60,8 @@ module.exports = [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',
+    // The test of the images compares the packages with the page of licenses.
+    '^scripts/licences.ts$',
     // The test of the bench's peer.
     '^bench/(dataset|query-kinds|subjects|peers/postgres-dataset)\\.ts$',
   ]),
@@ -64,6 +70,7 @@ module.exports = [
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',
   ]),
+  folder('test-containers', 'test/containers/', ['^packages/', '^test/support/']),
   folder('test-browser', 'test/browser/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
