@@ -55,7 +55,7 @@ const ALONE = [
 ];
 
 /** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
-const OWN_ENGINES = ['endings', 'engines', 'security', 'write-queue'];
+const OWN_ENGINES = ['endings', 'engines', 'kubernetes-commands', 'security', 'write-queue'];
 
 /** The longest files. They start first, because otherwise the run would wait for them at its end. */
 const FIRST = [

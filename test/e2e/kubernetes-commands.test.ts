@@ -1,0 +1,122 @@
+import { NoEnginesError } from '@vitrine/engines';
+import { RECORDS, recordOf } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { documentedCommands } from '../support/documented-commands.ts';
+import { PASSWORDS, type SecureEngines, startSecureEngines } from '../support/engines.ts';
+import { LocalCluster } from '../support/local-cluster.ts';
+import { renderManifests } from '../support/manifests.ts';
+import { addressesOf, eventually } from '../support/service-process.ts';
+
+const PAGE = 'docs/operate/deployment.md';
+const DEAD_LETTERS = 'marketplace.listing-events.dead-letters';
+const EXEC = 'kubectl exec deploy/cli -n vitrine -- node services/operator/src/cli/main.ts';
+
+describe('the documented commands for Kubernetes, with the roles and ACLs of infra/', function () {
+  this.timeout(300_000);
+  let secure: SecureEngines;
+  let cluster: LocalCluster;
+
+  before(async function () {
+    if (renderManifests('infra/kubernetes/example') === undefined) {
+      process.stderr.write('# skipped: these tests need kubectl\n');
+      return this.skip();
+    }
+    const started = await startSecureEngines().catch((error: unknown) => {
+      if (!(error instanceof NoEnginesError)) throw error;
+      process.stderr.write(`# skipped: these tests need engines that run as JVMs: ${error.message}\n`);
+    });
+    if (!started) return this.skip();
+    secure = started;
+    cluster = await LocalCluster.create(secure);
+  });
+  after(async () => {
+    await cluster?.stop();
+    await secure?.stop();
+  });
+
+  const runSection = async (heading: string): Promise<string> => {
+    let output = '';
+    for (const command of documentedCommands(PAGE, heading)) output += await cluster.run(command);
+    expectNoPassword(output);
+    return output;
+  };
+  const exec = (...args: string[]) => cluster.run([...EXEC.split(' '), ...args]);
+  const feedTotal = async (): Promise<number> => {
+    const { origin } = await addressesOf(cluster.processOf('query'));
+    const response = await fetch(`${origin}/api/ai-feed`);
+    return response.ok ? ((await response.json()) as { meta: { total: number } }).meta.total : -1;
+  };
+
+  it('First installation: the job creates the topics, and the services start with their own users', async () => {
+    await runSection('First installation');
+    expect(await secure.admin.listTopics()).to.include.members(['marketplace.listing-events', DEAD_LETTERS]);
+    await secure.producer.send({ topic: 'marketplace.listing-events', messages: RECORDS });
+    await eventually('the feed has items', async () => (await feedTotal()) > 0, 150_000);
+  });
+
+  it('Commands: the jobs rebuild the feed, and the idle pod switches and prunes', async () => {
+    const total = await feedTotal();
+    await runSection('Commands');
+    expect(await liveGeneration()).to.equal(2);
+    expect(await feedTotal()).to.equal(total);
+  });
+
+  it('Rollout of new rules: the second projector runs beside the first one, and is removed at the end', async () => {
+    const total = await feedTotal();
+    const commands = documentedCommands(PAGE, 'Rollout of new rules');
+    const isSwitch = (words: string[]) => words.includes('switch');
+    for (const command of commands) {
+      if (isSwitch(command)) expect(cluster.deployments).to.deep.equal(['projector', 'projector-next', 'query']);
+      expectNoPassword(await cluster.run(command));
+    }
+    expect(commands.filter(isSwitch)).to.have.length(1);
+    expect(cluster.deployments).to.deep.equal(['projector', 'query']);
+    expect(await liveGeneration()).to.equal(3);
+    expect(await feedTotal()).to.equal(total);
+  });
+
+  it('the nightly job compares and repairs the live items', async () => {
+    await cluster.run('kubectl create job verify-items-1 -n vitrine --from=cronjob/verify-items'.split(' '));
+    const log = await cluster.run('kubectl logs job/verify-items-1 -n vitrine'.split(' '));
+    expect(log).to.not.equal('');
+    expectNoPassword(log);
+  });
+
+  it('the idle pod retries a dead letter, and runs the commands that read both engines', async () => {
+    const { key, value } = recordOf({
+      ...(JSON.parse(String(RECORDS[0]?.value)) as Parameters<typeof recordOf>[0]),
+      id: 'retried-dead-letter',
+    });
+    await secure.producer.send({
+      topic: DEAD_LETTERS,
+      messages: [{ key, value, headers: { 'dead-letter-reason': 'not-json' } }],
+    });
+    const retried = await exec('dead-letters', 'retry', '--key', String(key), '--json');
+    expect(jsonIn(retried)).to.include({ sent: 1 });
+    for (const args of [
+      ['topics', 'check'],
+      ['dead-letters', 'list'],
+      ['explain', 'studio', '--history'],
+      ['verify', '--self', '--dry-run'],
+    ])
+      expect(await exec(...args), args.join(' ')).to.not.equal('');
+  });
+
+  const liveGeneration = async (): Promise<number | undefined> => {
+    const { generations } = jsonIn<{ generations: { number: number; role: string }[] }>(
+      await exec('status', '--json'),
+    );
+    return generations.find(({ role }) => role === 'live')?.number;
+  };
+  /** The document of `--json`. The output also contains log lines, which have a level. */
+  const jsonIn = <T extends object>(output: string): T => {
+    const documents = output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as T);
+    return documents.find((one) => !('level' in one)) ?? expect.fail(`no JSON document in ${output}`);
+  };
+  const expectNoPassword = (text: string) => {
+    for (const password of Object.values(PASSWORDS)) expect(text).to.not.include(password);
+  };
+});
