@@ -30,7 +30,7 @@ const DIGEST =
 
 describe('the built images', () => {
   const inImage = (name: string, program: string, ...args: string[]) =>
-    docker('run', '--rm', '--network', 'none', '--entrypoint', program, name, ...args);
+    docker('run', '--rm', '--user', '0', '--network', 'none', '--entrypoint', program, name, ...args);
 
   for (const target of TARGETS) {
     it(`${target}: has the labels of the release, and a user other than root`, async () => {

@@ -99,7 +99,7 @@ describe('the images that the Dockerfile describes', () => {
     const child = spawn(process.execPath, args, { ...options, stdio: 'ignore' });
     const exited = once(child, 'exit');
     try {
-      await eventually('alive', async () => health() === 0, 15_000);
+      await eventually('alive', async () => health() === 0, 60_000);
     } finally {
       child.kill('SIGTERM');
     }
