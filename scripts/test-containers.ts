@@ -98,7 +98,7 @@ if (isLate) say(`The tests took longer than ${LIMIT_MINUTES} minutes (VITRINE_CO
 else if (ending.signal.aborted) say('Interrupted.');
 say(`in ${elapsed()}\n${renderCounts(results, problems)}`);
 const failed = isLate || problems.length > 0 || results.some(({ outcome }) => outcome === 'failed');
-process.exit(failed ? 1 : ending.signal.aborted ? INTERRUPTED_EXIT_CODE : 0);
+process.exit(ending.signal.aborted && !isLate ? INTERRUPTED_EXIT_CODE : failed ? 1 : 0);
 
 /** Builds one image after the other, and prints the time and the size of each. */
 async function buildImages(): Promise<void> {

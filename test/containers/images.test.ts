@@ -53,7 +53,8 @@ describe('the built images', () => {
         await inImage(nameOf(target), 'node', '-e', LIST_PACKAGES),
       ) as Record<string, string[]>;
       expect(installed).to.have.length.above(10);
-      const unscoped = (names: string[] = []) => [...new Set(names.map((name) => name.replace(/^@vitrine\//, '')))].sort();
+      const unscoped = (names: string[] = []) =>
+        [...new Set(names.map((name) => name.replace(/^@vitrine\//, '')))].sort();
       expect(unscoped(listed)).to.deep.equal(unscoped(installed));
     });
   }

@@ -66,7 +66,8 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
     const commands = documentedCommands(PAGE, 'Rollout of new rules');
     const isSwitch = (words: string[]) => words.includes('switch');
     for (const command of commands) {
-      if (isSwitch(command)) expect(cluster.deployments).to.deep.equal(['projector', 'projector-next', 'query']);
+      if (isSwitch(command))
+        expect(cluster.deployments).to.deep.equal(['projector', 'projector-next', 'query']);
       expectNoPassword(await cluster.run(command));
     }
     expect(commands.filter(isSwitch)).to.have.length(1);

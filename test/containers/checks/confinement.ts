@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { docker, run } from '../support/docker.ts';
-import { ENGINES, QUERY_MIB, SERVICES, type System } from '../support/system.ts';
+import { ENGINES, queryMib, SERVICES, type System } from '../support/system.ts';
 
 const MIB = 1024 ** 2;
 /** Memory limits of compose.yaml, in MiB. */
-const LIMITS = { kafka: 1024, elasticsearch: 2048, projector: 512, query: QUERY_MIB } as const;
+const LIMITS = { kafka: 1024, elasticsearch: 2048, projector: 512, query: queryMib(1) } as const;
 /** The exit code of a process that SIGKILL ended. */
 const KILLED = 137;
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/service-process.ts';
 import { readPage } from '../support/market.ts';
-import { PROCESSES, type System } from '../support/system.ts';
+import { queryMib, type System } from '../support/system.ts';
 
 /** Number of complete listings of the demo (packages/fixtures). */
 const DEMO_ITEMS = 1_500;
 const COMPLETE_WITHIN_MS = 5 * 60_000;
+const PROCESSES = 4;
 const CLIENTS = 40;
 const LOAD_MS = 20_000;
 
@@ -38,6 +39,11 @@ export function describeDemo(system: () => System): void {
   });
 
   describe(`${PROCESSES} query processes`, () => {
+    before(async () => {
+      system().setProcesses(PROCESSES);
+      await system().up();
+    });
+
     it('answer large pages below the memory limit of the container', async () => {
       const until = Date.now() + LOAD_MS;
       let answered = 0;
@@ -49,7 +55,8 @@ export function describeDemo(system: () => System): void {
       };
       await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
       expect(answered).to.be.above(CLIENTS);
-      const { State, RestartCount } = await system().inspect('query');
+      const { State, RestartCount, HostConfig } = await system().inspect('query');
+      expect(HostConfig.Memory).to.equal(queryMib(PROCESSES) * 1024 ** 2);
       expect({ oom: State.OOMKilled, restarts: RestartCount, status: State.Health?.Status }).to.deep.equal({
         oom: false,
         restarts: 0,

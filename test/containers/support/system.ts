@@ -14,9 +14,8 @@ export const ENGINES = ['kafka', 'elasticsearch'] as const;
 export const SERVICES = ['projector', 'query'] as const;
 export type Service = (typeof ENGINES)[number] | (typeof SERVICES)[number] | 'demo';
 
-/** With PROCESSES=4, 384 MiB and 384 MiB per process (docs/operate/scaling.md). */
-export const PROCESSES = 4;
-export const QUERY_MIB = 384 + 384 * PROCESSES;
+/** The memory limit of the query service, in MiB (docs/operate/deployment.md#memory-of-a-query-pod). */
+export const queryMib = (processes: number): number => 384 + 384 * processes;
 /** The day of the calendars in the expected feed. */
 const TODAY = '2026-12-01';
 
@@ -34,8 +33,6 @@ export class System {
     this.#env = {
       ...process.env,
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
-      PROCESSES: String(PROCESSES),
-      QUERY_MEMORY: `${QUERY_MIB}m`,
     };
   }
 
@@ -66,6 +63,12 @@ export class System {
   }
   get broker(): string {
     return `localhost:${this.#port('KAFKA')}`;
+  }
+
+  /** Sets the number of query processes and their memory for the next `up`. */
+  setProcesses(count: number): void {
+    this.#env['PROCESSES'] = String(count);
+    this.#env['QUERY_MEMORY'] = `${queryMib(count)}m`;
   }
 
   /** Runs a command of Compose. */
