@@ -36,11 +36,7 @@ export async function run(
 }
 
 /** Runs a program and returns its output. @throws with the end of the program's error output if it fails */
-export async function output(
-  command: string,
-  args: readonly string[],
-  env?: NodeJS.ProcessEnv,
-): Promise<string> {
+async function output(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
   const { code, stdout, stderr } = await run(command, args, { ...(env && { env }) });
   if (code !== 0)
     throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${(stderr || stdout).slice(-4_000)}`);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parse } from 'yaml';
 import { findCompose } from './compose.ts';
 import { run } from './docker.ts';
@@ -7,7 +6,7 @@ import { run } from './docker.ts';
 const PULL_WITHIN_MS = 10 * 60_000;
 
 /** The images that the run needs but does not build: the base images, the engines, and Testcontainers' Ryuk. */
-export function neededImages(env: NodeJS.ProcessEnv): string[] {
+function neededImages(env: NodeJS.ProcessEnv): string[] {
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
     services: Record<string, { image: string }>;
   };
@@ -19,12 +18,10 @@ export function neededImages(env: NodeJS.ProcessEnv): string[] {
   return [...bases, ...engines, ryukImage()];
 }
 
-/** Ryuk's image, as the installed version of Testcontainers names it. */
-function ryukImage(): string {
-  const require = createRequire(import.meta.resolve('@vitrine/engines'));
-  const reaper = require.resolve('testcontainers').replace(/index\.js$/, 'reaper/reaper.js');
-  return /testcontainers\/ryuk:[\w.]+/.exec(readFileSync(reaper, 'utf8'))?.[0] ?? 'testcontainers/ryuk';
-}
+/** The file of Testcontainers that names Ryuk's image. */
+const REAPER = 'node_modules/testcontainers/build/reaper/reaper.js';
+const ryukImage = (): string =>
+  /testcontainers\/ryuk:[\w.]+/.exec(readFileSync(REAPER, 'utf8'))?.[0] ?? 'testcontainers/ryuk';
 
 /** Returns the reason why the tests with containers cannot run on this machine, or undefined. */
 export async function missingForContainers(

@@ -12,7 +12,6 @@ const HEALTHY_WITHIN_MS = 8 * 60_000;
 /** The services that run all the time. */
 export const ENGINES = ['kafka', 'elasticsearch'] as const;
 export const SERVICES = ['projector', 'query'] as const;
-export type Service = (typeof ENGINES)[number] | (typeof SERVICES)[number] | 'demo';
 
 /** The memory limit of the query service, in MiB (docs/operate/deployment.md#memory-of-a-query-pod). */
 export const queryMib = (processes: number): number => 384 + 384 * processes;
