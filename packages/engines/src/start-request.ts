@@ -49,11 +49,11 @@ export interface StartedEngines {
 }
 
 /** Runs a start and reports its duration. */
-export async function announce(
+export async function announce<E extends StartedEngine>(
   title: string,
   onProgress: (message: string) => void,
-  start: () => Promise<StartedEngine>,
-): Promise<StartedEngine> {
+  start: () => Promise<E>,
+): Promise<E> {
   const began = performance.now();
   const engine = await start();
   onProgress(

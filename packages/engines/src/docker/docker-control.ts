@@ -1,34 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ContainerRuntimeClient, StartedTestContainer } from 'testcontainers';
+import type { ContainerRuntimeClient } from 'testcontainers';
 import { type EngineControl, EnginesError } from '../engine-control.ts';
 import type { Probe } from '../readiness.ts';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 180_000;
 const STOP_GRACE_S = 20;
+const POLL_MS = 200;
+const PAUSED_WITHIN_MS = 10_000;
+/** Docker's answers about a container that is already gone, or whose removal is in progress. */
+const GONE = [404, 409];
 
-type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
+export type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
 
 /** Controls a container with requests to Docker, which run in order. */
 export class ContainerControl implements EngineControl {
   readonly pid = undefined;
   readonly #container: Container;
   readonly #probe: Probe;
+  readonly #signal: AbortSignal | undefined;
   #last: Promise<void> = Promise.resolve();
   #running = true;
   #frozen = false;
 
-  private constructor(container: Container, probe: Probe) {
+  /** @param container a container that Docker has started */
+  constructor(container: Container, probe: Probe, signal?: AbortSignal) {
     this.#container = container;
     this.#probe = probe;
-  }
-
-  /** Waits until the engine in the container is ready. */
-  static async whenUp(started: Pick<StartedTestContainer, 'getId'>, probe: Probe): Promise<ContainerControl> {
-    const { getContainerRuntimeClient } = await import('testcontainers');
-    const client = await getContainerRuntimeClient();
-    const control = new ContainerControl(client.container.getById(started.getId()), probe);
-    await control.#answers();
-    return control;
+    this.#signal = signal;
   }
 
   stop(): Promise<void> {
@@ -52,13 +50,16 @@ export class ContainerControl implements EngineControl {
       if (this.#running) return;
       await this.#container.start();
       this.#running = true;
-      await this.#answers();
+      await this.untilReady();
     });
   }
 
   freeze(): Promise<void> {
     return this.#then(async () => {
-      if (this.#running && !this.#frozen) await this.#container.pause();
+      if (this.#running && !this.#frozen) {
+        await this.#container.pause();
+        await this.#untilPaused();
+      }
       this.#frozen = this.#running;
     });
   }
@@ -67,30 +68,63 @@ export class ContainerControl implements EngineControl {
     return this.#then(() => this.#unpause());
   }
 
+  /** Kills the container and deletes its data. Succeeds if the container is already gone. */
+  remove(): Promise<void> {
+    return this.#then(async () => {
+      // Docker versions differ in whether they kill a paused container.
+      await this.#unpause().catch(() => undefined);
+      this.#running = false;
+      await removeContainer(this.#container);
+    });
+  }
+
+  /**
+   * Waits until the engine in the container is ready.
+   * @throws EnginesError if the container ends or does not become ready; the signal's reason on abort
+   */
+  async untilReady(): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!(await this.#probe())) {
+      this.#signal?.throwIfAborted();
+      const { State } = await this.#container.inspect();
+      if (!State.Running) {
+        const cause = State.OOMKilled ? ', because it exceeded its memory limit' : '';
+        throw new EnginesError(`the process in the container ended with exit code ${State.ExitCode}${cause}`);
+      }
+      if (Date.now() > deadline)
+        throw new EnginesError(`the engine did not respond within ${START_TIMEOUT_MS / 1000} s`);
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Docker may confirm a pause before the processes in the container have stopped. */
+  async #untilPaused(): Promise<void> {
+    const deadline = Date.now() + PAUSED_WITHIN_MS;
+    while (!(await this.#container.inspect()).State.Paused) {
+      if (Date.now() > deadline)
+        throw new EnginesError(`Docker did not pause the container within ${PAUSED_WITHIN_MS / 1000} s.`);
+      await delay(10);
+    }
+  }
+
   async #unpause(): Promise<void> {
     if (this.#frozen) await this.#container.unpause();
     this.#frozen = false;
   }
 
-  /** Runs a command after all earlier commands. If an earlier command fails, this command fails too. */
+  /** Runs a command after all earlier commands. If an earlier command fails, the later ones still run. */
   #then(command: () => Promise<void>): Promise<void> {
     const result = this.#last.then(command);
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
 
-  async #answers(): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    while (!(await this.#probe())) {
-      const { State } = await this.#container.inspect();
-      if (!State.Running)
-        throw new EnginesError(`the process in the container ended with exit code ${State.ExitCode}`);
-      if (Date.now() > deadline)
-        throw new EnginesError(
-          `The engine in container ${this.#container.id} did not respond within ` +
-            `${START_TIMEOUT_MS / 1000} s.`,
-        );
-      await delay(200);
-    }
+/** Kills and removes a container with its anonymous volumes. Succeeds if the container is already gone. */
+export async function removeContainer(container: Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    if (!GONE.includes((error as { statusCode?: number }).statusCode ?? 0)) throw error;
   }
 }

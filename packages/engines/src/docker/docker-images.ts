@@ -27,13 +27,14 @@ export async function prepareDocker(
   signal: AbortSignal | undefined,
 ): Promise<DockerState> {
   if (!(await hasSignOfDocker(env))) return 'absent';
-  const { getContainerRuntimeClient, getReaper, ImageName } = await import('testcontainers');
+  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  const { ensureRyuk } = await import('./ryuk.ts');
   const late = delay(ANSWER_WITHIN_MS, undefined, { ref: false });
   const client = await Promise.race([getContainerRuntimeClient().catch(() => undefined), late]);
   if (client === undefined) return 'absent';
   const images = await imagesOf();
   // Ryuk, a part of Testcontainers, removes the containers if this process dies. Ryuk needs an image too.
-  const cleaner = { name: 'the image of Ryuk', provide: async () => void (await getReaper(client)) };
+  const cleaner = { name: 'the image of Ryuk', provide: () => ensureRyuk(client) };
   const problem = provideImages([
     ...wanted.map((engine) => imageIn(client, ImageName.fromString(images[engine]), onProgress)),
     cleaner,

@@ -1,71 +1,17 @@
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DockerState } from '../choice.ts';
-
-/**
- * A simulated Docker engine with one container, but without images and without a network. The test sets its
- * response to a pull.
- */
-class FakeDocker {
-  state = { Running: true, ExitCode: 0 };
-  isPaused = false;
-  pullStatus = 500;
-  pullBody: object = {
-    message: 'Get "https://images.example/v2/": dial tcp: lookup images.example: no such host',
-  };
-  readonly requests: string[] = [];
-  readonly server: Server = createServer((request, response) => {
-    const [status, body] = this.#answer(request);
-    const reply = () =>
-      response
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(status === 204 ? '' : JSON.stringify(body));
-    if (!request.url?.endsWith('/pause')) return reply();
-    setTimeout(() => {
-      this.isPaused = true;
-      reply();
-    }, 50);
-  });
-
-  #answer({ method, url = '' }: IncomingMessage): [number, unknown] {
-    this.requests.push(`${method} ${url.split('?')[0]}`);
-    if (url.endsWith('/info'))
-      return [
-        200,
-        { ServerVersion: '28.0', OSType: 'linux', Architecture: 'x86_64', OperatingSystem: 'test' },
-      ];
-    if (url.endsWith('/networks/bridge')) return [200, { IPAM: { Config: [{ Gateway: '127.0.0.1' }] } }];
-    if (url.includes('/images/create')) return [this.pullStatus, this.pullBody];
-    if (url.includes('/images/')) return [404, { message: 'No such image: test' }];
-    if (url.endsWith('/containers/one/json')) return [200, { Id: 'one', State: this.state }];
-    if (url.endsWith('/pause') || url.endsWith('/unpause')) return [204, undefined];
-    if (url.includes('/containers/json')) return [200, []];
-    return [404, { message: `unknown: ${url}` }];
-  }
-}
+import { FakeDocker, logFrames } from './fake-docker.ts';
 
 describe('a Docker engine', function () {
   this.timeout(30_000); // for loading testcontainers
-  let folder: string;
-  let host: string | undefined;
   const docker = new FakeDocker();
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vitrine-docker-'));
-    await once(docker.server.listen(join(folder, 'docker.sock')), 'listening');
-    host = process.env['DOCKER_HOST'];
-    process.env['DOCKER_HOST'] = `unix://${join(folder, 'docker.sock')}`;
-  });
-  after(async () => {
-    if (host === undefined) delete process.env['DOCKER_HOST'];
-    else process.env['DOCKER_HOST'] = host;
-    docker.server.closeAllConnections();
-    docker.server.close();
-    await rm(folder, { recursive: true });
+  before(() => docker.start());
+  after(() => docker.stop());
+  beforeEach(() => {
+    docker.requests.length = 0;
+    docker.created.length = 0;
+    docker.state = { Running: true, Paused: false, OOMKilled: false, ExitCode: 0 };
   });
 
   async function prepare(onProgress: (message: string) => void = () => {}): Promise<DockerState> {
@@ -81,7 +27,7 @@ describe('a Docker engine', function () {
       /^Docker responds but cannot provide elasticsearch:\S+ \(Get [^\n]*no such host\)$/,
     );
     expect(lines.join()).to.match(/^Pulling elasticsearch:/);
-    expect(docker.requests.join()).not.to.include('/containers/create');
+    expect(docker.created).to.deep.equal([]);
   });
 
   it('reports a missing image even if only the middle of a pull fails', async () => {
@@ -92,21 +38,58 @@ describe('a Docker engine', function () {
       .that.matches(/run `docker pull elasticsearch:\S+` to see the reason/);
   });
 
-  const controlContainer = async (probe: () => Promise<boolean>) => {
-    const { ContainerControl } = await import('./docker-control.ts');
-    return ContainerControl.whenUp({ getId: () => 'one' }, probe);
-  };
-
-  it('has paused a container when `freeze` resolves', async () => {
-    const control = await controlContainer(async () => true);
-    await control.freeze();
-    expect(docker.isPaused).to.equal(true);
-    await control.thaw();
+  it('runs one Ryuk for all processes and all concurrent starts, even if its image has no label', async () => {
+    docker.hasImages = true;
+    expect(await Promise.all([prepare(), prepare()])).to.deep.equal(['ready', 'ready']);
+    expect(docker.requests).to.include('GET /containers/json');
+    expect(docker.created).to.deep.equal([]);
   });
 
-  it('receives no further requests for a dead container', async () => {
-    docker.state = { Running: false, ExitCode: 3 };
-    const failure = await controlContainer(async () => false).catch(String);
-    expect(failure).to.include('exit code 3');
+  const start = async (probe: () => Promise<boolean>, signal?: AbortSignal) => {
+    const { startContainer } = await import('./container-start.ts');
+    const { bindAddress } = await import('./docker.ts');
+    const port = { container: 9092, host: 20_000 };
+    const hostIp = bindAddress('127.0.0.1');
+    const plan = { title: 'Kafka', image: 'kafka:test', environment: {}, port, hostIp, probe };
+    return startContainer(plan, signal);
+  };
+
+  it('publishes the ports of the engines only on the loopback address', async () => {
+    await start(async () => true);
+    expect(docker.created.map(({ HostConfig }) => HostConfig.PortBindings)).to.deep.equal([
+      { '9092/tcp': [{ HostIp: '127.0.0.1', HostPort: '20000' }] },
+    ]);
+  });
+
+  it('has paused a container when `freeze` resolves', async () => {
+    const control = await start(async () => true);
+    await control.freeze();
+    expect(docker.state.Paused).to.equal(true);
+  });
+
+  it('shows the end of the log of a container that ended, and removes the container', async () => {
+    docker.state = { ...docker.state, Running: false, ExitCode: 3 };
+    docker.log = logFrames('one\n', 'Invalid value für node.id\n', '    at Broker.start\n');
+    const failure = await start(async () => false).catch((error: Error) => error.message);
+    expect(failure).to.equal(
+      'The container of Kafka (kafka:test) did not start: the process in the container ended with exit code 3. ' +
+        'The end of its log:\none\nInvalid value für node.id',
+    );
+    expect(docker.requests).to.include('DELETE /containers/one?force=true&v=true');
+  });
+
+  it('names the memory limit if it ended a container', async () => {
+    docker.state = { ...docker.state, Running: false, OOMKilled: true, ExitCode: 137 };
+    expect(await start(async () => false).catch(String)).to.include('because it exceeded its memory limit');
+  });
+
+  it('stops waiting for an engine on abort, and removes the container', async () => {
+    const interrupted = new AbortController();
+    const waiting = start(async () => {
+      interrupted.abort(new Error('interrupted'));
+      return false;
+    }, interrupted.signal);
+    expect(await waiting.catch(String)).to.equal('Error: interrupted');
+    expect(docker.requests).to.include('DELETE /containers/one?force=true&v=true');
   });
 });

@@ -1,16 +1,12 @@
-import type { StartedTestContainer } from 'testcontainers';
 import { EnginesError } from '../engine-control.ts';
 import { ELASTICSEARCH_SETTINGS } from '../jvm/elasticsearch-process.ts';
 import { KAFKA_SETTINGS } from '../jvm/kafka-process.ts';
-import { tailOf } from '../log-tail.ts';
 import { freePorts } from '../ports.ts';
-import { elasticsearchProbe, kafkaProbe, type Probe } from '../readiness.ts';
+import { elasticsearchProbe, kafkaProbe } from '../readiness.ts';
 import { announce, type StartedEngine, type StartedEngines, type StartRequest } from '../start-request.ts';
-import { ContainerControl } from './docker-control.ts';
+import { startContainer } from './container-start.ts';
+import type { ContainerControl } from './docker-control.ts';
 import { imagesOf } from './docker-images.ts';
-
-const START_TIMEOUT_MS = 180_000;
-const LOG_BYTES = 20_000;
 
 /** Returns the name of the environment variable that sets a broker setting in the apache/kafka image. */
 export function kafkaVariable(setting: string): string {
@@ -25,43 +21,44 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   const images = await imagesOf();
   signal?.throwIfAborted();
   onProgress(`Starting ${wanted.join(' and ')} with Docker`);
-  const containers: StartedTestContainer[] = [];
-  const stop = async (): Promise<void> => {
-    await Promise.all(containers.map((container) => container.stop()));
-  };
-  const own = (container: StartedTestContainer): StartedTestContainer => {
-    containers.push(container);
-    return container;
-  };
+  const failed = new AbortController();
+  const both = { ...request, signal: AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]) };
+  const start = (title: string, run: () => Promise<StartedContainer>): Promise<StartedContainer> =>
+    announce(title, onProgress, run).catch((error: unknown) => {
+      failed.abort(error); // the other engine is not needed either
+      throw error;
+    });
   // Waits for both containers, because a container may start after the other container failed, and must then
   // be removed.
   const [kafka, elasticsearch] = await Promise.allSettled([
-    wanted.includes('kafka')
-      ? announce('Kafka', onProgress, () => startKafka(images.kafka, request, own))
-      : undefined,
+    wanted.includes('kafka') ? start('Kafka', () => startKafka(images.kafka, both)) : undefined,
     wanted.includes('elasticsearch')
-      ? announce('Elasticsearch', onProgress, () => startElasticsearch(images.elasticsearch, request, own))
+      ? start('Elasticsearch', () => startElasticsearch(images.elasticsearch, both))
       : undefined,
   ]);
-  if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted) {
-    const engines = { kafka: kafka.value, elasticsearch: elasticsearch.value ? [elasticsearch.value] : [] };
-    // Docker cannot stop a frozen container gracefully, and the data is not needed, so this kills the
-    // container.
-    const kill = (): Promise<unknown> =>
-      Promise.allSettled([
-        engines.kafka?.control.kill(),
-        ...engines.elasticsearch.map(({ control }) => control.kill()),
-      ]);
-    return { ...engines, folder: undefined, stop: () => kill().then(stop) };
-  }
+  const started = [kafka, elasticsearch].flatMap((result) =>
+    result.status === 'fulfilled' && result.value ? [result.value] : [],
+  );
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map(({ control }) => control.remove()));
+  };
+  if (kafka.status === 'fulfilled' && elasticsearch.status === 'fulfilled' && !signal?.aborted)
+    return {
+      kafka: kafka.value,
+      elasticsearch: elasticsearch.value ? [elasticsearch.value] : [],
+      folder: undefined,
+      stop,
+    };
   await stop();
   signal?.throwIfAborted();
-  throw kafka.status === 'rejected' ? kafka.reason : (elasticsearch as PromiseRejectedResult).reason;
+  throw failed.signal.reason;
 }
 
-type Own = (container: StartedTestContainer) => StartedTestContainer;
+interface StartedContainer extends StartedEngine {
+  readonly control: ContainerControl;
+}
 
-async function startKafka(image: string, { kafkaSettings }: StartRequest, own: Own): Promise<StartedEngine> {
+async function startKafka(image: string, { kafkaSettings, signal }: StartRequest): Promise<StartedContainer> {
   const host = await dockerHost();
   // The broker advertises its address, so the external port must be known before the start.
   const port = await freePort();
@@ -80,17 +77,24 @@ async function startKafka(image: string, { kafkaSettings }: StartRequest, own: O
   };
   const address = `${host}:${port}`;
   const control = await startContainer(
-    { title: 'Kafka', image, environment, port: { container: 9092, host: port }, probe: kafkaProbe(address) },
-    own,
+    {
+      title: 'Kafka',
+      image,
+      environment,
+      port: { container: 9092, host: port },
+      hostIp: bindAddress(host),
+      probe: kafkaProbe(address),
+    },
+    signal,
   );
   return { address, control };
 }
 
 async function startElasticsearch(
   image: string,
-  { heap, elasticsearchSettings }: StartRequest,
-  own: Own,
-): Promise<StartedEngine> {
+  { heap, elasticsearchSettings, signal }: StartRequest,
+): Promise<StartedContainer> {
+  const host = await dockerHost();
   const port = await freePort(); // a fixed port, because Docker would choose a different port after a restart
   const environment = {
     ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap}`,
@@ -99,51 +103,19 @@ async function startElasticsearch(
     ...ELASTICSEARCH_SETTINGS,
     ...elasticsearchSettings,
   };
-  const address = `http://${await dockerHost()}:${port}`;
-  const probe = elasticsearchProbe(address);
+  const address = `http://${host}:${port}`;
   const control = await startContainer(
-    { title: 'Elasticsearch', image, environment, port: { container: 9200, host: port }, probe },
-    own,
+    {
+      title: 'Elasticsearch',
+      image,
+      environment,
+      port: { container: 9200, host: port },
+      hostIp: bindAddress(host),
+      probe: elasticsearchProbe(address),
+    },
+    signal,
   );
   return { address, control };
-}
-
-interface ContainerPlan {
-  readonly title: string;
-  readonly image: string;
-  readonly environment: Record<string, string>;
-  readonly port: { readonly container: number; readonly host: number };
-  readonly probe: Probe;
-}
-
-/** @throws EnginesError with the end of the container's log */
-async function startContainer(
-  { title, image, environment, port, probe }: ContainerPlan,
-  own: Own,
-): Promise<ContainerControl> {
-  const { GenericContainer } = await import('testcontainers');
-  const HostIp = bindAddress(await dockerHost());
-  /** Testcontainers publishes ports on all addresses of the machine, and these engines have no passwords. */
-  class LocalContainer extends GenericContainer {
-    protected override async beforeContainerCreated(): Promise<void> {
-      this.hostConfig.PortBindings = { [`${port.container}/tcp`]: [{ HostIp, HostPort: String(port.host) }] };
-    }
-  }
-  let log = '';
-  const container = new LocalContainer(image)
-    .withEnvironment(environment)
-    .withExposedPorts({ ...port })
-    .withLogConsumer((stream) => void stream.on('data', (text) => (log = (log + text).slice(-LOG_BYTES))))
-    .withStartupTimeout(START_TIMEOUT_MS);
-  try {
-    return await ContainerControl.whenUp(own(await container.start()), probe);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new EnginesError(
-      `The container of ${title} did not start (${reason}). The end of its log:\n${tailOf(log)}`,
-      { cause },
-    );
-  }
 }
 
 /**

@@ -42,12 +42,34 @@ describe('a new topic', () => {
     expect(requests).to.deep.equal([{ topics: [TOPIC], validateOnly: false, waitForLeaders: false }]);
   });
 
-  it('causes no wait if it already existed, or in a dry run', async () => {
-    const existing = brokerWith([], { created: false });
+  it('is ready for this process too if another process has created it a moment before', async () => {
+    const existing = brokerWith(
+      [
+        [1, -1],
+        [1, 0],
+      ],
+      { created: false },
+    );
     expect(await createTopic(existing.admin, TOPIC)).to.equal(false);
+    expect(existing.asked()).to.equal(2);
+  });
+
+  it('causes no wait in a dry run', async () => {
     const dry = brokerWith([]);
     expect(await createTopic(dry.admin, TOPIC, { dryRun: true })).to.equal(true);
-    expect([existing.asked(), dry.asked()]).to.deep.equal([0, 0]);
+    expect(dry.asked()).to.equal(0);
+  });
+
+  it('ends the wait on abort, and is not created after an abort', async () => {
+    const interrupted = new AbortController();
+    const broker = brokerWith([]);
+    const wait = createTopic(broker.admin, TOPIC, { signal: interrupted.signal }).catch(String);
+    while (broker.asked() === 0) await new Promise(setImmediate);
+    interrupted.abort();
+    expect(await wait).to.match(/^AbortError/);
+    const late = await createTopic(broker.admin, TOPIC, { signal: interrupted.signal }).catch(String);
+    expect(late).to.match(/^AbortError/);
+    expect(broker.requests).to.have.lengthOf(1);
   });
 
   it('fails immediately with an error that is not retryable', async () => {

@@ -8,24 +8,26 @@ const POLL_MS = 100;
  * Creates a topic, and waits until the leader of every partition accepts requests. kafkajs can wait for
  * leaders too, but it does not repeat its request if a broker has just started and does not know the topic
  * yet.
- * @param options `dryRun` only validates the request
- * @returns false if the topic already existed
- * @throws the errors of kafkajs, and an Error if a partition is not ready after 30 s
+ * @param options `dryRun` only validates the request; `signal` ends the wait
+ * @returns false if the topic already existed. Another process may have created it a moment before, so this
+ *   function waits in this case too.
+ * @throws the errors of kafkajs, an Error if a partition is not ready after 30 s, and an AbortError on abort
  */
 export async function createTopic(
   admin: Admin,
   topic: ITopicConfig,
-  { dryRun = false }: { dryRun?: boolean } = {},
+  { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<boolean> {
+  signal?.throwIfAborted();
   const created = await admin.createTopics({ topics: [topic], validateOnly: dryRun, waitForLeaders: false });
-  if (!created || dryRun) return created;
+  if (dryRun) return created;
   const deadline = performance.now() + LEADERS_WITHIN_MS;
   while (!(await isReady(admin, topic.topic))) {
     if (performance.now() > deadline)
       throw new Error(`Some partitions of the topic ${topic.topic} are still not ready after 30 s.`);
-    await sleep(POLL_MS);
+    await sleep(POLL_MS, undefined, { signal });
   }
-  return true;
+  return created;
 }
 
 async function isReady(admin: Admin, topic: string): Promise<boolean> {

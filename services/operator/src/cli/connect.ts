@@ -45,7 +45,7 @@ export const openCommandContext: Open<CommandContext> = async ({ env, rules = RU
 const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
 
 /** Connects only to Kafka because operators create the topics before they start anything else. */
-export const openTopics: Open<TopicOperation> = async ({ env }) => {
+export const openTopics: Open<TopicOperation> = async ({ env, signal }) => {
   const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [
     ...checkTopics(read),
     ...checkKafka(read),
@@ -58,7 +58,7 @@ export const openTopics: Open<TopicOperation> = async ({ env }) => {
     throw error;
   });
   log.connected();
-  return { context: { settings, admin }, close: () => admin.disconnect() };
+  return { context: { settings, admin, signal }, close: () => admin.disconnect() };
 };
 
 /**

@@ -31,7 +31,7 @@ export async function createTopics(
   context: TopicOperation,
   { partitions, dryRun, ...chosen }: CreateOptions,
 ): Promise<Created> {
-  const { settings, admin } = context;
+  const { settings, admin, signal } = context;
   const { brokers, events, deadLetters } = await inspectTopics(context);
   const { replicationFactor, minInsyncReplicas } = planReplication(brokers, chosen);
   // Kafka would create such a topic, but would not accept records for it.
@@ -57,14 +57,18 @@ export async function createTopics(
       configEntries: deadLetterConfig(largest, minInsyncReplicas),
     });
   const created: string[] = [];
-  for (const topic of missing) if (await create(admin, topic, dryRun)) created.push(topic.topic);
+  for (const topic of missing) if (await create(admin, topic, { dryRun, signal })) created.push(topic.topic);
   return { ...(await inspectTopics(context)), created, dryRun };
 }
 
 /** Creates a topic. @returns false if another process has created the topic first */
-async function create(admin: Admin, topic: ITopicConfig, dryRun: boolean): Promise<boolean> {
+async function create(
+  admin: Admin,
+  topic: ITopicConfig,
+  options: { dryRun: boolean; signal: AbortSignal },
+): Promise<boolean> {
   try {
-    return await createTopic(admin, topic, { dryRun });
+    return await createTopic(admin, topic, options);
   } catch (error) {
     if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
     throw new Error(`could not create the topic ${topic.topic}: ${error.errors.map(String).join(', ')}`, {

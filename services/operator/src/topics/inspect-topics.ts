@@ -8,6 +8,7 @@ export interface TopicOperation {
   settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string };
   /** The client is connected. */
   admin: Admin;
+  signal: AbortSignal;
 }
 
 /** The state of both topics, and their problems. */
@@ -20,7 +21,10 @@ export interface TopicsReport {
 }
 
 /** Reads and checks both topics, but does not change them. @throws Kafka's errors */
-export async function inspectTopics({ settings, admin }: TopicOperation): Promise<TopicsReport> {
+export async function inspectTopics({
+  settings,
+  admin,
+}: Omit<TopicOperation, 'signal'>): Promise<TopicsReport> {
   const names = { events: settings.LISTING_EVENTS_TOPIC, deadLetters: deadLetterTopic(settings) };
   const { brokers } = await admin.describeCluster();
   const offsetsRetention = await readOffsetsRetention(
