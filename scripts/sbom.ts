@@ -3,8 +3,8 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Writes the list of the production packages of these workspaces (CycloneDX), as `npm sbom` reads them from the
-// lock file. The Dockerfile calls this script, so it imports only modules of Node.
+// Writes the list of the production packages of these workspaces (CycloneDX), as `npm sbom` reads them from
+// the lock file. The Dockerfile calls this script, so it imports only modules of Node.
 
 const USAGE = 'Usage: npm run sbom -- FILE WORKSPACE…     for example: sbom.json services/query';
 const FAILED = 1;

@@ -18,7 +18,8 @@ const LIST_PACKAGES = `
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
   const named = ({ name, version }) => name + '@' + version;
   const isLink = (path) => lstatSync(path).isSymbolicLink();
-  const manifests = globSync('**/node_modules/{*,@*/*}/package.json').filter((path) => !isLink(dirname(path)));
+  const isReal = (path) => !isLink(dirname(path));
+  const manifests = globSync('**/node_modules/{*,@*/*}/package.json').filter(isReal);
   const workspaces = globSync('{packages,services}/*/package.json').map(read);
   const installed = [...manifests.map(read).filter(({ name }) => name), ...workspaces].map(named);
   const listed = read('sbom.cdx.json').components.map(named);

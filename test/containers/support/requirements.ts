@@ -5,7 +5,7 @@ import { run } from './docker.ts';
 
 const PULL_WITHIN_MS = 10 * 60_000;
 
-/** The images that the run needs but does not build: the base images, the engines, and Testcontainers' Ryuk. */
+/** The images that the run needs but does not build: base images, engines, and Testcontainers' Ryuk. */
 function neededImages(env: NodeJS.ProcessEnv): string[] {
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
     services: Record<string, { image: string }>;
