@@ -18,7 +18,7 @@ export const ALLOWED = new Set([
   'MIT',
   'Unlicense',
 ]);
-const TARGETS = ['projector', 'query'] as const;
+const TARGETS = ['projector', 'query', 'cli', 'demo'] as const;
 
 interface Locked {
   version?: string;

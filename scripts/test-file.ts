@@ -18,7 +18,7 @@ while (arguments_[0] !== undefined && !arguments_[0].startsWith('-'))
 
 const within = (file: string) =>
   paths.some((path) => file === path || (isFolder(path) && file.startsWith(`${path}/`)));
-const chosen = (['unit', 'e2e', 'faults'] as const)
+const chosen = (['unit', 'e2e', 'faults', 'containers'] as const)
   .map((suite): [Suite, string[]] => [
     suite,
     filesOf(suite).flatMap(({ path }) => (within(path) ? [path] : [])),

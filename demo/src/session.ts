@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
-import { DEMO, type DemoData, demoData, Market, Random } from '@vitrine/fixtures';
 import { createKafka } from '@vitrine/runtime/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
@@ -10,8 +9,8 @@ import { canStartConsole, startConsoleChild } from './console-child.ts';
 import { ensureEventsTopic } from './events-topic.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
 import { greetingLines } from './greeting.ts';
+import { type Demo, openDemo } from './open-demo.ts';
 import { assertFree, type NeededPort, projectorPorts, queryPorts } from './ports.ts';
-import { Publisher } from './publisher.ts';
 import type { Screen } from './screen.ts';
 import { type ServiceDiedError, startServiceChild } from './service-child.ts';
 import { type DemoSettings, demoKafka } from './settings.ts';
@@ -26,12 +25,6 @@ export interface SessionOptions {
   screen: Screen;
   /** Ends the session when the signal aborts. A service that dies also ends the session. */
   ending: AbortController;
-}
-
-interface Demo {
-  data: DemoData;
-  market: Market;
-  publisher: Publisher;
 }
 
 interface Started {
@@ -155,21 +148,6 @@ async function prepareTopic(kafka: Kafka, topic: string) {
   } finally {
     await admin.disconnect();
   }
-}
-
-async function openDemo(
-  kafka: Kafka,
-  { topic, today, ownEngines }: DemoSettings,
-  started: AsyncDisposableStack,
-): Promise<Demo> {
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
-  await producer.connect();
-  started.defer(() => producer.disconnect());
-  // An earlier demo may have left its listings. The versions of this demo's events must be higher.
-  const firstVersion = ownEngines ? 1 : Date.now();
-  const data = demoData({ ...DEMO, today, firstVersion });
-  const market = new Market(data, today, new Random(Date.now() % 2 ** 31), firstVersion);
-  return { data, market, publisher: new Publisher(producer, topic) };
 }
 
 function launchServices(

@@ -53,6 +53,7 @@ module.exports = [
       // The version and the interfaces of a release.
       '^package\\.json$',
       '^services/query/src/index\\.ts$',
+      '^test/containers/support/',
     ],
     NO_TESTS,
   ),
@@ -66,6 +67,8 @@ module.exports = [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',
+    // The test of the images compares the packages with the page of licenses.
+    '^scripts/licences.ts$',
     // The test of the bench's peer.
     '^bench/(dataset|query-kinds|subjects|peers/postgres-dataset)\\.ts$',
   ]),
@@ -76,6 +79,7 @@ module.exports = [
     // The tests of the soak.
     '^test/soak/(run-soak|plan/schedule)\\.ts$',
   ]),
+  folder('test-containers', 'test/containers/', ['^packages/', '^test/support/']),
   folder('test-browser', 'test/browser/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { filesOf, unknownNames } from './suites.ts';
 
 describe('the suites', () => {
-  const all = (['unit', 'e2e', 'faults'] as const).flatMap((suite) => filesOf(suite).map(({ path }) => path));
+  const all = (['unit', 'e2e', 'faults', 'containers'] as const).flatMap((suite) =>
+    filesOf(suite).map(({ path }) => path),
+  );
 
   it('contain every test file of the repository exactly once', () => {
     const files = globSync('**/*.test.ts', { exclude: (path) => path.includes('node_modules') });

@@ -3,9 +3,9 @@ import { availableParallelism, totalmem } from 'node:os';
 
 /**
  * Unit tests need no engines. End-to-end tests share the engines of a run. Fault tests kill, stop and
- * overload services and engines.
+ * overload services and engines. Container tests need Docker, and run only with `npm run test:containers`.
  */
-export type Suite = 'unit' | 'e2e' | 'faults';
+export type Suite = 'unit' | 'e2e' | 'faults' | 'containers';
 
 const FILES: Record<Suite, string[]> = {
   unit: [
@@ -14,6 +14,7 @@ const FILES: Record<Suite, string[]> = {
   ],
   e2e: ['test/{e2e,contract,browser}/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
+  containers: ['test/containers/**/*.test.ts'],
 };
 
 /** The options of mocha for a suite. Times are in milliseconds. */
@@ -22,6 +23,7 @@ export const MOCHA: Record<Suite, string[]> = {
   unit: ['--timeout', '10000'],
   e2e: [...ENGINES, '--timeout', '120000', '--slow', '30000'],
   faults: [...ENGINES, '--timeout', '600000', '--slow', '120000'],
+  containers: ['--exit', '--timeout', '900000', '--slow', '120000'],
 };
 
 /** Fault tests that `npm test` runs too, because each is short and guards a guarantee (decision 0046). */

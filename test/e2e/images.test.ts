@@ -1,13 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@vitrine/engines/testing';
 import { expect } from 'chai';
+import { readLock, shipped } from '../../scripts/licences.ts';
 import { buildImage, filesOf, type Image } from '../support/image.ts';
 import { eventually, npmCommand } from '../support/service-process.ts';
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const NOT_SHIPPED = /\.test\.ts$|^(demo|test|bench|docs|infra|scripts)\//;
 /** VITRINE_FULL=1 also installs the packages with npm, as a build of the images does. */
 const FULL = process.env.VITRINE_FULL === '1';
 
@@ -17,7 +21,7 @@ describe('the images that the Dockerfile describes', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vitrine-image-'));
-    for (const target of ['projector', 'query'])
+    for (const target of ['projector', 'query', 'cli', 'demo'])
       images[target] = await buildImage(target, join(folder, target), FULL);
   });
   after(() => rm(folder, { recursive: true, force: true }));
@@ -32,34 +36,54 @@ describe('the images that the Dockerfile describes', () => {
     return spawnSync(process.execPath, args, { ...options, encoding: 'utf8', timeout: 20_000 });
   };
 
-  for (const [target, missing] of [
-    ['projector', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
-    ['query', ['ELASTICSEARCH_URL']],
+  for (const [target, main, missing] of [
+    ['projector', 'services/projector/src/main.ts', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
+    ['query', 'services/query/src/main.ts', ['ELASTICSEARCH_URL']],
+    ['cli', 'services/operator/src/cli/main.ts', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
+    ['demo', 'demo/src/living-market.ts', ['KAFKA_BROKERS']],
   ] as const) {
-    it(`${target}: runs the command of \`npm run ${target}\` as a user other than root`, async () => {
-      expect(imageOf(target).entrypoint.join(' ')).to.equal(npmCommand(target).join(' '));
+    it(`${target}: runs as a user other than root, with the labels of this version`, () => {
       expect(imageOf(target).user).to.match(/^[1-9]\d*:[1-9]\d*$/);
       expect(imageOf(target).env).to.deep.equal({ NODE_ENV: 'production' });
+      const label = (name: string) => imageOf(target).labels[`org.opencontainers.image.${name}`];
+      expect({ title: label('title'), version: label('version'), licenses: label('licenses') }).to.deep.equal(
+        {
+          title: `vitrine/${target}`,
+          version,
+          licenses: 'Apache-2.0',
+        },
+      );
+      expect(label('description')).to.match(/^(Vitrine|Publishes)/);
     });
 
     it(`${target}: has every file and package that it needs to start, and no tests`, async () => {
       const files = await filesOf(imageOf(target));
-      expect(files).to.include(`services/${target}/src/main.ts`);
-      expect(files.filter((path) => /\.test\.ts$|^(demo|test|bench|docs|infra)\//.test(path))).to.deep.equal(
-        [],
-      );
-      const { status, stderr } = runSync(target, imageOf(target).entrypoint);
+      expect(files).to.include(main);
+      const outside = target === 'demo' ? /\.test\.ts$|^(test|bench|docs|infra)\// : NOT_SHIPPED;
+      expect(files.filter((path) => outside.test(path))).to.deep.equal([]);
+      const command = [...imageOf(target).entrypoint, ...(target === 'cli' ? ['status'] : [])];
+      const { status, stderr } = runSync(target, command);
       expect(stderr).to.match(/^bad settings:\n/);
       for (const name of missing) expect(stderr).to.include(`${name} is not set`);
-      expect(status).to.equal(1);
+      expect(status).to.equal(target === 'cli' ? 2 : 1);
+    });
+
+    it(`${target}: lists exactly its production packages in sbom.cdx.json`, async () => {
+      const { components } = JSON.parse(
+        await readFile(join(imageOf(target).folder, 'app/sbom.cdx.json'), 'utf8'),
+      ) as { components: { name: string; version: string; hashes?: object[] }[] };
+      const packages = components.filter(({ hashes }) => hashes !== undefined);
+      const locked = shipped(readLock()).filter(({ targets }) => targets.includes(target));
+      const named = (list: { name: string; version: string }[]) =>
+        [...new Set(list.map(({ name, version }) => `${name}@${version}`))].sort();
+      expect(named(packages)).to.deep.equal(named(locked));
     });
   }
 
-  it("projector: contains the operator's command line", () => {
-    const { status, stdout } = runSync('projector', ['node', 'services/operator/src/cli/main.ts', '--help']);
-    expect(status).to.equal(0);
-    expect(stdout).to.include('dead-letters');
-  });
+  for (const target of ['projector', 'query', 'cli'] as const)
+    it(`${target}: runs the command of \`npm run ${target}\``, () => {
+      expect(imageOf(target).entrypoint.join(' ')).to.equal(npmCommand(target).join(' '));
+    });
 
   it('query: passes its health check while it runs, and stops gracefully after SIGTERM', async () => {
     const [port, adminPort] = await freePorts(2);
@@ -75,7 +99,7 @@ describe('the images that the Dockerfile describes', () => {
     const child = spawn(process.execPath, args, { ...options, stdio: 'ignore' });
     const exited = once(child, 'exit');
     try {
-      await eventually('alive', async () => health() === 0, 15_000);
+      await eventually('alive', async () => health() === 0, 60_000);
     } finally {
       child.kill('SIGTERM');
     }

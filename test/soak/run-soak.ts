@@ -10,11 +10,12 @@ import { MarketSource } from './load/market-source.ts';
 import { Publisher } from './load/publisher.ts';
 import { type Clients, startClients } from './load/start-clients.ts';
 import { FAULT_KINDS, type FaultKind, type FaultName } from './plan/fault-kinds.ts';
-import { type Fault, planSchedule, type Schedule } from './plan/schedule.ts';
+import { nameOf, planSchedule, type Schedule } from './plan/schedule.ts';
 import { MemorySamples, residentMib } from './report/memory.ts';
 import { progressLine } from './report/progress-line.ts';
 import { type SoakReport, verdictOf } from './report/soak-report.ts';
 import { runFault } from './system/faults.ts';
+import { readLag } from './system/lag.ts';
 import { Operator } from './system/operator.ts';
 import { type SoakSystem, startSystem } from './system/soak-system.ts';
 
@@ -54,7 +55,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   let ledger: Ledger | undefined;
   const system = await startSystem({ folder, signal, ledger: () => ledger, tell });
   try {
-    ledger = new Ledger();
+    ledger = new Ledger(({ at, what }) => tell(`violation at ${Math.round(at)} s: ${what}`));
     const run = new SoakRun(options, system, ledger, folder);
     await run.load(plan);
     await run.compare();
@@ -101,15 +102,14 @@ class SoakRun {
     const ending = new AbortController();
     const over = AbortSignal.any([signal, ending.signal]);
     const timer = setTimeout(() => ending.abort(), minutes * 60_000);
-    const looking = this.#look(over);
     const work = [
+      this.#look(over),
       this.#publisher.run((count) => this.#market.next(count), rate, over),
       this.#runFaults(plan, over),
       this.#runOperator(plan, over),
     ];
     await Promise.all(work);
     clearTimeout(timer);
-    await looking;
     this.#loadSeconds = this.#ledger.seconds;
     if (signal.aborted) return;
     await this.#publisher.publish(this.#market.rest(), signal);
@@ -175,6 +175,8 @@ class SoakRun {
       changesFollowed: this.#clients?.follower.followed ?? 0,
       caughtUpAfterSeconds: this.#caughtUpAfter,
       violations: ledger.violations,
+      timeline: ledger.timeline(),
+      memorySamples: this.#memory.all(),
       ...found,
       verdict: verdictOf(found, signal.aborted),
     };
@@ -188,7 +190,8 @@ class SoakRun {
       if (over.aborted || this.#ledger.seconds > minutes * 60 * NO_FAULT_AFTER) return;
       const begin = performance.now();
       await runFault(this.#system, this.#ledger, fault, seed + i, over).catch((error: Error) => {
-        if (!over.aborted) this.#ledger.violate(`${nameOf(fault)} did not end: ${error.message}`);
+        if (!this.#options.signal.aborted)
+          this.#ledger.violate(`${nameOf(fault)} did not end: ${error.message}`);
       });
       this.#faults[fault.kind] = (this.#faults[fault.kind] ?? 0) + 1;
       tell(`${nameOf(fault)}: ${((performance.now() - begin) / 1_000).toFixed(1)} s`);
@@ -235,7 +238,7 @@ class SoakRun {
     const line = progressLine({
       seconds: this.#ledger.seconds,
       published: this.#publisher.published,
-      lag: await this.#lag(),
+      lag: await readLag(this.#system.deployment),
       items: this.#clients?.total() ?? 0,
       byClass: this.#ledger.byClass,
       serverErrors: this.#ledger.serverErrors,
@@ -246,28 +249,4 @@ class SoakRun {
     });
     this.#options.tell(line);
   }
-
-  /** Records that the live generation has not read. Undefined while an engine is away. */
-  async #lag(): Promise<number | undefined> {
-    const { client, prefix, admin, topic } = this.#system.deployment;
-    const read = async () => {
-      const { live } = await readRoles(client, prefix, AbortSignal.timeout(3_000));
-      const groupId = `${prefix}-group-${live}`;
-      const [ends, [group]] = await Promise.all([
-        admin.fetchTopicOffsets(topic),
-        admin.fetchOffsets({ groupId, topics: [topic] }),
-      ]);
-      const committed = new Map(
-        group?.partitions.map(({ partition, offset }) => [partition, Number(offset)]),
-      );
-      return ends.reduce(
-        (sum, { partition, high }) => sum + Number(high) - Math.max(0, committed.get(partition) ?? 0),
-        0,
-      );
-    };
-    return Promise.race([read(), sleep(4_000, undefined)]).catch(() => undefined);
-  }
 }
-
-const nameOf = ({ kind, target }: Pick<Fault, 'kind' | 'target'>): string =>
-  target > 0 ? `${kind} ${target}` : kind;

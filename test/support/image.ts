@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import dockerignore from '@balena/dockerignore';
-import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast';
+import { type Copy, DockerfileParser, type From, type Instruction, type Label } from 'dockerfile-ast';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -15,11 +16,16 @@ export interface Image {
   user: string;
   entrypoint: string[];
   healthcheck: string[];
+  labels: Record<string, string>;
 }
+
+/** The only file that a stage copies from a base image. */
+const RUNTIME = '/usr/local/bin/node';
 
 /**
  * Executes the Dockerfile for a target without Docker. Each stage is a folder, COPY respects .dockerignore,
- * and RUN supports only `npm ci` and `node`. Base images are skipped, because the tests use the Node of this process.
+ * and RUN supports only `npm ci` and `node`. Base images are skipped, because the tests use the Node of this
+ * process. Arguments have their defaults.
  * @param install whether to run `npm ci`. If not, the function links the packages that the workspaces need
  *   from this clone.
  * @throws for an unsupported instruction
@@ -32,10 +38,15 @@ export async function buildImage(target: string, folder: string, install: boolea
     .default({ ignorecase: false })
     .add(await readFile(join(ROOT, '.dockerignore'), 'utf8'));
   const stages = new Map<string, Image>();
+  const defaults = new Map<string, string>();
   let image: Image | undefined;
   for (const instruction of instructions) {
     const [keyword, args] = [instruction.getKeyword(), words(instruction)];
-    if (keyword === 'ARG') continue;
+    if (keyword === 'ARG') {
+      const [name = '', preset = ''] = (args[0] ?? '').split('=');
+      defaults.set(name, preset);
+      continue;
+    }
     if (keyword === 'FROM') {
       const { stage, base } = namesOf(instruction as From);
       image = {
@@ -45,11 +56,14 @@ export async function buildImage(target: string, folder: string, install: boolea
         user: 'root',
         entrypoint: [],
         healthcheck: [],
+        labels: {},
       };
       const parent = stages.get(base);
       if (parent) {
-        image = { ...parent, folder: image.folder };
-        await cp(parent.folder, image.folder, { recursive: true, verbatimSymlinks: true });
+        image = { ...structuredClone(parent), folder: image.folder };
+        // A stage that only names a base image has no folder.
+        if (existsSync(parent.folder))
+          await cp(parent.folder, image.folder, { recursive: true, verbatimSymlinks: true });
       }
       stages.set(stage, image);
       continue;
@@ -61,6 +75,7 @@ export async function buildImage(target: string, folder: string, install: boolea
     else if (keyword === 'USER') image.user = args[0] ?? '';
     else if (keyword === 'ENTRYPOINT') image.entrypoint = jsonOf(instruction);
     else if (keyword === 'HEALTHCHECK') image.healthcheck = jsonOf(instruction);
+    else if (keyword === 'LABEL') Object.assign(image.labels, labelsOf(instruction as Label, defaults));
     else if (keyword === 'COPY')
       await copy(
         args,
@@ -71,7 +86,8 @@ export async function buildImage(target: string, folder: string, install: boolea
       );
     else if (keyword === 'RUN' && args[0] === 'node') run(process.execPath, args.slice(1), image);
     else if (keyword === 'RUN') await (install ? npmCi(args, image) : link(args, image));
-    else if (keyword !== 'EXPOSE') throw new Error(`this test does not support ${keyword}`);
+    else if (keyword !== 'EXPOSE' && keyword !== 'CMD')
+      throw new Error(`this test does not support ${keyword}`);
   }
   const built = stages.get(target);
   if (!built) throw new Error(`the Dockerfile has no target ${target}`);
@@ -80,6 +96,14 @@ export async function buildImage(target: string, folder: string, install: boolea
 
 const words = (instruction: Instruction): string[] =>
   instruction.getExpandedArguments().map((argument) => argument.getValue());
+
+function labelsOf(label: Label, defaults: ReadonlyMap<string, string>): Record<string, string> {
+  const expanded = (text: string) =>
+    text.replaceAll(/\$\{(\w+)\}/g, (_all, name: string) => defaults.get(name) ?? '');
+  return Object.fromEntries(
+    label.getProperties().map((property) => [property.getName(), expanded(property.getValue() ?? '')]),
+  );
+}
 
 function namesOf(from: From): { stage: string; base: string } {
   return { stage: from.getBuildStage() ?? '', base: from.getImage() ?? '' };
@@ -107,6 +131,10 @@ async function copy(
     const isFile = destination.endsWith('/');
     const to = inside(image, isFile ? join(destination, source.split('/').at(-1) ?? '') : destination);
     await mkdir(dirname(to), { recursive: true });
+    if (stage !== undefined && source === RUNTIME) {
+      await symlink(process.execPath, to);
+      continue;
+    }
     const filter = (path: string): boolean =>
       stage !== undefined || path === from || taken(relative(ROOT, path));
     if (stage === undefined && isFile && !taken(source)) throw new Error(`.dockerignore excludes ${source}`);

@@ -6,7 +6,7 @@ const time = (from: number, to = from + 5) => ({ service: 1, from, to, isExport:
 describe('Ledger', () => {
   it('finds a 500, also during an outage, and a 503 without an outage', () => {
     let now = 1_000;
-    const ledger = new Ledger(() => now);
+    const ledger = new Ledger(undefined, () => now);
     expect(ledger.record('page', time(1_000), '/a', undefined)).to.equal(true);
     expect(
       ledger.record('page', time(1_000), '/a', { kind: 'status', status: 503, retryAfter: '5' }),
@@ -23,6 +23,7 @@ describe('Ledger', () => {
     expect(ledger.byClass.page).to.include({ requests: 4, permitted: 1, failed: 2 });
     expect(ledger.permitted).to.deep.equal({ 'kill-elasticsearch': 1 });
     expect(ledger.serverErrors).to.equal(3);
+    expect(ledger.timeline()).to.deep.equal([{ kind: 'kill-elasticsearch', target: 0, from: 0, to: 1 }]);
     expect(ledger.violations.map(({ what }) => what)).to.deep.equal([
       'page /a on query 1: status 503 (Retry-After: 5), after 5 ms',
       'page /b on query 1: status 500 (Retry-After: none), after 5 ms',
@@ -30,9 +31,14 @@ describe('Ledger', () => {
   });
 
   it('counts all violations and keeps a bounded number', () => {
-    const ledger = new Ledger(() => 0);
+    const told: string[] = [];
+    const ledger = new Ledger(
+      ({ what }) => told.push(what),
+      () => 0,
+    );
     for (let i = 0; i < 1_000; i++) ledger.violate(`number ${i}`);
     expect(ledger.violationCount).to.equal(1_000);
     expect(ledger.violations).to.have.length(200);
+    expect(told).to.deep.equal(ledger.violations.map(({ what }) => what));
   });
 });

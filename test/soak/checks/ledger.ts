@@ -28,6 +28,14 @@ export interface Violation {
   readonly what: string;
 }
 
+/** A fault that has occurred. Times are in seconds since the begin of the load. */
+export interface TimelineEntry {
+  readonly kind: FaultName;
+  readonly target: number;
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
 const KEPT_VIOLATIONS = 200;
 
 /** Counts requests, faults and violations. It judges each failure by the declared windows. */
@@ -45,9 +53,17 @@ export class Ledger {
   serverErrors = 0;
   readonly #now: () => number;
   readonly #begin: number;
+  readonly #onViolation: (violation: Violation) => void;
 
-  /** @param now milliseconds on a monotonic clock */
-  constructor(now: () => number = () => performance.now()) {
+  /**
+   * @param onViolation called with each violation that is kept
+   * @param now milliseconds on a monotonic clock
+   */
+  constructor(
+    onViolation: (violation: Violation) => void = () => undefined,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#onViolation = onViolation;
     this.#now = now;
     this.#begin = now();
   }
@@ -95,9 +111,24 @@ export class Ledger {
     return false;
   }
 
+  /** The faults so far, in seconds since the begin of the load. */
+  timeline(): TimelineEntry[] {
+    const since = (at: number) => Math.round((at - this.#begin) / 100) / 10;
+    return this.windows.map(({ kind, target, from, to }) => ({
+      kind,
+      target,
+      from: since(from),
+      to: to === undefined ? undefined : since(to),
+    }));
+  }
+
+  /** Records a broken promise of the system. */
   violate(what: string): void {
     this.violationCount++;
-    if (this.violations.length < KEPT_VIOLATIONS) this.violations.push({ at: this.seconds, what });
+    if (this.violations.length >= KEPT_VIOLATIONS) return;
+    const violation = { at: this.seconds, what };
+    this.violations.push(violation);
+    this.#onViolation(violation);
   }
 }
 

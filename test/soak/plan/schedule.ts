@@ -44,7 +44,7 @@ const LAST_WORK_BEFORE_END = 90;
  * After this share of the run, the last service of each kind keeps its process, so that its memory can be
  * measured for a long time.
  */
-const MEASURED_AFTER = 0.25;
+const MEASURED_AFTER = 1 / 6;
 const ENDS_ITS_PROCESS = new Set<FaultName>([
   'kill-projector',
   'terminate-projector',
@@ -76,6 +76,10 @@ export function planSchedule(seed: number, minutes: number): Schedule {
   const leftOut = [...FAULT_NAMES, ...new Set(OPERATOR_STEPS)].filter((kind) => !planned.has(kind));
   return { faults, operator, leftOut };
 }
+
+/** The name of a fault with its target, for the user. */
+export const nameOf = ({ kind, target }: Pick<Fault, 'kind' | 'target'>): string =>
+  target > 0 ? `${kind} ${target}` : kind;
 
 function shuffled<T>(values: readonly T[], random: Random): T[] {
   const order = [...values];

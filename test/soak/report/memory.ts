@@ -20,6 +20,11 @@ export class MemorySamples {
     }
   }
 
+  /** All measurements by service. */
+  all(): Record<string, MemorySample[]> {
+    return Object.fromEntries(this.#samples);
+  }
+
   slopes(): Record<string, MemorySlope> {
     return Object.fromEntries([...this.#samples].map(([name, samples]) => [name, memorySlope(samples)]));
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { growsTooFast, type MemorySample, memorySlope } from './slope.ts';
+import { exceedsItsLimit, growsTooFast, type MemorySample, memorySlope } from './slope.ts';
 
 const line = (pid: number, from: number, to: number, level: number, perHour: number): MemorySample[] =>
   Array.from({ length: 61 }, (_, i) => {
@@ -35,5 +35,11 @@ describe('memorySlope', () => {
     expect(growsTooFast(memorySlope(line(1, 0, 1, 100, 100)))).to.equal(true);
     expect(growsTooFast(memorySlope(line(1, 0, 1, 100, 10)))).to.equal(false);
     expect(growsTooFast(memorySlope(line(1, 0, 0.3, 100, 100)))).to.equal(false);
+  });
+
+  it('fails a service above the memory limit of its pod', () => {
+    const slope = memorySlope(line(1, 0, 1, 600, 0));
+    expect(exceedsItsLimit('projector 1', slope)).to.equal(true);
+    expect(exceedsItsLimit('query 1', slope)).to.equal(false);
   });
 });

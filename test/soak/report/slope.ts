@@ -14,7 +14,7 @@ export interface MemorySlope {
 }
 
 /** A process grows until its caches and its heap have their size. Its samples before do not count. */
-const WARM_UP_HOURS = 10 / 60;
+const WARM_UP_HOURS = 20 / 60;
 const FEWEST_SAMPLES = 10;
 
 /**
@@ -48,7 +48,14 @@ const mean = (values: readonly number[]): number =>
 /** Growth beyond this fails a run that measured the process for long enough. */
 export const SLOPE_LIMIT_MIB_PER_HOUR = 48;
 /** Shorter measurements of a heap that still settles are only reported. */
-export const MEASURED_HOURS = 0.5;
+export const MEASURED_HOURS = 0.45;
+
+/** The memory limits of the pods (docs/operate/deployment.md), in MiB. */
+const LIMIT_MIB = { projector: 512, query: 768 } as const;
+
+/** Whether a service exceeded the memory limit of its pod. @param name begins with the name of the service */
+export const exceedsItsLimit = (name: string, { highest }: MemorySlope): boolean =>
+  Object.entries(LIMIT_MIB).some(([service, limit]) => name.startsWith(service) && highest > limit);
 
 /** Whether the memory grows without a bound, as far as the measurement can tell. */
 export const growsTooFast = ({ mibPerHour, hours }: MemorySlope): boolean =>

@@ -1,7 +1,14 @@
 import type { Comparison } from '../checks/final-comparison.ts';
-import type { ClassCounts, RequestClass, Violation } from '../checks/ledger.ts';
+import type { ClassCounts, RequestClass, TimelineEntry, Violation } from '../checks/ledger.ts';
 import type { FaultName, OperatorStep } from '../plan/fault-kinds.ts';
-import { growsTooFast, MEASURED_HOURS, type MemorySlope, SLOPE_LIMIT_MIB_PER_HOUR } from './slope.ts';
+import {
+  exceedsItsLimit,
+  growsTooFast,
+  MEASURED_HOURS,
+  type MemorySample,
+  type MemorySlope,
+  SLOPE_LIMIT_MIB_PER_HOUR,
+} from './slope.ts';
 
 export type Verdict = 'passed' | 'failed' | 'interrupted';
 
@@ -29,8 +36,12 @@ export interface SoakReport {
   readonly caughtUpAfterSeconds: number | undefined;
   readonly comparisons: readonly Comparison[];
   readonly memory: Record<string, MemorySlope>;
+  /** The measurements of each service. */
+  readonly memorySamples: Record<string, readonly MemorySample[]>;
   readonly violationCount: number;
   readonly violations: readonly Violation[];
+  /** When each fault began and ended. */
+  readonly timeline: readonly TimelineEntry[];
   readonly folder: string;
   readonly verdict: Verdict;
 }
@@ -42,7 +53,9 @@ export function verdictOf(
 ): Verdict {
   const { comparisons, memory, violationCount } = report;
   if (violationCount > 0 || comparisons.some(({ differences }) => differences > 0)) return 'failed';
-  if (Object.values(memory).some(growsTooFast)) return 'failed';
+  const isTooMuch = ([name, slope]: [string, MemorySlope]) =>
+    growsTooFast(slope) || exceedsItsLimit(name, slope);
+  if (Object.entries(memory).some(isTooMuch)) return 'failed';
   if (isInterrupted) return 'interrupted';
   return comparisons.length > 0 ? 'passed' : 'failed';
 }
@@ -84,7 +97,7 @@ export function renderReport(report: SoakReport): string {
       ({ what, size, differences, detail }) =>
         `compared ${what}: ${size}, ${differences === 0 ? 'equal' : `${differences} differences: ${detail}`}`,
     ),
-    ...Object.entries(memory).map(([name, slope]) => `memory of ${name}: ${renderSlope(slope)}`),
+    ...Object.entries(memory).map(([name, slope]) => `memory of ${name}: ${renderSlope(name, slope)}`),
     `violations: ${report.violationCount}`,
     ...violations.slice(0, SHOWN_VIOLATIONS).map(({ at, what }) => `  ${Math.round(at)} s: ${what}`),
     `logs: ${report.folder}`,
@@ -93,9 +106,9 @@ export function renderReport(report: SoakReport): string {
   return lines.join('\n');
 }
 
-function renderSlope(slope: MemorySlope): string {
+function renderSlope(name: string, slope: MemorySlope): string {
   const { mibPerHour, hours, highest } = slope;
-  const level = `highest ${Math.round(highest)} MiB`;
+  const level = `highest ${Math.round(highest)} MiB${exceedsItsLimit(name, slope) ? ' (above its limit)' : ''}`;
   if (mibPerHour === undefined) return `${level}, too short for a slope`;
   const grown = `${level}, ${mibPerHour.toFixed(1)} MiB per hour over ${(hours * 60).toFixed(0)} min`;
   if (hours < MEASURED_HOURS) return `${grown} (reported only)`;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineControl } from '@vitrine/engines';
 import { Random } from '@vitrine/fixtures';
 import type { Ledger } from '../checks/ledger.ts';
 import type { FaultName } from '../plan/fault-kinds.ts';
@@ -9,6 +10,8 @@ import type { SoakSystem } from './soak-system.ts';
 
 /** A replacement of a process must be ready within this time, also on a busy machine. */
 const READY_WITHIN_MS = 120_000;
+/** Number of attempts to start an engine. */
+const STARTS = 3;
 const SLOW_MS = [200, 700] as const;
 const LOST_SHARE = 0.15;
 
@@ -50,9 +53,20 @@ const restarts =
     try {
       await lasts();
     } finally {
-      await system[engine].start();
+      await startAgain(system[engine]);
     }
   };
+
+/** Starts an engine. On a busy machine, a start may exceed the time limit of the engines. */
+async function startAgain(engine: EngineControl): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await engine.start();
+    } catch (error) {
+      if (attempt === STARTS) throw error;
+    }
+  }
+}
 const freezes =
   (engine: 'kafka' | 'elasticsearch') =>
   async ({ system, lasts }: Scene) => {

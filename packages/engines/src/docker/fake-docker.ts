@@ -30,8 +30,11 @@ export class FakeDocker {
   #folder = '';
   #host: string | undefined;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
-  /** Accepts the connections to a Ryuk that another process has started. */
-  readonly #ryuk = createTcpServer((socket) => socket.on('error', () => {}).resume());
+  /**
+   * Accepts the connections to a Ryuk that another process has started. Testcontainers keeps its connection
+   * open, and this end must not keep the test process alive.
+   */
+  readonly #ryuk = createTcpServer((socket) => socket.on('error', () => {}).unref().resume());
 
   async start(): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'vitrine-docker-'));

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type EventRecord, EXPECTED, listingEvent, RECORDS, recordOf } from '@vitrine/fixtures';
+import { createKafka } from '@vitrine/runtime/kafka';
+import { createLog } from '@vitrine/runtime/log';
+import type { Producer } from 'kafkajs';
+
+const TOPIC = 'marketplace.listing-events';
+const BATCH = 500;
+const RENTALS = join(import.meta.dirname, '../../../../shared/data/rentals');
+
+/** Records, and the items of the feed that they must produce, in order. */
+export interface ExpectedFeed {
+  name: string;
+  records: readonly EventRecord[];
+  items: readonly Record<string, unknown>[];
+}
+
+const read = <T>(file: string): T[] =>
+  gunzipSync(readFileSync(join(RENTALS, file)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+
+/** The real rentals where the shared data exists, otherwise the market of the fixtures. */
+export function expectedFeed(): ExpectedFeed {
+  if (!existsSync(RENTALS)) return { name: 'the market of the fixtures', records: RECORDS, items: EXPECTED };
+  return {
+    name: 'the real rentals of the shared data',
+    records: read<EventRecord>('events.ndjson.gz'),
+    items: read<{ item: Record<string, unknown> }>('expected.ndjson.gz').map(({ item }) => item),
+  };
+}
+
+/** Connects to the broker at the port that Compose publishes. */
+export async function connectProducer(broker: string): Promise<Producer> {
+  const kafka = createKafka({ brokers: broker }, createLog('containers', 'silent'));
+  const producer = kafka.producer({
+    allowAutoTopicCreation: false,
+    idempotent: true,
+    maxInFlightRequests: 1,
+  });
+  await producer.connect();
+  return producer;
+}
+
+export async function publish(producer: Producer, records: readonly EventRecord[]): Promise<void> {
+  for (let begin = 0; begin < records.length; begin += BATCH)
+    await producer.send({ topic: TOPIC, messages: records.slice(begin, begin + BATCH) });
+}
+
+/** The event that makes a complete listing. */
+export const completeListing = (id: string): EventRecord =>
+  recordOf(
+    listingEvent(id, 1, new Date(), {
+      type: 'snapshot',
+      data: {
+        listing: {
+          title: `Casa ${id}`,
+          ad_type: 'sale',
+          price: 450_000,
+          location: { city: 'Curitiba', state: 'PR', country: 'BR' },
+          url: `https://vitrine.example/${id}`,
+        },
+      },
+    }),
+  );
+
+interface Page {
+  data: (Record<string, unknown> & { id: string })[];
+  meta: { total: number; nextCursor?: string };
+}
+
+/** Reads one page, or returns undefined if the service does not respond with 200. */
+export async function readPage(url: string): Promise<Page | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    const text = await response.text();
+    return response.status === 200 ? (JSON.parse(text) as Page) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads every item of the agents' feed by cursor. @throws on any status but 200 */
+export async function crawl(feedUrl: string): Promise<Page['data']> {
+  const items: Page['data'] = [];
+  for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
+    const url = `${feedUrl}/ai-feed?pageSize=100&cursor=${encodeURIComponent(cursor)}`;
+    const page = await readPage(url);
+    if (page === undefined) throw new Error(`${url} did not respond with 200`);
+    items.push(...page.data);
+    cursor = page.meta.nextCursor;
+  }
+  return items;
+}
