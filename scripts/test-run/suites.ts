@@ -60,7 +60,15 @@ const ALONE = [
 ];
 
 /** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
-const OWN_ENGINES = ['endings', 'engines', 'kubernetes-commands', 'security', 'soak', 'write-queue'];
+const OWN_ENGINES = [
+  'docker-engines',
+  'endings',
+  'engines',
+  'kubernetes-commands',
+  'security',
+  'soak',
+  'write-queue',
+];
 
 /** The longest files. They start first, because otherwise the run would wait for them at its end. */
 const FIRST = [
