@@ -99,6 +99,7 @@ const REJECTED: Planted[] = [
   ['test-faults', 'test/faults/a.ts', 'bench/b.ts'],
   ['test-contract', 'test/contract/a.ts', 'test/e2e/b.ts'],
   ['test-browser', 'test/browser/a.ts', 'test/e2e/b.ts'],
+  ['test-containers', 'test/containers/a.ts', 'test/e2e/b.ts'],
   ['web-build', 'packages/web/a.mjs', 'packages/runtime/src/log.ts'],
   ['web-index', 'packages/web/src/a.ts', `${W}/explorer/texts.ts`],
   ['web-browser', `${W}/a.ts`, `${W}/explorer/texts.ts`],

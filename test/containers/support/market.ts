@@ -1,38 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { type EventRecord, EXPECTED, listingEvent, RECORDS, recordOf } from '@vitrine/fixtures';
+import { type EventRecord, listingEvent, recordOf } from '@vitrine/fixtures';
 import { createKafka } from '@vitrine/runtime/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import type { Producer } from 'kafkajs';
 
 const TOPIC = 'marketplace.listing-events';
 const BATCH = 500;
-const RENTALS = join(import.meta.dirname, '../../../../shared/data/rentals');
-
-/** Records, and the items of the feed that they must produce, in order. */
-export interface ExpectedFeed {
-  name: string;
-  records: readonly EventRecord[];
-  items: readonly Record<string, unknown>[];
-}
-
-const read = <T>(file: string): T[] =>
-  gunzipSync(readFileSync(join(RENTALS, file)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
-
-/** The real rentals where the shared data exists, otherwise the market of the fixtures. */
-export function expectedFeed(): ExpectedFeed {
-  if (!existsSync(RENTALS)) return { name: 'the market of the fixtures', records: RECORDS, items: EXPECTED };
-  return {
-    name: 'the real rentals of the shared data',
-    records: read<EventRecord>('events.ndjson.gz'),
-    items: read<{ item: Record<string, unknown> }>('expected.ndjson.gz').map(({ item }) => item),
-  };
-}
 
 /** Connects to the broker at the port that Compose publishes. */
 export async function connectProducer(broker: string): Promise<Producer> {

@@ -100,7 +100,7 @@ export class Operator {
       if (attempt === ATTEMPTS) throw new Error(message);
       const isPermitted = code === REFUSED || this.#ledger.isDisturbed(DISTURBED_MS);
       if (!isPermitted) this.#ledger.violate(`operator: ${message}`);
-      const { building } = await this.#generations().catch(() => ({ building: -1 }));
+      const { building } = await this.#generations();
       command =
         building === undefined && again !== first ? ((await this.#isBuilt()) ? ['status'] : first) : again;
       await sleep(RETRY_MS, undefined, { signal: this.#signal });
@@ -113,9 +113,21 @@ export class Operator {
     return newest !== live;
   }
 
+  /** Reads the generations, and repeats this while a fault prevents it. */
   async #generations() {
     const { client, prefix } = this.#deployment;
-    const [registry, roles] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+    const read = () => Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+    const readThroughFaults = async (): ReturnType<typeof read> => {
+      for (;;) {
+        try {
+          return await read();
+        } catch (error) {
+          if (!this.#ledger.isDisturbed(DISTURBED_MS)) throw error;
+          await sleep(RETRY_MS, undefined, { signal: this.#signal });
+        }
+      }
+    };
+    const [registry, roles] = await readThroughFaults();
     const { generations = [] } = registry ?? {};
     const ready = generations.filter(({ phase }) => phase === 'ready').map(({ number }) => number);
     const building = generations.find(({ phase }) => phase !== 'ready' && phase !== 'pruning')?.number;

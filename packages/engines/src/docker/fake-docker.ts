@@ -34,7 +34,12 @@ export class FakeDocker {
    * Accepts the connections to a Ryuk that another process has started. Testcontainers keeps its connection
    * open, and this end must not keep the test process alive.
    */
-  readonly #ryuk = createTcpServer((socket) => socket.on('error', () => {}).unref().resume());
+  readonly #ryuk = createTcpServer((socket) =>
+    socket
+      .on('error', () => {})
+      .unref()
+      .resume(),
+  );
 
   async start(): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'vitrine-docker-'));
