@@ -1,4 +1,4 @@
-import { type EventRecord, EXPECTED, listingEvent, RECORDS, recordOf } from '@vitrine/fixtures';
+import { type EventRecord, listingEvent, recordOf } from '@vitrine/fixtures';
 import { createKafka } from '@vitrine/runtime/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import type { Producer } from 'kafkajs';
