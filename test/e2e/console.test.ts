@@ -99,9 +99,10 @@ describe('the console', () => {
       const { status, text } = await read(path);
       expect([status, text], path).to.deep.equal([200, (await cli(deployment, args)).stdout]);
     }
-    const status = await eventually('the first status', async () => {
+    // The console reads the status every few seconds, so it may not contain the last verification yet.
+    const status = await eventually('a status with the last verification', async () => {
       const { status, text } = await read('/api/status');
-      return status === 200 ? text : undefined;
+      return status === 200 && text.includes('"succeededAt"') ? text : undefined;
     });
     expect(stable(status)).to.deep.equal(stable((await cli(deployment, ['status'])).stdout));
   });

@@ -210,7 +210,7 @@ describe('replay', function () {
       expect((await next.reasons()).join()).to.match(
         new RegExp(
           `generation 2 was built with .* rules ${RULES.version}, but this projector has .* rules ` +
-            `${STRICTER.version}. Keep an older projector running, and replay`,
+            `${STRICTER.version}. Keep the other projector running, and replay with this version`,
         ),
       );
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
