@@ -4,6 +4,8 @@ import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
 import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-fixture.ts';
+import { engines } from '../support/engines.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 interface Entry {
@@ -145,6 +147,26 @@ describe('query service: changes', function () {
     expect(entries[0]?.data?.title).to.equal('New title');
     const { items: all } = await pageAt('/changes?limit=1000');
     expect(new Set(all.map(({ id }) => id)).size).to.equal(all.length);
+  });
+
+  it('reads the checkpoint without the statistics that need the disk', async () => {
+    const { settings } = await engines();
+    const proxy = await startFaultProxy(settings.ELASTICSEARCH_URL);
+    const other = await startQuery({
+      env: { ELASTICSEARCH_URL: proxy.url, INDEX_PREFIX: deployment.prefix },
+    });
+    const statistics = new Set<string>();
+    try {
+      proxy.hook = (_step, _moment, { path }) => {
+        if (path.includes('/_stats')) statistics.add(path.replace(/\?.*/, ''));
+        return 'pass';
+      };
+      expect((await ask(`${other.origin}/api/changes`)).status).to.equal(200);
+    } finally {
+      await other.close();
+      await proxy.close();
+    }
+    expect([...statistics]).to.deep.equal([`/${generationNames(deployment.prefix, 1).changes}/_stats/docs`]);
   });
 
   it('continues across generations, and sends only expired clients back', async () => {
