@@ -1,5 +1,11 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { changeNumber, changesEpochAlias, generationNames, type Item } from '@vitrine/feed-index';
+import {
+  changeNumber,
+  changesEpochAlias,
+  changesHistoryIndex,
+  generationNames,
+  type Item,
+} from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
@@ -167,6 +173,31 @@ describe('query service: changes', function () {
       await proxy.close();
     }
     expect([...statistics]).to.deep.equal([`/${generationNames(deployment.prefix, 1).changes}/_stats/docs`]);
+  });
+
+  it('waits for the shard of the history, which the first switch creates', async () => {
+    const other = await startQuery();
+    const { elasticsearch, prefix, origin } = other;
+    const index = changesHistoryIndex(prefix);
+    try {
+      await other.createIndex(items.slice(0, 3));
+      await createChangesIndex(elasticsearch, prefix, 1, 1);
+      await elasticsearch.indices.create({
+        index,
+        wait_for_active_shards: 0,
+        settings: { number_of_replicas: 0, 'index.routing.allocation.require._name': 'no-node' },
+      });
+      const response = ask(`${origin}/api/changes`);
+      await pass(500);
+      await elasticsearch.indices.putSettings({
+        index,
+        settings: { 'index.routing.allocation.require._name': null },
+      });
+      expect((await response).status).to.equal(200);
+    } finally {
+      await deleteChanges(elasticsearch, prefix);
+      await other.close();
+    }
   });
 
   it('continues across generations, and sends only expired clients back', async () => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Client, estypes } from '@elastic/elasticsearch';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import {
   CHANGES_HISTORY_ID,
   type ChangeEntry,
@@ -46,6 +47,11 @@ export interface FoundChange {
 }
 
 const SEARCH_TIMEOUT = '4s';
+const HISTORY_RETRY_MS = 100;
+const HISTORY_ATTEMPTS = 30;
+const isShardStarting = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.body?.error?.type === 'no_shard_available_action_exception';
+
 /** Longer than any reader uses a point in time of the changes. */
 const POINT_IN_TIME_KEPT = '20s';
 /** Longer than an export uses a point in time. */
@@ -73,16 +79,24 @@ export class ChangesClient {
     return liveChangesOf(indexPrefix, aliases);
   }
 
-  /** Reads the history in real time. It is empty before the first switch. */
+  /**
+   * Reads the history in real time. It is empty before the first switch, which creates its index. Until the
+   * shard of the new index has started, Elasticsearch responds 503, so this method asks again for 3 s.
+   */
   async history(): Promise<ChangesHistory> {
     const { elasticsearch, indexPrefix } = this.#options;
-    const { statusCode, body } = await elasticsearch
-      .get<HistoryDocument>(
-        { index: changesHistoryIndex(indexPrefix), id: CHANGES_HISTORY_ID },
-        { opaqueId: this.#opaqueId, meta: true, ignore: [404] },
-      )
-      .catch(asSearchFailure);
-    return statusCode === 404 ? EMPTY_HISTORY : (body._source?.history ?? EMPTY_HISTORY);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { statusCode, body } = await elasticsearch.get<HistoryDocument>(
+          { index: changesHistoryIndex(indexPrefix), id: CHANGES_HISTORY_ID },
+          { opaqueId: this.#opaqueId, meta: true, ignore: [404] },
+        );
+        return statusCode === 404 ? EMPTY_HISTORY : (body._source?.history ?? EMPTY_HISTORY);
+      } catch (error) {
+        if (!isShardStarting(error) || attempt === HISTORY_ATTEMPTS) return asSearchFailure(error);
+        await sleep(HISTORY_RETRY_MS);
+      }
+    }
   }
 
   /** The checkpoint of the primary: every operation up to it is on every in-sync copy. At least -1. */
