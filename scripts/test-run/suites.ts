@@ -54,6 +54,7 @@ const ALONE = [
   'rolling-elasticsearch',
   'rolling-kafka',
   'scale-out',
+  'soak',
   'stall',
   'tiny-records',
   'upgrade-items-mapping',
@@ -66,7 +67,6 @@ const OWN_ENGINES = [
   'engines',
   'kubernetes-commands',
   'security',
-  'soak',
   'write-queue',
 ];
 
