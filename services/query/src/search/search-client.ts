@@ -178,6 +178,10 @@ function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(
   return response;
 }
 
+/** Whether Elasticsearch could not read a document because no copy of its shard has started. */
+export const isShardStarting = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.body?.error?.type === 'no_shard_available_action_exception';
+
 /**
  * Throws the failure of a request for changes. Elasticsearch's error types tell a lost point in time from
  * other failures.

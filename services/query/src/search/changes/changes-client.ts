@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import {
   CHANGES_HISTORY_ID,
   type ChangeEntry,
@@ -21,7 +21,7 @@ import {
   readMultiGetResponse,
 } from '../../stored/complete-items.ts';
 import type { ResponseReader } from '../response-reader.ts';
-import { asSearchFailure } from '../search-client.ts';
+import { asSearchFailure, isShardStarting } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch, PointInTimeLost, refusedSearch } from '../search-failure.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
 
@@ -49,8 +49,6 @@ export interface FoundChange {
 const SEARCH_TIMEOUT = '4s';
 const HISTORY_RETRY_MS = 100;
 const HISTORY_ATTEMPTS = 30;
-const isShardStarting = (error: unknown): boolean =>
-  error instanceof errors.ResponseError && error.body?.error?.type === 'no_shard_available_action_exception';
 
 /** Longer than any reader uses a point in time of the changes. */
 const POINT_IN_TIME_KEPT = '20s';
