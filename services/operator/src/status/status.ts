@@ -89,7 +89,7 @@ export interface Running {
 export interface SelfCheckStatus {
   /** Start of the first run, ISO 8601. */
   since: string;
-  /** End of the last run that left no differences, ISO 8601. Absent if no run has. */
+  /** End of the last run that left no differences, ISO 8601. Absent before the first such run. */
   succeededAt?: string;
   /** Absent if no run has ended. */
   last?: SelfCheckRun;
