@@ -15,8 +15,8 @@ const COMPARISONS: Record<string, (old: JsonObject, now: JsonObject) => Finding[
 };
 
 /**
- * The changes between two releases that break clients, producers or agents of the older one. An added interface
- * is no breaking change. Pure.
+ * The changes between two releases that break clients, producers or agents of the older one. An added
+ * interface is no breaking change. Pure.
  * @throws if a document contains a reference that leads nowhere
  */
 export function compareReleases(old: Interfaces, now: Interfaces): Finding[] {

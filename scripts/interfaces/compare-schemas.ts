@@ -25,8 +25,8 @@ export interface Versions {
 }
 
 /**
- * Compares two versions of a schema. It reports every change that could break a client or producer, even if it
- * cannot prove the break. An additional member of an object is no breaking change unless the old schema forbids it.
+ * Compares two versions of a schema. It reports every change that could break a client or producer, even if
+ * it cannot prove the break. An additional member of an object is no breaking change unless the old schema forbids it.
  * Pure.
  * @param at the place of the schema, for the findings
  * @throws if a reference leads nowhere
