@@ -304,3 +304,57 @@ describe('a switch while the live generation is late', function () {
     expect([...follower.items.keys()].sort()).to.deep.equal([1, 2, 3, 4].map(idOf).sort());
   });
 });
+
+describe('a switch after which Elasticsearch does not respond', function () {
+  this.timeout(180_000);
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  const market = new MarketEvents();
+
+  before(async () => {
+    deployment = await createDeployment('changes-incomplete', 1);
+    projector = await runProjector(deployment);
+    await deployment.publish([1, 2, 3, 4].map((listing) => market.snapshot(listing)));
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await projector.stop();
+    await deployment.close();
+  });
+
+  it('fails with the command that completes it, and then followers miss nothing', async () => {
+    const { client, prefix, env } = deployment;
+    const follower = new IndexFollower(client, prefix);
+    await follower.page(1);
+    expect((await cli(deployment, ['replay'])).code).to.equal(0);
+    expect((await cli(deployment, ['verify'])).code).to.equal(0);
+    const proxy = await startFaultProxy(env.ELASTICSEARCH_URL as string);
+    let hasMoved = false;
+    proxy.hook = (_, moment, { path }): Verdict => {
+      if (moment === 'after' && path.startsWith('/_aliases')) hasMoved = true;
+      return hasMoved && path.includes(`${prefix}-changes-1`) ? 'cut' : 'pass';
+    };
+    const proxied = { ...deployment, env: { ...env, ELASTICSEARCH_URL: proxy.url } };
+    const failed = await cli(proxied, ['switch', '2']);
+    await proxy.close();
+    expect(failed.code, failed.output).to.equal(1);
+    expect(failed.output).to.match(/generation 2 is live, but the switch is not complete.*Run switch 2 /);
+    expect((await readLiveChanges(client, prefix))?.generation).to.equal(2);
+
+    // A projector that has not noticed the move writes an entry behind the mark, in the old generation only.
+    await touchEntries(client, generationNames(prefix, 1), [idOf(4)]);
+    await follower.follow();
+    expect([...follower.items.keys()], 'before the completion').to.not.include(idOf(4));
+    for (const again of [
+      ['switch', '2'],
+      ['switch', '2'],
+      ['rollback', '2'],
+    ]) {
+      const { code, output, json } = await cli(deployment, again);
+      expect(code, output).to.equal(0);
+      expect(json).to.deep.equal({ to: 2 });
+    }
+    await follower.follow();
+    expect([...follower.items.keys()].sort()).to.deep.equal([...(await deployment.items(2)).keys()].sort());
+  });
+});

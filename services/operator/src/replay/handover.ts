@@ -74,7 +74,8 @@ export async function takeMarks(
 
 /**
  * Completes a handover after the aliases have moved. Until the projectors notice the move, they write entries
- * behind C1 of the previous generation, and do not lift the entries of the live generation.
+ * behind C1 of the previous generation, and do not lift the entries of the live generation. Repeating this
+ * changes nothing.
  * @throws ElasticsearchUnavailableError; the clients' errors
  */
 export async function completeHandover(
@@ -84,10 +85,13 @@ export async function completeHandover(
   marks: ChangesPair,
 ): Promise<void> {
   if (marks.to < 0) return;
-  await sleep(NOTICED_WITHIN_MS, undefined, { signal });
   const [before, after] = [from, to].map((number) => generationNames(settings.INDEX_PREFIX, number));
+  const index = before?.changes as string;
+  // Followers of expired changes start over.
+  if (!(await client.indices.exists({ index }))) return;
+  await sleep(NOTICED_WITHIN_MS, undefined, { signal });
   const request = {
-    index: before?.changes as string,
+    index,
     sort: [{ _seq_no: 'asc' as const }],
     query: { range: { _seq_no: { gt: marks.from } } },
     source: ['state'],

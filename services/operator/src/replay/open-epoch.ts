@@ -18,21 +18,12 @@ import {
 import type { CommandContext } from '../command-context.ts';
 import { takeMarks } from './handover.ts';
 
-/** The move of the epochs, and where the followers of the previous generation continue. */
-interface OpenedEpoch extends EpochMove {
-  handover?: ChangesPair & { after: LiveChanges };
-}
-
 /**
  * Prepares a new epoch of the changes for the generation that becomes live. The marks are stored before the
  * aliases move, so a reader of the new epoch always finds them.
  * @returns the epochs that the move of the aliases ends and begins
  */
-export async function openEpoch(
-  context: CommandContext,
-  registry: Registry,
-  to: number,
-): Promise<OpenedEpoch> {
+export async function openEpoch(context: CommandContext, registry: Registry, to: number): Promise<EpochMove> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const [ends, history] = await Promise.all([
@@ -73,5 +64,5 @@ export async function openEpoch(
     return withTransition(now, transition);
   });
   const begins: LiveChanges = { epoch, generation: to };
-  return { ...(ends && { ends }), begins, ...(handover && after && { handover: { ...handover, after } }) };
+  return { ...(ends && { ends }), begins };
 }

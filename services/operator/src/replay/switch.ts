@@ -12,6 +12,8 @@ import {
   groupOf,
   moveAliases,
   type Roles,
+  readChangesHistory,
+  readLiveChanges,
   readRoles,
   updateRegistry,
 } from '@vitrine/projection/generations';
@@ -33,7 +35,7 @@ export interface SwitchOptions {
 }
 
 export interface Switched {
-  /** Absent if no generation was live, because the indices were lost. */
+  /** Absent if no generation was live, because the indices were lost, or if `to` was already live. */
   from?: number;
   to: number;
 }
@@ -45,7 +47,7 @@ export interface Switched {
 const MAX_BEHIND = 1_000;
 
 /**
- * Makes a verified generation live.
+ * Makes a verified generation live. If it is already live, completes the switch to it.
  * @param to undefined for the newest ready generation that is not live
  * @throws GenerationError if the verification result is missing, too old or has too many differences, or if
  * the generation is too far behind
@@ -57,6 +59,7 @@ export async function switchTo(
 ): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   const number = to ?? newestReadyBeside(registry, live);
+  if (number === live) return complete(context, live);
   // If no generation is live, readers see nothing, and there is nothing to compare with.
   if (live === undefined) return move(context, registry, roles, live, number);
   const { verification } = findGeneration(registry, number);
@@ -85,12 +88,13 @@ export async function switchTo(
 }
 
 /**
- * Makes the previous generation live again.
+ * Makes the previous generation live again. If `to` is already live, completes the switch to it.
  * @param to undefined for the previous generation, whichever it is
  * @throws GenerationError if there is no previous generation, or if it is not `to`
  */
 export async function rollback(context: CommandContext, to?: number): Promise<Switched> {
   const { registry, roles, live } = await current(context);
+  if (to !== undefined && to === live) return complete(context, live);
   if (roles.previous === undefined)
     throw new GenerationError(
       'no previous generation exists, because it was pruned or no switch has happened yet',
@@ -109,7 +113,6 @@ async function move(
 ): Promise<Switched> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
-  if (from === to) throw new GenerationError(`generation ${to} is already live`);
   const record = findGeneration(registry, to);
   if (record.phase !== 'ready')
     throw new GenerationError(`generation ${to} is not ready; its phase is ${record.phase}`);
@@ -146,16 +149,34 @@ async function move(
       return switching?.id === id ? rest : now;
     });
   }
-  const { handover } = epochs;
-  if (handover)
-    await completeHandover(context, handover.after.generation, to, handover).catch((error: unknown) =>
-      context.log.warn(
-        { err: error },
-        'followers that are behind may miss changes of the last seconds before the switch',
-      ),
-    );
-  await deleteExpiredChanges(context);
+  await complete(context, to);
   return { ...(from !== undefined && { from }), to };
+}
+
+/**
+ * Does the work that follows the move of the aliases. Repeating it changes nothing, so an operator can repeat
+ * a command that failed after the move.
+ */
+async function complete(context: CommandContext, live: number): Promise<Switched> {
+  const { client, settings, signal } = context;
+  try {
+    const [epoch, { transitions }] = await Promise.all([
+      readLiveChanges(client, settings.INDEX_PREFIX),
+      readChangesHistory(client, settings.INDEX_PREFIX),
+    ]);
+    const last = transitions.find((transition) => transition.epoch === epoch?.epoch);
+    if (epoch?.generation === live && last?.after && last.handover)
+      await completeHandover(context, last.after.generation, live, last.handover);
+    await deleteExpiredChanges(context);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Error(
+      `generation ${live} is live, but the switch is not complete: ${(error as Error).message}. Followers ` +
+        `that are behind may miss the last changes before the switch. Run switch ${live} to complete it`,
+      { cause: error },
+    );
+  }
+  return { to: live };
 }
 
 async function current(
