@@ -7,13 +7,13 @@ import { listening, startFeedServer } from '../feed-server.ts';
 import { type QueryService, startQueryService } from '../service.ts';
 import { readQuerySettings } from '../settings.ts';
 import { RestartDelay } from './restart-delay.ts';
+import { STOP, stopWorker } from './stop-worker.ts';
 import { WorkerHealth } from './worker-health.ts';
 import { sendMetricsOnRequest, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
 /** Longer than a process needs to finish its requests, and shorter than `runService`'s time limit. */
 const STOP_WITHIN_MS = 15_000;
-const STOP = 'stop';
 
 /**
  * Runs the query service in this process. If PROCESSES > 1, runs it in that number of workers instead. This
@@ -152,14 +152,6 @@ async function listeningPort(worker: Worker): Promise<number> {
   const [address] = (await Promise.race([once(worker, 'listening'), exited])) as [{ port: number }];
   exited.catch(() => undefined);
   return address.port;
-}
-
-/** Tells `worker` to stop, and waits until it has ended. */
-async function stopWorker(worker: Worker): Promise<void> {
-  if (worker.isDead()) return;
-  const exited = once(worker, 'exit');
-  if (worker.isConnected()) worker.send(STOP);
-  await exited;
 }
 
 async function startWorker(log: Log): ReturnType<typeof startFeedServer> {
