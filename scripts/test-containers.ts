@@ -106,11 +106,9 @@ async function buildImages(): Promise<void> {
     if (ending.signal.aborted) return;
     say(`# Building the image ${target}`);
     const since = performance.now();
-    const { code, stdout, stderr } = await runCompose(
-      ['--profile', '*', 'build', service],
-      env,
-      ending.signal,
-    );
+    const { code, stdout, stderr } = await runCompose(['--profile', '*', 'build', service], env, {
+      signal: ending.signal,
+    });
     if (code !== 0) {
       if (ending.signal.aborted) return;
       const text = `${stdout}${stderr}`.slice(-6_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/service-process.ts';
-import { readPage } from '../support/market.ts';
+import { completeListing, readPage } from '../support/market.ts';
 import { queryMib, type System } from '../support/system.ts';
 
 /** Number of complete listings of the demo (packages/fixtures). */
@@ -34,6 +34,28 @@ export function describeDemo(system: () => System): void {
         1_000,
       );
       expect(await system().logOf('demo')).to.match(/demo listings published in [\d,]+ events/);
+    });
+
+    it('publishes the events of a file', async () => {
+      const options = ['run', '--rm', '-T', '--no-deps', '--entrypoint', 'node', 'demo'];
+      const { value } = completeListing('from-a-file');
+      const { code, stdout, stderr } = await system().composeWith(
+        String(value),
+        ...options,
+        'demo/src/publish-event.ts',
+        '-',
+      );
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.include('from-a-file, version 1: snapshot');
+      await eventually(
+        'the listing is in the feed',
+        async () =>
+          (await page('city=curitiba&price_min=450000&price_max=450000&pageSize=100'))?.data.some(
+            ({ id }) => id === 'from-a-file',
+          ) ?? false,
+        CHANGE_WITHIN_MS,
+        1_000,
+      );
     });
 
     it('stops gracefully', async () => {

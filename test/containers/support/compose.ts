@@ -56,10 +56,14 @@ export async function removeLeftovers(isRunning: (pid: number) => boolean): Prom
 export async function runCompose(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
+  { signal, input }: { signal?: AbortSignal; input?: string } = {},
 ): Promise<Ran> {
   const compose = await findCompose();
   if (compose === undefined) throw new Error('neither `docker compose` nor `docker-compose` exists');
   const [program, ...first] = compose;
-  return run(program, [...first, ...args], { env, ...(signal && { signal }) });
+  return run(program, [...first, ...args], {
+    env,
+    ...(signal && { signal }),
+    ...(input !== undefined && { input }),
+  });
 }

@@ -72,8 +72,13 @@ export class System {
 
   /** Runs a command of Compose. */
   compose(...args: string[]): Promise<Ran> {
+    return this.composeWith('', ...args);
+  }
+
+  /** Runs a command of Compose that reads `input`. */
+  composeWith(input: string, ...args: string[]): Promise<Ran> {
     const files = ['--file', 'compose.yaml', '--file', join(this.#folder, 'override.yaml')];
-    return runCompose(['--project-name', this.project, ...files, ...args], this.#env);
+    return runCompose(['--project-name', this.project, ...files, ...args], this.#env, { input });
   }
 
   /** Runs a command of Compose. @throws if it fails */
