@@ -32,6 +32,7 @@ export {
   liveChain,
   nextEpoch,
   type Transition,
+  withCompleted,
   withKept,
   withoutKept,
   withTransition,

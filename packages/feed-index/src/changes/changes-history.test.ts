@@ -6,6 +6,7 @@ import {
   liveChain,
   nextEpoch,
   type Transition,
+  withCompleted,
   withKept,
   withoutKept,
   withTransition,
@@ -46,6 +47,13 @@ describe('the history of the changes', () => {
     expect(expiredChanges(kept, Date.parse(at) - 1)).to.deep.equal([]);
     expect(expiredChanges(kept, Date.parse(at))).to.deep.equal([1]);
     expect(withoutKept(kept, [1])).to.deep.equal(history);
+  });
+
+  it('marks one handover as completed, once', () => {
+    const completed = withCompleted(history, 4);
+    expect(completed.transitions).to.deep.equal([second, { ...third, completed: true }]);
+    expect(withCompleted(completed, 4)).to.equal(completed);
+    expect(withCompleted(history, 9)).to.equal(history);
   });
 
   it('forgets the oldest of many transitions', () => {

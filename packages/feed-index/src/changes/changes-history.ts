@@ -30,6 +30,8 @@ export interface Transition extends LiveChanges {
    * Sequence numbers from -1. Absent if there are no marks.
    */
   handover?: ChangesPair;
+  /** Whether all entries that moved behind `handover.from` during the switch have been lifted. */
+  completed?: true;
   /** ISO 8601. */
   at: string;
   /** The checkpoints of both changes indices since which the two generations may differ. */
@@ -80,6 +82,17 @@ export const withTransition = (history: ChangesHistory, transition: Transition):
   ...history,
   transitions: [...history.transitions, transition].slice(-MAX_TRANSITIONS),
 });
+
+/** Marks the handover of an epoch as completed. Repeating the call changes nothing. */
+export const withCompleted = (history: ChangesHistory, epoch: number): ChangesHistory =>
+  history.transitions.some((one) => one.epoch === epoch && !one.completed)
+    ? {
+        ...history,
+        transitions: history.transitions.map((one) =>
+          one.epoch === epoch ? { ...one, completed: true } : one,
+        ),
+      }
+    : history;
 
 /** Adds the changes index of a generation that is being pruned. Repeating the call changes nothing. */
 export const withKept = (history: ChangesHistory, kept: KeptChanges): ChangesHistory =>

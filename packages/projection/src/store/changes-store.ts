@@ -116,16 +116,15 @@ export class ChangesStore {
     changes: readonly { id: string; state: ChangeState; revision: number }[],
     signal?: AbortSignal,
   ): Promise<Map<string, WrittenEntry>> {
-    if (changes.length > 0)
-      await this.#liftLive(
-        changes.map(({ id }) => id),
-        signal,
-      );
+    const ids = changes.map(({ id }) => id);
+    const mark = await this.#liftLive(ids, undefined, signal);
     const at = this.#now();
     const entries = changes.map(({ id, state, revision }) =>
       changeEntry(this.#generation, id, { state, at }, revision),
     );
     const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
+    // The aliases may have moved while the request was in progress.
+    await this.#liftLive(ids, mark, signal);
     return new Map(
       changes.flatMap(({ id, state }, i) => {
         const { outcome, item } = results[i] as (typeof results)[number];
@@ -137,11 +136,20 @@ export class ChangesStore {
   /**
    * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the
    * mark. It then finds the listing in the live generation.
+   * @param lifted the mark above which the entries already are
+   * @returns the current mark
    */
-  async #liftLive(ids: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  async #liftLive(
+    ids: readonly string[],
+    lifted: LiveMark | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<LiveMark | undefined> {
+    if (ids.length === 0) return undefined;
     try {
       const mark = await this.#liveMark?.(signal);
-      if (mark) await liftEntries(this.#client, mark.generation, ids, mark.entry, signal);
+      if (mark && (mark.generation.changes !== lifted?.generation.changes || mark.entry !== lifted.entry))
+        await liftEntries(this.#client, mark.generation, ids, mark.entry, signal);
+      return mark;
     } catch (error) {
       if (!(error instanceof errors.ElasticsearchClientError)) throw error;
       throw new ElasticsearchUnavailableError(`could not touch live entries: ${error.message}`, {

@@ -2,14 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangesPair,
   findGeneration,
-  type Generation,
   type GenerationRecord,
   generationNames,
   isItemMapping,
   type Offsets,
   type Registry,
+  withCompleted,
 } from '@vitrine/feed-index';
-import { groupOf } from '@vitrine/projection/generations';
+import {
+  groupOf,
+  readChangesHistory,
+  readLiveChanges,
+  updateChangesHistory,
+} from '@vitrine/projection/generations';
 import { readOffsets } from '@vitrine/projection/kafka';
 import { liftEntries, readCheckpoint, snapshotPages, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
@@ -73,36 +78,39 @@ export async function takeMarks(
 }
 
 /**
- * Completes a handover after the aliases have moved. Until the projectors notice the move, they write entries
- * behind C1 of the previous generation, and do not lift the entries of the live generation. Repeating this
- * changes nothing.
+ * Completes the handover to the live generation, unless that has been done. Until the projectors notice the move
+ * of the aliases, they write entries behind C1 of the previous generation, and do not lift the entries of the
+ * live generation.
  * @throws ElasticsearchUnavailableError; the clients' errors
  */
-export async function completeHandover(
-  { client, settings, signal }: CommandContext,
-  from: number,
-  to: number,
-  marks: ChangesPair,
-): Promise<void> {
-  if (marks.to < 0) return;
-  const [before, after] = [from, to].map((number) => generationNames(settings.INDEX_PREFIX, number));
-  const index = before?.changes as string;
-  // Followers of expired changes start over.
-  if (!(await client.indices.exists({ index }))) return;
-  await sleep(NOTICED_WITHIN_MS, undefined, { signal });
-  const request = {
-    index,
-    sort: [{ _seq_no: 'asc' as const }],
-    query: { range: { _seq_no: { gt: marks.from } } },
-    source: ['state'],
-  };
-  for await (const hits of snapshotPages(client, request, signal))
-    await liftEntries(
-      client,
-      after as Generation,
-      hits.map(({ _id }) => _id as string),
-      marks.to,
-    );
+export async function completeLastHandover({ client, settings, signal }: CommandContext): Promise<void> {
+  const prefix = settings.INDEX_PREFIX;
+  const [live, { transitions }] = await Promise.all([
+    readLiveChanges(client, prefix),
+    readChangesHistory(client, prefix),
+  ]);
+  const last = transitions.find(({ epoch }) => epoch === live?.epoch);
+  if (!last?.after || !last.handover || last.handover.to < 0 || last.completed) return;
+  const { after, handover, epoch, generation } = last;
+  const index = generationNames(prefix, after.generation).changes;
+  // Followers of a deleted index start over.
+  if (await client.indices.exists({ index })) {
+    await sleep(NOTICED_WITHIN_MS, undefined, { signal });
+    const request = {
+      index,
+      sort: [{ _seq_no: 'asc' as const }],
+      query: { range: { _seq_no: { gt: handover.from } } },
+      source: ['state'],
+    };
+    for await (const hits of snapshotPages(client, request, signal))
+      await liftEntries(
+        client,
+        generationNames(prefix, generation),
+        hits.map(({ _id }) => _id as string),
+        handover.to,
+      );
+  }
+  await updateChangesHistory(client, prefix, (now) => withCompleted(now, epoch));
 }
 
 /** Whether no index is lost and this release can read the items of both generations. */

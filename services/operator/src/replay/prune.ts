@@ -52,17 +52,21 @@ export async function removeGeneration(context: CommandContext, number: number):
       throw new GenerationError(`generation ${number} is under construction. Run replay cancel to remove it`);
     return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
   });
-  // The generation may have become live before the mark. A marked generation cannot become live.
-  if (await isLive()) {
+  const refuseIfLive = async () => {
+    if (!(await isLive())) return;
     await updateRegistry(client, prefix, (registry) => withChanges(registry, number, { phase: 'ready' }));
     throw new GenerationError(`generation ${number} is live. Switch to another generation first`);
-  }
+  };
+  // The generation may have become live before the mark. No switch to a marked generation can begin.
+  await refuseIfLive();
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   if (!(await waitUntilEmpty(admin, groupId, signal)))
     log.warn(
       { generation: number, groupId },
       'the consumer group of a removed generation still has members; deleting the generation nevertheless',
     );
+  // A request of an earlier switch to it, whose command has failed, may have arrived late.
+  await refuseIfLive();
   await retireChanges(context, number);
   const { states, items, statesWriter, itemsWriter, changesWriter } = generationNames(prefix, number);
   await client.indices.delete({ index: [states, items], ignore_unavailable: true });

@@ -12,7 +12,6 @@ import {
   groupOf,
   moveAliases,
   type Roles,
-  readChangesHistory,
   readLiveChanges,
   readRoles,
   updateRegistry,
@@ -22,7 +21,7 @@ import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { deleteExpiredChanges } from './changes-upkeep.ts';
 import { recordsBehind } from './consumer-group.ts';
-import { completeHandover } from './handover.ts';
+import { completeLastHandover } from './handover.ts';
 import { openEpoch } from './open-epoch.ts';
 
 export interface SwitchOptions {
@@ -59,9 +58,9 @@ export async function switchTo(
 ): Promise<Switched> {
   const { registry, roles, live } = await current(context);
   const number = to ?? newestReadyBeside(registry, live);
-  if (number === live) return complete(context, live);
+  if (number === live) return complete(context, registry, live);
   // If no generation is live, readers see nothing, and there is nothing to compare with.
-  if (live === undefined) return move(context, registry, roles, live, number);
+  if (live === undefined) return move(context, 'switch', registry, roles, number);
   const { verification } = findGeneration(registry, number);
   if (!verification)
     throw new GenerationError(`generation ${number} has no verification result. Run verify ${number}`);
@@ -84,7 +83,7 @@ export async function switchTo(
         `${options.allowedDifferences}${isAllowable ? '. Use --allow-explained or --allow-diff' : ''}`,
     );
   }
-  return move(context, registry, roles, live, number);
+  return move(context, 'switch', registry, roles, number);
 }
 
 /**
@@ -94,24 +93,24 @@ export async function switchTo(
  */
 export async function rollback(context: CommandContext, to?: number): Promise<Switched> {
   const { registry, roles, live } = await current(context);
-  if (to !== undefined && to === live) return complete(context, live);
+  if (to !== undefined && to === live) return complete(context, registry, live);
   if (roles.previous === undefined)
     throw new GenerationError(
       'no previous generation exists, because it was pruned or no switch has happened yet',
     );
   if (to !== undefined && to !== roles.previous)
     throw new GenerationError(`generation ${to} is not the previous generation, which is ${roles.previous}`);
-  return move(context, registry, roles, live, roles.previous);
+  return move(context, 'rollback', registry, roles, roles.previous);
 }
 
 async function move(
   context: CommandContext,
+  command: 'switch' | 'rollback',
   registry: Registry,
-  { previous }: Roles,
-  from: number | undefined,
+  { live: from, previous }: Roles,
   to: number,
 ): Promise<Switched> {
-  const { client, settings } = context;
+  const { client, settings, log } = context;
   const prefix = settings.INDEX_PREFIX;
   const record = findGeneration(registry, to);
   if (record.phase !== 'ready')
@@ -127,6 +126,13 @@ async function move(
         `records behind. Check that a projector for generation ${to} is running`,
     );
 
+  // A broken index of an earlier generation must not prevent a rollback.
+  await completeLastHandover(context).catch((error: unknown) =>
+    log.warn(
+      { err: error },
+      'followers that are behind may miss the last changes before the previous switch',
+    ),
+  );
   // The comparison of the changes can take minutes, so it comes before the mark that blocks other switches.
   const epochs = await openEpoch(context, registry, to);
   const id = randomUUID();
@@ -140,41 +146,54 @@ async function move(
     return { ...now, switching: { id, to, at: new Date().toISOString() } };
   });
   try {
-    // The first search after the switch must already see the latest writes.
-    await refresh(client, generationNames(prefix, to).items);
-    await moveAliases(client, prefix, from, to, previous, epochs);
-  } finally {
-    await updateRegistry(client, prefix, (now) => {
-      const { switching, ...rest } = now;
-      return switching?.id === id ? rest : now;
-    });
+    try {
+      // The first search after the switch must already see the latest writes.
+      await refresh(client, generationNames(prefix, to).items);
+      await moveAliases(client, prefix, from, to, previous, epochs);
+    } finally {
+      await updateRegistry(client, prefix, (now) => {
+        const { switching, ...rest } = now;
+        return switching?.id === id ? rest : now;
+      });
+    }
+  } catch (error) {
+    if (error instanceof GenerationError) throw error;
+    throw new Error(
+      `${(error as Error).message}. Generation ${to} may be live already. Run ${command} ${to} to complete the ` +
+        `${command}`,
+      { cause: error },
+    );
   }
-  await complete(context, to);
+  await complete(context, registry, to);
   return { ...(from !== undefined && { from }), to };
 }
 
 /**
  * Does the work that follows the move of the aliases. Repeating it changes nothing, so an operator can repeat
  * a command that failed after the move.
+ * @throws GenerationError if the changes of another generation are live
  */
-async function complete(context: CommandContext, live: number): Promise<Switched> {
-  const { client, settings, signal } = context;
+async function complete(context: CommandContext, registry: Registry, live: number): Promise<Switched> {
+  const { client, settings, log } = context;
+  const { versions } = findGeneration(registry, live);
   try {
-    const [epoch, { transitions }] = await Promise.all([
-      readLiveChanges(client, settings.INDEX_PREFIX),
-      readChangesHistory(client, settings.INDEX_PREFIX),
-    ]);
-    const last = transitions.find((transition) => transition.epoch === epoch?.epoch);
-    if (epoch?.generation === live && last?.after && last.handover)
-      await completeHandover(context, last.after.generation, live, last.handover);
+    const epoch = await readLiveChanges(client, settings.INDEX_PREFIX);
+    if (versions.changes !== undefined && epoch?.generation !== live)
+      throw new GenerationError(
+        `/changes does not serve generation ${live}, because another process or an earlier release has moved ` +
+          `the aliases. Run status. If generation ${live} is live, run rollback, verify ${live} and ` +
+          `switch ${live}`,
+      );
+    await completeLastHandover(context);
     await deleteExpiredChanges(context);
   } catch (error) {
-    signal.throwIfAborted();
-    throw new Error(
+    if (error instanceof GenerationError) throw error;
+    const message =
       `generation ${live} is live, but the switch is not complete: ${(error as Error).message}. Followers ` +
-        `that are behind may miss the last changes before the switch. Run switch ${live} to complete it`,
-      { cause: error },
-    );
+      `that are behind may miss the last changes before the switch. Run switch ${live} to complete it`;
+    // After Ctrl-C, the command reports nothing but the interruption.
+    if (context.signal.aborted) log.warn(message);
+    throw new Error(message, { cause: error });
   }
   return { to: live };
 }

@@ -1,0 +1,126 @@
+import { generationNames } from '@vitrine/feed-index';
+import { MarketEvents } from '@vitrine/fixtures';
+import { moveAliases, readChangesHistory, readLiveChanges } from '@vitrine/projection/generations';
+import { touchEntries } from '@vitrine/projection/store';
+import { expect } from 'chai';
+import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { IndexFollower } from '../support/index-follower.ts';
+
+const LISTINGS = [1, 2, 3, 4];
+const idOf = MarketEvents.idOf;
+
+describe('an interrupted switch', function () {
+  this.timeout(180_000);
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  /** Reads one entry of generation 1, and nothing else before the switch. */
+  let behind: IndexFollower;
+
+  const command = async (...args: string[]) => {
+    const { code, output, json } = await cli(deployment, args);
+    expect(code, `${args.join(' ')}: ${output}`).to.equal(0);
+    return json;
+  };
+  const rebuild = async () => {
+    await command('replay');
+    await command('verify');
+  };
+  const live = async () => (await readLiveChanges(deployment.client, deployment.prefix))?.generation;
+  const lastTransition = async () =>
+    (await readChangesHistory(deployment.client, deployment.prefix)).transitions.at(-1);
+  /** Runs a command through a proxy, which loses what `isLost` names after the aliases have moved. */
+  const interrupted = async (
+    args: string[],
+    isLost: (path: string, moment: 'before' | 'after') => boolean,
+  ): Promise<string> => {
+    const proxy: FaultProxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    let hasMoved = false;
+    proxy.hook = (_, moment, { path }) => {
+      if (moment === 'after' && path.startsWith('/_aliases')) hasMoved = true;
+      return hasMoved && isLost(path, moment) ? 'cut' : 'pass';
+    };
+    const env = { ...deployment.env, ELASTICSEARCH_URL: proxy.url };
+    const { code, output } = await cli({ ...deployment, env }, args);
+    await proxy.close();
+    expect(code, output).to.equal(1);
+    return output;
+  };
+  /** As a projector does that has not noticed the move: writes an entry behind the mark, in one generation. */
+  const writeBehind = (generation: number, listing: number) =>
+    touchEntries(deployment.client, generationNames(deployment.prefix, generation), [idOf(listing)]);
+  const expectFeed = async () => {
+    await behind.follow();
+    expect([...behind.items.keys()].sort()).to.deep.equal(
+      [...(await deployment.items(await live())).keys()].sort(),
+    );
+  };
+
+  beforeEach(async () => {
+    deployment = await createDeployment('interrupted-switch', 1);
+    projector = await runProjector(deployment);
+    const market = new MarketEvents();
+    await deployment.publish(LISTINGS.map((listing) => market.snapshot(listing)));
+    await deployment.caughtUp();
+    behind = new IndexFollower(deployment.client, deployment.prefix);
+    await behind.page(1);
+    await rebuild();
+  });
+  afterEach(async () => {
+    await projector.stop();
+    await deployment.close();
+  });
+
+  it('names the command that completes it, and then followers miss nothing', async () => {
+    const output = await interrupted(['switch', '2'], (path) =>
+      path.includes(`${deployment.prefix}-changes-1`),
+    );
+    expect(output).to.match(/generation 2 is live, but the switch is not complete.*Run switch 2 /);
+    expect(await live()).to.equal(2);
+    await writeBehind(1, 4);
+    await behind.follow();
+    expect([...behind.items.keys()], 'before the completion').to.not.include(idOf(4));
+    expect(await command('switch', '2')).to.deep.equal({ to: 2 });
+    expect((await lastTransition())?.completed).to.equal(true);
+    await expectFeed();
+  });
+
+  it('is completed by the next switch', async () => {
+    await interrupted(['switch', '2'], (path) => path.includes(`${deployment.prefix}-changes-1`));
+    await writeBehind(1, 4);
+    await rebuild();
+    await command('switch');
+    expect(await live()).to.equal(3);
+    await expectFeed();
+  });
+
+  it('names the generation that may be live, so that no repetition goes back to the other one', async () => {
+    const isMove = (path: string) => path.startsWith('/_aliases');
+    expect(await interrupted(['switch'], isMove)).to.match(/Generation 2 may be live already. Run switch 2 /);
+    expect(await command('switch', '2')).to.deep.equal({ to: 2 });
+    expect(await interrupted(['rollback'], isMove)).to.match(
+      /Generation 1 may be live already. Run rollback 1 /,
+    );
+    expect(await command('rollback', '1')).to.deep.equal({ to: 1 });
+    expect(await live()).to.equal(1);
+  });
+
+  it('names the generation if only the registry cannot be written afterwards', async () => {
+    const isRegistry = (path: string) => !path.startsWith('/_aliases');
+    expect(await interrupted(['switch'], isRegistry)).to.match(/Run switch 2 to complete the switch/);
+    expect(await command('switch', '2')).to.deep.equal({ to: 2 });
+    expect((await registryOf(deployment)).generations).to.have.length(2);
+  });
+
+  it('is not reported as complete if the aliases of the changes have not moved', async () => {
+    await moveAliases(deployment.client, deployment.prefix, 1, 2, undefined);
+    const { code, output } = await cli(deployment, ['switch', '2']);
+    expect(code, output).to.equal(3);
+    expect(output).to.include('/changes does not serve generation 2');
+    await command('rollback');
+    await command('verify', '2');
+    await command('switch', '2');
+    expect(await live()).to.equal(2);
+  });
+});
