@@ -24,7 +24,7 @@ const MOST_CHANGES = 3;
 /** Maximum number of records between two events of a listing. */
 const PAUSE = 400;
 /** When this many listings stay, each further one is removed, so that the feed does not grow without end. */
-export const MOST_THAT_STAY = 5_000;
+const MOST_THAT_STAY = 5_000;
 
 /**
  * Listings that get 1 to 5 events and are then left alone: created, up to three changes, and half of them
