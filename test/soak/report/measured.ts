@@ -1,9 +1,15 @@
 import { SERVICES } from '../plan/fault-kinds.ts';
-import { MEASURED_HOURS } from './slope.ts';
-import type { SoakReport } from './soak-report.ts';
+import type { ServiceExit } from '../system/soak-system.ts';
+import { MEASURED_HOURS, type MemorySlope } from './slope.ts';
 
 /** A run of this length must measure the memory of each kind of service. */
 const MEASURING_MINUTES = 60;
+
+interface Measurement {
+  readonly minutes: number;
+  readonly memory: Readonly<Record<string, MemorySlope>>;
+  readonly exits: readonly ServiceExit[];
+}
 
 interface Unmeasured {
   readonly service: string;
@@ -16,11 +22,7 @@ interface Unmeasured {
  * of each kind, so one of its processes must be measured. A process that a fault made exit is a good reason.
  * @returns nothing for a run that is too short
  */
-export function unmeasuredServices({
-  minutes,
-  memory,
-  exits,
-}: Pick<SoakReport, 'minutes' | 'memory' | 'exits'>): Unmeasured[] {
+export function unmeasuredServices({ minutes, memory, exits }: Measurement): Unmeasured[] {
   if (minutes < MEASURING_MINUTES) return [];
   const isMeasurable = Object.keys(memory).length > 0;
   return [`projector ${SERVICES}`, `query ${SERVICES}`]
