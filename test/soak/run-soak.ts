@@ -56,6 +56,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const system = await startSystem({ folder, signal, ledger: () => ledger, tell });
   try {
     ledger = new Ledger(({ at, what }) => tell(`violation at ${Math.round(at)} s: ${what}`));
+    // No fault occurs during the start.
+    for (const { what } of system.exits) ledger.violate(what);
     const run = new SoakRun(options, system, ledger, folder);
     await run.load(plan);
     await run.compare();
@@ -132,14 +134,8 @@ class SoakRun {
       tell('comparing');
       const copy = clients.follower.copy;
       const { confirmed } = this.#publisher;
-      this.#comparisons = await compareAll({
-        deployment,
-        queries,
-        followers,
-        copy,
-        confirmed,
-        equalWithinMs,
-      });
+      const state = { deployment, queries, followers, copy, confirmed, equalWithinMs };
+      this.#comparisons = await compareAll(state);
       const self = await this.#operator.checksItself();
       if (!self.isEqual) this.#ledger.violate(`verify --self: ${self.output.slice(0, 500)}`);
     } catch (error) {
@@ -157,10 +153,11 @@ class SoakRun {
       comparisons: this.#comparisons,
       memory: this.#memory.slopes(),
       violationCount: ledger.violationCount,
+      minutes,
+      exits: this.#system.exits,
     };
     return {
       seed,
-      minutes,
       rate,
       command: `npm run soak -- --minutes ${minutes} --seed ${seed} --rate ${rate}`,
       ...about,
@@ -168,7 +165,6 @@ class SoakRun {
       events: { published: this.#publisher.published, repeatedBatches: this.#publisher.repeated },
       faults: this.#faults,
       operator: this.#operator.done,
-      exits: this.#system.exits,
       requests: ledger.byClass,
       serverErrors: ledger.serverErrors,
       permitted: ledger.permitted,
@@ -224,6 +220,8 @@ class SoakRun {
     const watch = new FollowerWatch();
     for (let look = 1; !over.aborted; look++) {
       await sleep(LOOK_EVERY_MS);
+      // An interruption may already have stopped the followers.
+      if (this.#options.signal.aborted) return;
       watch.look(followers, this.#ledger);
       const services = [...projectors, ...queries];
       if (look % SAMPLE_EVERY_LOOKS === 0) this.#memory.sample(services, this.#ledger.seconds / 3_600);

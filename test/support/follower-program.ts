@@ -22,6 +22,7 @@ export class FollowerProgram {
   readonly #base: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'vitrine-follower-'));
   #process: ServiceProcess | undefined;
+  #isKilled = false;
 
   /** @param base absolute URL of the base path */
   constructor(follower: Follower, base: string) {
@@ -38,11 +39,20 @@ export class FollowerProgram {
     const command = this.#follower === 'follow.ts' ? process.execPath : 'python3';
     // A proxy of the environment must not receive the requests.
     this.#process = startProgram(command, args, { no_proxy: '*' });
+    this.#isKilled = false;
   }
 
   /** Kills the program at once. */
   async kill(): Promise<void> {
+    this.#isKilled = true;
     await this.#process?.end('SIGKILL');
+  }
+
+  /** The exit code or signal with which the program ended by itself. Undefined if it runs or was killed. */
+  ending(): number | NodeJS.Signals | undefined {
+    if (this.#isKilled) return undefined;
+    const { exitCode, signalCode } = this.#process?.child ?? {};
+    return exitCode ?? signalCode ?? undefined;
   }
 
   /** The end of the program's output. */

@@ -2,12 +2,21 @@ import type { FollowerProgram } from '../../support/follower-program.ts';
 import { faultsOfProgress } from './invariants.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Looks at the copies of the published followers, which must never start over or go back. */
-export class FollowerWatch {
-  readonly #before = new Map<FollowerProgram, { run: number; position: number }>();
+/** What the watch sees of a published follower. */
+export type WatchedFollower = Pick<FollowerProgram, 'start' | 'ending' | 'log' | 'next' | 'run' | 'position'>;
 
-  look(followers: readonly FollowerProgram[], ledger: Ledger): void {
+/** Looks at the published followers, which must never start over, go back, or end by themselves. */
+export class FollowerWatch {
+  readonly #before = new Map<WatchedFollower, { run: number; position: number }>();
+
+  /** Looks once. It starts a follower again that ended by itself, so that the other checks continue. */
+  look(followers: readonly WatchedFollower[], ledger: Ledger): void {
     for (const [i, follower] of followers.entries()) {
+      const ending = follower.ending();
+      if (ending !== undefined) {
+        ledger.violate(`follower ${i + 1} ended with ${ending}: ${follower.log().slice(-300)}`);
+        follower.start();
+      }
       const before = this.#before.get(follower);
       if (follower.next() === undefined) {
         if (before) ledger.violate(`follower ${i + 1}: it started over. ${follower.log().slice(-300)}`);

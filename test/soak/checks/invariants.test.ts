@@ -3,6 +3,7 @@ import {
   faultsOfChanges,
   faultsOfCrawl,
   faultsOfItems,
+  faultsOfLive,
   faultsOfProgress,
   missingMembers,
 } from './invariants.ts';
@@ -58,5 +59,18 @@ describe('the invariants', () => {
     expect(faultsOfProgress(at(5), at(5))).to.deep.equal([]);
     expect(faultsOfProgress(at(5), at(4))).to.have.length(1);
     expect(faultsOfProgress(at(5), at(9, 2))).to.have.length(1);
+  });
+
+  it('find a switch whose items or changes are of another generation', () => {
+    const changes = { epoch: 7, generation: 3 };
+    expect(faultsOfLive(3, { live: 3 }, changes)).to.deep.equal([]);
+    expect(faultsOfLive(3, { live: 2 }, changes)).to.deep.equal(['generation 2 is live']);
+    expect(faultsOfLive(3, {}, changes)).to.deep.equal(['generation none is live']);
+    expect(faultsOfLive(2, { live: 2 }, changes)).to.deep.equal([
+      'the live changes are of generation 3 (epoch 7)',
+    ]);
+    expect(faultsOfLive(2, { live: 2 }, undefined)).to.deep.equal([
+      'the live changes are of generation none',
+    ]);
   });
 });

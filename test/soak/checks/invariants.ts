@@ -65,3 +65,18 @@ export function faultsOfProgress(
     return [`it went back from change ${before.position} to ${after.position}`];
   return [];
 }
+
+/** What is wrong after a switch: the items and the changes must both be those of the expected generation. */
+export function faultsOfLive(
+  expected: number,
+  roles: { readonly live?: number },
+  changes: { readonly epoch: number; readonly generation: number } | undefined,
+): string[] {
+  const epoch = changes && ` (epoch ${changes.epoch})`;
+  return [
+    ...(roles.live === expected ? [] : [`generation ${roles.live ?? 'none'} is live`]),
+    ...(changes?.generation === expected
+      ? []
+      : [`the live changes are of generation ${changes?.generation ?? 'none'}${epoch ?? ''}`]),
+  ];
+}

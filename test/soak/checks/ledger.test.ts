@@ -41,4 +41,31 @@ describe('Ledger', () => {
     expect(ledger.violations).to.have.length(200);
     expect(told).to.deep.equal(ledger.violations.map(({ what }) => what));
   });
+
+  it('is disturbed by recent faults of the given components only', () => {
+    let now = 0;
+    const ledger = new Ledger(undefined, () => now);
+    const needed = ['kafka', 'elasticsearch', 'projector'] as const;
+    for (const kind of ['kill-follower', 'suspend-query'] as const) ledger.close(ledger.open(kind, 1));
+    expect(ledger.isDisturbed(60_000, needed)).to.equal(false);
+    for (const kind of ['full-disk', 'slow-elasticsearch', 'freeze-kafka', 'third-projector'] as const) {
+      const window = ledger.open(kind, 0);
+      now += 600_000;
+      expect(ledger.isDisturbed(60_000, needed), kind).to.equal(true);
+      ledger.close(window);
+      now += 59_000;
+      expect(ledger.isDisturbed(60_000, needed), kind).to.equal(true);
+      now += 2_000;
+      expect(ledger.isDisturbed(60_000, needed), kind).to.equal(false);
+    }
+  });
+
+  it('takes an exit that no fault permits for a violation', () => {
+    const ledger = new Ledger(undefined, () => 1_000);
+    ledger.open('kill-kafka', 0);
+    const exit = (of: 'projector' | 'query') => ledger.recordExit({ of, number: 1, code: 1 }, `${of} ended`);
+    expect(exit('projector')).to.equal('kill-kafka');
+    expect(exit('query')).to.equal(undefined);
+    expect(ledger.violations.map(({ what }) => what)).to.deep.equal(['query ended']);
+  });
 });

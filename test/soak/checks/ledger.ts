@@ -1,5 +1,12 @@
-import type { FaultName } from '../plan/fault-kinds.ts';
-import { type Failure, type FaultWindow, permittedBy, type RequestTime } from '../plan/windows.ts';
+import { type Component, FAULT_KINDS, type FaultName } from '../plan/fault-kinds.ts';
+import {
+  type Exit,
+  exitPermittedBy,
+  type Failure,
+  type FaultWindow,
+  permittedBy,
+  type RequestTime,
+} from '../plan/windows.ts';
 
 /** The classes of requests, each with the longest time in milliseconds until its complete response. */
 export const BOUNDS_MS = {
@@ -84,9 +91,19 @@ export class Ledger {
     window.to = this.#now();
   }
 
-  /** Whether a fault with this effect on this process lasts, or ended less than `ms` ago. */
-  isDisturbed(withinMs: number): boolean {
-    return this.windows.some(({ to }) => (to ?? Infinity) > this.#now() - withinMs);
+  /** Whether a fault of one of these components lasts, or ended less than `withinMs` ago. */
+  isDisturbed(withinMs: number, components: readonly Component[]): boolean {
+    const since = this.#now() - withinMs;
+    return this.windows.some(
+      ({ kind, to }) => components.includes(FAULT_KINDS[kind].of) && (to ?? Infinity) > since,
+    );
+  }
+
+  /** Judges an exit that no fault ordered. @returns the fault that permits it. Without one, it is a violation */
+  recordExit(exit: Exit, what: string): FaultName | undefined {
+    const fault = exitPermittedBy(exit, this.#now(), this.windows);
+    if (fault === undefined) this.violate(what);
+    return fault;
   }
 
   /** Records a request. @param failure undefined if it succeeded. @returns whether the failure is permitted */

@@ -8,6 +8,7 @@ import {
   recordOf,
   TODAY,
 } from '@vitrine/fixtures';
+import { type FreshEvent, FreshListings } from './fresh-listings.ts';
 import { poisonRecord } from './poison.ts';
 
 export interface MarketOptions {
@@ -19,6 +20,8 @@ export interface MarketOptions {
 }
 
 const BEGIN = Date.UTC(2026, 0, 1);
+/** Share of the events that go to listings that few events follow. */
+const FRESH = 0.03;
 const POISON = 0.01;
 const UNKNOWN = 0.005;
 const DUPLICATED = 0.05;
@@ -31,13 +34,15 @@ const POOL = 400;
 
 /**
  * A market that never ends: partial, duplicated, late and unordered events, removals, listings that return,
- * tombstones, events of unknown types and invalid records. Its records depend on the options only.
+ * tombstones, events of unknown types and invalid records. A small share creates fresh listings, which are
+ * soon left alone. Its records depend on the options only.
  */
 export class MarketSource {
   readonly #random: Random;
   readonly #options: MarketOptions;
   readonly #versions: number[];
   readonly #pool: readonly Pick<GeneratedListing, 'fields' | 'calendar'>[];
+  readonly #fresh: FreshListings;
   readonly #recent: EventRecord[] = [];
   /** Late records, each with the number of the record that it follows. */
   #late: { record: EventRecord; after: number }[] = [];
@@ -49,6 +54,7 @@ export class MarketSource {
     this.#pool = generateListings({ seed: options.seed, count: POOL, today: TODAY }).map(
       ({ fields, calendar }) => ({ fields, calendar: calendar.slice(0, CALENDAR_DAYS) }),
     );
+    this.#fresh = new FreshListings(this.#random, this.#pool);
     this.#versions = Array.from({ length: options.restless }, () => 0);
   }
 
@@ -95,15 +101,23 @@ export class MarketSource {
   }
 
   #create(): EventRecord {
+    const time = new Date(BEGIN + this.#count * 1_000);
+    if (this.#random.chance(FRESH)) {
+      const { id, version, content } = this.#fresh.next(this.#count);
+      return this.#recordOf(id, version, time, content);
+    }
     const number = this.#random.integer(0, this.#options.restless - 1);
     const id = `restless-${String(number).padStart(5, '0')}`;
     if (this.#random.chance(POISON)) return poisonRecord(id, this.#count, this.#random);
     const version = (this.#versions[number] ?? 0) + 1;
     this.#versions[number] = version;
-    const time = new Date(BEGIN + this.#count * 1_000);
     if (this.#random.chance(UNKNOWN))
       return recordOf(listingEvent(id, version, time, { type: 'viewed', data: {} }));
-    const content = this.#content();
+    return this.#recordOf(id, version, time, this.#content());
+  }
+
+  /** An event as a record: some removals are tombstones, and some events are in binary mode. */
+  #recordOf(id: string, version: number, time: Date, content: FreshEvent['content']): EventRecord {
     if (content.type === 'removed' && this.#random.chance(0.3))
       return { key: id, value: null, headers: { version: String(version) } };
     const record = recordOf(listingEvent(id, version, time, content));

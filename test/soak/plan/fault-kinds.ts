@@ -7,7 +7,12 @@
  */
 type Effect = 'unavailable' | 'gone' | 'stopped' | 'nothing';
 
+/** A part of the system. */
+export type Component = 'kafka' | 'elasticsearch' | 'projector' | 'query' | 'follower';
+
 export interface FaultKind {
+  /** What the fault stops, slows down or changes. */
+  readonly of: Component;
   /** Number of targets: the services 1 to N, or 0 if the fault has no target. */
   readonly targets: number;
   /** Shortest and longest duration in seconds. Both are 0 for a fault that ends with its action. */
@@ -27,28 +32,45 @@ const NOTHING = { effect: 'nothing', graceSeconds: 0 } as const;
 
 /** Every fault of services and engines. `Kafka` closes a session after 10 s. */
 export const FAULT_KINDS = {
-  'kill-projector': { targets: SERVICES, seconds: [0, 3], restSeconds: 15, ...NOTHING },
-  'terminate-projector': { targets: SERVICES, seconds: [0, 0], restSeconds: 12, ...NOTHING },
-  'suspend-projector': { targets: SERVICES, seconds: [2, 6], restSeconds: 8, ...NOTHING },
+  'kill-projector': { of: 'projector', targets: SERVICES, seconds: [0, 3], restSeconds: 15, ...NOTHING },
+  'terminate-projector': { of: 'projector', targets: SERVICES, seconds: [0, 0], restSeconds: 12, ...NOTHING },
+  'suspend-projector': { of: 'projector', targets: SERVICES, seconds: [2, 6], restSeconds: 8, ...NOTHING },
   'suspend-projector-beyond-its-session': {
+    of: 'projector',
     targets: SERVICES,
     seconds: [14, 22],
     restSeconds: 15,
     ...NOTHING,
   },
-  'kill-query': { targets: SERVICES, seconds: [0, 3], effect: 'gone', graceSeconds: 1, restSeconds: 8 },
-  'terminate-query': { targets: SERVICES, seconds: [0, 0], effect: 'gone', graceSeconds: 1, restSeconds: 8 },
+  'kill-query': {
+    of: 'query',
+    targets: SERVICES,
+    seconds: [0, 3],
+    effect: 'gone',
+    graceSeconds: 1,
+    restSeconds: 8,
+  },
+  'terminate-query': {
+    of: 'query',
+    targets: SERVICES,
+    seconds: [0, 0],
+    effect: 'gone',
+    graceSeconds: 1,
+    restSeconds: 8,
+  },
   'suspend-query': {
+    of: 'query',
     targets: SERVICES,
     seconds: [2, 15],
     effect: 'stopped',
     graceSeconds: 5,
     restSeconds: 8,
   },
-  'restart-kafka': { targets: 0, seconds: [0, 5], restSeconds: 20, ...NOTHING },
-  'kill-kafka': { targets: 0, seconds: [0, 5], restSeconds: 20, ...NOTHING },
-  'freeze-kafka': { targets: 0, seconds: [5, 18], restSeconds: 15, ...NOTHING },
+  'restart-kafka': { of: 'kafka', targets: 0, seconds: [0, 5], restSeconds: 20, ...NOTHING },
+  'kill-kafka': { of: 'kafka', targets: 0, seconds: [0, 5], restSeconds: 20, ...NOTHING },
+  'freeze-kafka': { of: 'kafka', targets: 0, seconds: [5, 18], restSeconds: 15, ...NOTHING },
   'restart-elasticsearch': {
+    of: 'elasticsearch',
     targets: 0,
     seconds: [0, 5],
     effect: 'unavailable',
@@ -56,6 +78,7 @@ export const FAULT_KINDS = {
     restSeconds: 30,
   },
   'kill-elasticsearch': {
+    of: 'elasticsearch',
     targets: 0,
     seconds: [0, 5],
     effect: 'unavailable',
@@ -63,17 +86,18 @@ export const FAULT_KINDS = {
     restSeconds: 30,
   },
   'freeze-elasticsearch': {
+    of: 'elasticsearch',
     targets: 0,
     seconds: [5, 20],
     effect: 'unavailable',
     graceSeconds: RECOVERY,
     restSeconds: 20,
   },
-  'third-projector': { targets: 0, seconds: [15, 25], restSeconds: 8, ...NOTHING },
-  'slow-elasticsearch': { targets: 0, seconds: [15, 25], restSeconds: 5, ...NOTHING },
-  'lost-responses': { targets: 0, seconds: [10, 20], restSeconds: 5, ...NOTHING },
-  'full-disk': { targets: 0, seconds: [12, 20], restSeconds: 20, ...NOTHING },
-  'kill-follower': { targets: SERVICES, seconds: [0, 5], restSeconds: 3, ...NOTHING },
+  'third-projector': { of: 'projector', targets: 0, seconds: [15, 25], restSeconds: 8, ...NOTHING },
+  'slow-elasticsearch': { of: 'elasticsearch', targets: 0, seconds: [15, 25], restSeconds: 5, ...NOTHING },
+  'lost-responses': { of: 'elasticsearch', targets: 0, seconds: [10, 20], restSeconds: 5, ...NOTHING },
+  'full-disk': { of: 'elasticsearch', targets: 0, seconds: [12, 20], restSeconds: 20, ...NOTHING },
+  'kill-follower': { of: 'follower', targets: SERVICES, seconds: [0, 5], restSeconds: 3, ...NOTHING },
 } as const satisfies Record<string, FaultKind>;
 export type FaultName = keyof typeof FAULT_KINDS;
 export const FAULT_NAMES = Object.keys(FAULT_KINDS) as FaultName[];

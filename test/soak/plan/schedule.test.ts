@@ -40,8 +40,8 @@ describe('planSchedule', () => {
     }
   });
 
-  it('ends no process of the last services after the first sixth', () => {
-    const late = SEEDS.flatMap((seed) => planSchedule(seed, 60).faults.filter(({ at }) => at > 10 * 60));
+  it('ends no process of the last services after the first eighth', () => {
+    const late = SEEDS.flatMap((seed) => planSchedule(seed, 60).faults.filter(({ at }) => at > 7.5 * 60));
     const ended = late.filter(({ kind }) => /^(kill|terminate)-(projector|query)$/.test(kind));
     expect(ended).not.to.deep.equal([]);
     expect(ended.filter(({ target }) => target !== 1)).to.deep.equal([]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Failure, type FaultWindow, permittedBy } from './windows.ts';
+import { type Exit, exitPermittedBy, type Failure, type FaultWindow, permittedBy } from './windows.ts';
 
 const DECLARED: Failure = { kind: 'status', status: 503, retryAfter: '5' };
 const CUT: Failure = { kind: 'connection' };
@@ -60,5 +60,44 @@ describe('permittedBy', () => {
   it('permits failures during a fault that lasts', () => {
     const lasting = { ...window('freeze-elasticsearch'), to: undefined };
     expect(permittedBy(DECLARED, at(900_000), [lasting])).to.equal('freeze-elasticsearch');
+  });
+});
+
+describe('exitPermittedBy', () => {
+  const exitOf = (of: Exit['of'], number = 1, code: number | null = 1): Exit => ({ of, number, code });
+  const ENGINES = ['restart-kafka', 'freeze-kafka', 'kill-elasticsearch', 'full-disk'] as const;
+
+  it('permits an exit of a projector within 60 s of a fault of an engine', () => {
+    for (const kind of ENGINES) {
+      expect(exitPermittedBy(exitOf('projector'), 169_000, [window(kind)])).to.equal(kind);
+      expect(exitPermittedBy(exitOf('projector'), 171_000, [window(kind)])).to.equal(undefined);
+      expect(exitPermittedBy(exitOf('projector'), 99_000, [window(kind)])).to.equal(undefined);
+      expect(exitPermittedBy(exitOf('projector'), 900_000, [{ ...window(kind), to: undefined }])).to.equal(
+        kind,
+      );
+    }
+  });
+
+  it('permits an exit of a projector after a fault of the same projector only', () => {
+    const windows = [window('suspend-projector-beyond-its-session', 2), window('third-projector')];
+    expect(exitPermittedBy(exitOf('projector', 2), 120_000, windows)).to.equal(windows[0]?.kind);
+    expect(exitPermittedBy(exitOf('projector', 1), 120_000, windows)).to.equal(undefined);
+    const others = [window('kill-query', 1), window('suspend-query', 1), window('kill-follower', 1)];
+    expect(exitPermittedBy(exitOf('projector', 1), 105_000, others)).to.equal(undefined);
+  });
+
+  it('permits an exit of a query service during its own fault only', () => {
+    for (const kind of ENGINES)
+      expect(exitPermittedBy(exitOf('query'), 105_000, [window(kind)])).to.equal(undefined);
+    const windows = [window('suspend-query', 2), window('kill-projector', 1)];
+    expect(exitPermittedBy(exitOf('query', 2), 114_000, windows)).to.equal('suspend-query');
+    expect(exitPermittedBy(exitOf('query', 2), 116_000, windows)).to.equal(undefined);
+    expect(exitPermittedBy(exitOf('query', 1), 105_000, windows)).to.equal(undefined);
+  });
+
+  it('permits no exit by a signal, and none of a follower', () => {
+    const windows = [window('kill-kafka'), window('kill-projector', 1), window('kill-follower', 1)];
+    expect(exitPermittedBy(exitOf('projector', 1, null), 105_000, windows)).to.equal(undefined);
+    expect(exitPermittedBy(exitOf('follower'), 105_000, windows)).to.equal(undefined);
   });
 });

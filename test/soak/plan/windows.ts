@@ -1,4 +1,4 @@
-import { FAULT_KINDS, type FaultKind, type FaultName } from './fault-kinds.ts';
+import { type Component, FAULT_KINDS, type FaultKind, type FaultName } from './fault-kinds.ts';
 
 /** A fault that has begun. Times are in milliseconds on one clock. */
 export interface FaultWindow {
@@ -43,5 +43,38 @@ export function permittedBy(
     if (service !== window.target) return false;
     if (effect === 'gone') return failure.kind === 'connection';
     return effect === 'stopped' && (failure.kind === 'timeout' || isDeclared503);
+  })?.kind;
+}
+
+/** The end of a service or follower that no fault ordered. */
+export interface Exit {
+  readonly of: Extract<Component, 'projector' | 'query' | 'follower'>;
+  /** Number of the service or follower, from 1. */
+  readonly number: number;
+  /** The exit code. Null if a signal ended it, as after a lack of memory. */
+  readonly code: number | null;
+}
+
+/** A projector that cannot go on may end this long after the fault. */
+const EXIT_AFTER_FAULT_MS = 60_000;
+
+/**
+ * The fault that permits this exit, or undefined if the exit is a violation. A projector may end after a
+ * fault of an engine, for example if it cannot write a dead letter. No design ends a process by a signal.
+ * @param at the time of the exit in milliseconds
+ */
+export function exitPermittedBy(
+  { of, number, code }: Exit,
+  at: number,
+  windows: readonly FaultWindow[],
+): FaultName | undefined {
+  if (code === null) return undefined;
+  return windows.find(({ kind, target, from, to = Infinity }) => {
+    const fault: FaultKind = FAULT_KINDS[kind];
+    const isOwn = fault.of === of && target === number;
+    const isOfEngine = fault.of === 'kafka' || fault.of === 'elasticsearch';
+    const afterMs = of === 'projector' ? EXIT_AFTER_FAULT_MS : fault.graceSeconds * 1_000;
+    const isNear = from <= at && at <= to + afterMs;
+    return isNear && ((of !== 'follower' && isOwn) || (of === 'projector' && isOfEngine));
   })?.kind;
 }

@@ -17,7 +17,10 @@ describe('memorySlope', () => {
 
   it('does not take the level of another process for growth', () => {
     const samples = [...line(1, 0, 0.5, 100, 4), ...line(2, 0.5, 1, 300, 4)];
-    expect(memorySlope(samples, 0).mibPerHour).to.be.closeTo(4, 1e-6);
+    const slope = memorySlope(samples, 0);
+    expect(slope.mibPerHour).to.be.closeTo(4, 1e-6);
+    expect(slope.hours).to.be.closeTo(1, 1e-6);
+    expect(slope.longestHours).to.be.closeTo(0.5, 1e-6);
   });
 
   it('ignores the growth of the first minutes of each process', () => {

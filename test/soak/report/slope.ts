@@ -10,6 +10,8 @@ export interface MemorySlope {
   readonly mibPerHour: number | undefined;
   /** The hours that the samples cover, summed over the processes. */
   readonly hours: number;
+  /** The hours that the samples of one process cover at most. */
+  readonly longestHours: number;
   readonly highest: number;
 }
 
@@ -22,7 +24,7 @@ const FEWEST_SAMPLES = 10;
  * slope is common and the levels are separate.
  */
 export function memorySlope(samples: readonly MemorySample[], warmUpHours = WARM_UP_HOURS): MemorySlope {
-  let [xx, xy, hours] = [0, 0, 0];
+  let [xx, xy, hours, longestHours] = [0, 0, 0, 0];
   for (const own of Object.values(Object.groupBy(samples, ({ pid }) => pid))) {
     const begin = own?.[0]?.hours ?? 0;
     const warm = (own ?? []).filter((sample) => sample.hours - begin >= warmUpHours);
@@ -33,11 +35,14 @@ export function memorySlope(samples: readonly MemorySample[], warmUpHours = WARM
       xx += (hours - meanX) ** 2;
       xy += (hours - meanX) * (mib - meanY);
     }
-    hours += (warm.at(-1)?.hours ?? 0) - (warm[0]?.hours ?? 0);
+    const covered = (warm.at(-1)?.hours ?? 0) - (warm[0]?.hours ?? 0);
+    hours += covered;
+    longestHours = Math.max(longestHours, covered);
   }
   return {
     mibPerHour: xx > 0 ? xy / xx : undefined,
     hours,
+    longestHours,
     highest: Math.max(0, ...samples.map(({ mib }) => mib)),
   };
 }

@@ -1,6 +1,8 @@
 import type { Comparison } from '../checks/final-comparison.ts';
 import type { ClassCounts, RequestClass, TimelineEntry, Violation } from '../checks/ledger.ts';
 import type { FaultName, OperatorStep } from '../plan/fault-kinds.ts';
+import type { ServiceExit } from '../system/soak-system.ts';
+import { unmeasuredServices } from './measured.ts';
 import {
   exceedsItsLimit,
   growsTooFast,
@@ -26,7 +28,7 @@ export interface SoakReport {
   /** Kinds that did not occur in this run. */
   readonly leftOut: readonly string[];
   /** Exits of services that no fault ordered. */
-  readonly exits: readonly string[];
+  readonly exits: readonly ServiceExit[];
   readonly requests: Record<RequestClass, ClassCounts>;
   readonly serverErrors: number;
   /** Permitted failures by the fault that permits them. */
@@ -46,9 +48,9 @@ export interface SoakReport {
   readonly verdict: Verdict;
 }
 
-/** A run passes if it compared everything without a difference, and no invariant was violated. */
+/** A run passes if it compared and measured everything, found no difference, and violated no invariant. */
 export function verdictOf(
-  report: Pick<SoakReport, 'comparisons' | 'memory' | 'violationCount'>,
+  report: Pick<SoakReport, 'comparisons' | 'memory' | 'violationCount' | 'minutes' | 'exits'>,
   isInterrupted: boolean,
 ): Verdict {
   const { comparisons, memory, violationCount } = report;
@@ -57,6 +59,7 @@ export function verdictOf(
     growsTooFast(slope) || exceedsItsLimit(name, slope);
   if (Object.entries(memory).some(isTooMuch)) return 'failed';
   if (isInterrupted) return 'interrupted';
+  if (unmeasuredServices(report).some(({ reason }) => reason === undefined)) return 'failed';
   return comparisons.length > 0 ? 'passed' : 'failed';
 }
 
@@ -80,9 +83,7 @@ export function renderReport(report: SoakReport): string {
     `faults: ${counted(report.faults)}`,
     `operator: ${counted(report.operator)}`,
     ...(leftOut.length > 0 ? [`left out, because the run is too short: ${leftOut.join(', ')}`] : []),
-    ...(exits.length > 0
-      ? [`exits that no fault ordered: ${exits.length}`, ...exits.map((exit) => `  ${exit}`)]
-      : []),
+    ...(exits.length > 0 ? [`exits that no fault ordered: ${exits.length}`, ...exits.map(renderExit)] : []),
     `requests: ${total}, of them 5xx ${report.serverErrors}; changes followed: ${report.changesFollowed}`,
     ...classes.map(
       ([name, { requests, permitted, failed, longestMs }]) =>
@@ -98,6 +99,10 @@ export function renderReport(report: SoakReport): string {
         `compared ${what}: ${size}, ${differences === 0 ? 'equal' : `${differences} differences: ${detail}`}`,
     ),
     ...Object.entries(memory).map(([name, slope]) => `memory of ${name}: ${renderSlope(name, slope)}`),
+    ...unmeasuredServices(report).map(
+      ({ service, reason }) =>
+        `memory of ${service}: not measured long enough. ${reason ?? 'This is a failure'}`,
+    ),
     `violations: ${report.violationCount}`,
     ...violations.slice(0, SHOWN_VIOLATIONS).map(({ at, what }) => `  ${Math.round(at)} s: ${what}`),
     `logs: ${report.folder}`,
@@ -105,6 +110,9 @@ export function renderReport(report: SoakReport): string {
   ];
   return lines.join('\n');
 }
+
+const renderExit = ({ what, permittedBy }: ServiceExit): string =>
+  `  ${what} (${permittedBy === undefined ? 'not permitted' : `permitted after ${permittedBy}`})`;
 
 function renderSlope(name: string, slope: MemorySlope): string {
   const { mibPerHour, hours, highest } = slope;

@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { activeBuilders, isAlive } from '@vitrine/feed-index';
-import { readRegistry, readRoles } from '@vitrine/projection/generations';
+import { readLiveChanges, readRegistry, readRoles } from '@vitrine/projection/generations';
 import type { Deployment } from '../../support/deployment.ts';
 import { type ServiceProcess, startService } from '../../support/service-process.ts';
+import { faultsOfLive } from '../checks/invariants.ts';
 import type { Ledger } from '../checks/ledger.ts';
 import type { OperatorStep } from '../plan/fault-kinds.ts';
 
@@ -11,6 +12,8 @@ const ATTEMPTS = 12;
 const RETRY_MS = 5_000;
 /** A command may fail because of a fault that ended this long ago. */
 const DISTURBED_MS = 60_000;
+/** A command needs the engines, and a replay or a switch also the progress of the projectors. */
+const NEEDED = ['kafka', 'elasticsearch', 'projector'] as const;
 const KILL_AFTER_MS = 1_500;
 /** The rate of a replay that is killed, so that the kill arrives in the middle. */
 const KILLED_RATE = '3000';
@@ -77,16 +80,16 @@ export class Operator {
     const { newest, live } = await this.#generations();
     if (newest === undefined || newest === live) throw new Error('there is no generation to switch to');
     await this.#until(['verify', String(newest)]);
-    await this.#until(['switch', String(newest)]);
+    await this.#makeLive('switch', newest);
   }
 
   async #rollback(): Promise<void> {
     const { previous, live } = await this.#generations();
-    if (previous === undefined) return;
-    await this.#until(['rollback', String(previous)]);
+    if (previous === undefined || live === undefined) return;
+    await this.#makeLive('rollback', previous);
     await sleep(RETRY_MS, undefined, { signal: this.#signal });
     await this.#until(['verify', String(live)]);
-    await this.#until(['switch', String(live)]);
+    await this.#makeLive('switch', live);
   }
 
   /** Runs a command until it succeeds. @param again replaces the command after its first failure */
@@ -98,7 +101,7 @@ export class Operator {
       if (code === 0) return;
       const message = `${command.join(' ')} ended with ${code}: ${stdout.slice(0, 600)}`;
       if (attempt === ATTEMPTS) throw new Error(message);
-      const isPermitted = code === REFUSED || this.#ledger.isDisturbed(DISTURBED_MS);
+      const isPermitted = code === REFUSED || this.#ledger.isDisturbed(DISTURBED_MS, NEEDED);
       if (!isPermitted) this.#ledger.violate(`operator: ${message}`);
       const { building } = await this.#generations();
       command =
@@ -113,21 +116,34 @@ export class Operator {
     return newest !== live;
   }
 
-  /** Reads the generations, and repeats this while a fault prevents it. */
+  /** Makes a generation live with `switch` or `rollback`, and checks that readers get this generation. */
+  async #makeLive(command: 'switch' | 'rollback', number: number): Promise<void> {
+    await this.#until([command, String(number)]);
+    const { client, prefix } = this.#deployment;
+    const [roles, changes] = await this.#readThroughFaults(() =>
+      Promise.all([readRoles(client, prefix), readLiveChanges(client, prefix)]),
+    );
+    for (const fault of faultsOfLive(number, roles, changes))
+      this.#ledger.violate(`operator: after ${command} ${number}: ${fault}`);
+  }
+
+  /** Reads from Elasticsearch, and repeats this while a fault prevents it. @throws the client's errors */
+  async #readThroughFaults<T>(read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!this.#ledger.isDisturbed(DISTURBED_MS, ['elasticsearch'])) throw error;
+        await sleep(RETRY_MS, undefined, { signal: this.#signal });
+      }
+    }
+  }
+
   async #generations() {
     const { client, prefix } = this.#deployment;
-    const read = () => Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
-    const readThroughFaults = async (): ReturnType<typeof read> => {
-      for (;;) {
-        try {
-          return await read();
-        } catch (error) {
-          if (!this.#ledger.isDisturbed(DISTURBED_MS)) throw error;
-          await sleep(RETRY_MS, undefined, { signal: this.#signal });
-        }
-      }
-    };
-    const [registry, roles] = await readThroughFaults();
+    const [registry, roles] = await this.#readThroughFaults(() =>
+      Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]),
+    );
     const { generations = [] } = registry ?? {};
     const ready = generations.filter(({ phase }) => phase === 'ready').map(({ number }) => number);
     const building = generations.find(({ phase }) => phase !== 'ready' && phase !== 'pruning')?.number;

@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceProcess, startService } from '../../support/service-process.ts';
+import type { Exit } from '../plan/windows.ts';
 
 const READY_EVERY_MS = 250;
 const READY_TIMEOUT_MS = 2_000;
@@ -16,7 +17,7 @@ export interface SlotOptions {
   /** The file to which the output of all its processes is appended. */
   readonly logFile: string;
   /** Called when a process ends that this class did not end. */
-  readonly onUnexpectedExit: (what: string) => void;
+  readonly onUnexpectedExit: (exit: Exit, what: string) => void;
 }
 
 /** A service that is always running: a new process replaces each one that ends, as in Kubernetes. */
@@ -93,7 +94,7 @@ export class ServiceSlot {
   }
 
   async #supervise(): Promise<void> {
-    const { script, env, adminPort, onUnexpectedExit } = this.#options;
+    const { script, number, env, adminPort, onUnexpectedExit } = this.#options;
     while (this.#isWanted) {
       this.#ends = false;
       this.#process = startService(script, { ...env, ADMIN_PORT: String(adminPort) });
@@ -106,7 +107,8 @@ export class ServiceSlot {
       this.#log.write(`# ${new Date().toISOString()} process ${pid} ended with ${code ?? 'a signal'}\n`);
       if (!this.#ends && this.#isWanted) {
         const said = this.#process.log().trim().split('\n').at(-1) ?? '';
-        onUnexpectedExit(`${this.name} ended with ${code ?? child.signalCode}: ${said.slice(0, 400)}`);
+        const what = `${this.name} ended with ${code ?? child.signalCode}: ${said.slice(0, 400)}`;
+        onUnexpectedExit({ of: script, number, code }, what);
         await sleep(RESTART_DELAY_MS);
       }
       while (this.#isHeld && this.#isWanted) await sleep(READY_EVERY_MS);

@@ -6,15 +6,23 @@ import { createDeployment, type Deployment } from '../../support/deployment.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { canRun, FollowerProgram } from '../../support/follower-program.ts';
 import type { Ledger } from '../checks/ledger.ts';
-import { SERVICES } from '../plan/fault-kinds.ts';
+import { type FaultName, SERVICES } from '../plan/fault-kinds.ts';
+import type { Exit } from '../plan/windows.ts';
 import { ServiceSlot } from './service-slot.ts';
 
 /** Before all dates of the market, so that the feed contains the whole calendars. */
 const WHOLE_CALENDARS = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
 const PARTITIONS = 4;
 const START_WITHIN_MS = 120_000;
-/** An exit this long after a fault belongs to the fault: a projector exits after an outage of Kafka. */
-const EXIT_AFTER_FAULT_MS = 60_000;
+
+/** An exit of a service that no fault ordered. */
+export interface ServiceExit {
+  /** The name of the service. */
+  readonly service: string;
+  readonly what: string;
+  /** The fault that permits it. Absent if it is a violation. */
+  readonly permittedBy?: FaultName;
+}
 
 /** The system under test, with real engines and processes. */
 export interface SoakSystem {
@@ -28,8 +36,8 @@ export interface SoakSystem {
   readonly projectors: readonly ServiceSlot[];
   readonly queries: readonly (ServiceSlot & { readonly origin: string })[];
   readonly followers: readonly FollowerProgram[];
-  /** Exits that no fault ordered. */
-  readonly exits: string[];
+  /** Exits that no fault ordered. The ledger judges those after the start. */
+  readonly exits: readonly ServiceExit[];
   /** Starts another projector, which the caller stops. */
   startThirdProjector(): ServiceSlot;
   stop(): Promise<void>;
@@ -94,10 +102,10 @@ async function startServices(
     () => writes.close(),
     () => reads.close(),
   );
-  const exits: string[] = [];
-  const onUnexpectedExit = (what: string) => {
-    exits.push(what);
-    if (ledger()?.isDisturbed(EXIT_AFTER_FAULT_MS) === false) ledger()?.violate(what);
+  const exits: ServiceExit[] = [];
+  const onUnexpectedExit = (exit: Exit, what: string) => {
+    const permittedBy = ledger()?.recordExit(exit, what);
+    exits.push({ service: `${exit.of} ${exit.number}`, what, ...(permittedBy && { permittedBy }) });
   };
   const [thirdPort = 0, ...ports] = await freePorts(3 * SERVICES + 1);
   const slot = (
