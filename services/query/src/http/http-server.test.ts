@@ -47,6 +47,26 @@ describe('http server', () => {
     await server.close();
   });
 
+  it('answers a request that arrived in time, although a suspended process reads it late', async () => {
+    await serve((_, response) => response.end('fine'), { keepAliveTimeout: 50 });
+    const socket = await open();
+    const text = received(socket);
+    socket.write(GET);
+    await once(socket, 'data');
+    socket.write(GET);
+    // Node adds a second to the timeout of idle connections.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    expect((await text).split('fine')).to.have.length(3);
+    expect(taken).to.equal(2);
+  });
+
+  it('disconnects a client without traffic', async () => {
+    await serve((_, response) => response.end('fine'), { idleTimeout: 50 });
+    const socket = await open();
+    await closed(socket);
+    expect(taken).to.equal(0);
+  });
+
   it('disconnects a client that does not read its response', async () => {
     await serve((_, response) => response.end(Buffer.alloc(50_000_000)), { deliveryTimeout: 150 });
     const socket = await open();

@@ -88,6 +88,7 @@ export async function startHttpServer(
   server.timeout = limits.idleTimeout;
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
+  server.on('timeout', disconnectIdle);
   server.on('drop', () => onDisconnect('connections'));
   // The last response announced the close of the connection. Without this handler, Node would send further
   // responses without a body.
@@ -121,6 +122,17 @@ export async function startHttpServer(
       return close(server, underWay, limits.closeTimeout);
     },
   };
+}
+
+/**
+ * Disconnects a client whose connection had no traffic. If this process was suspended or busy, the timer fires
+ * before the process reads a request that has arrived in time.
+ */
+function disconnectIdle(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
 }
 
 async function close(server: Server, underWay: InFlightResponses, closeTimeout: number): Promise<void> {
