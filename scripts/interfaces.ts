@@ -6,7 +6,7 @@ import schema from '../packages/listing-events/src/listing-event.schema.json' wi
 import { asyncApiDocument } from './asyncapi.ts';
 import { compareReleases, type Interfaces } from './interfaces/compare-releases.ts';
 import type { Finding } from './interfaces/finding.ts';
-import { RELEASES, storeInterfaces } from './interfaces/store.ts';
+import { RELEASES, storeInterfaces } from './release/stored-interfaces.ts';
 
 // `npm run interfaces` stores the public interfaces of the version in package.json. A test compares the code
 // with every stored release of the same major version (docs/decisions/0080-breaking-changes.md).

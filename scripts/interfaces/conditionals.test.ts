@@ -92,7 +92,7 @@ describe('comparison of rules with conditions', () => {
     expect(found.join('\n')).to.match(/data\.listing \(if .*ad_type.*\)\.price: the member is now required/);
   });
 
-  it('finds a new value of a member that need not exist, because the rule then applies without it too', () => {
+  it('finds a new value of an optional member, because the rule applies without the member too', () => {
     const rules = (...values: string[]) =>
       values.map((value) => rule(of('kind', value), { required: [`${value} data`] }));
     const find = (more: JsonObject) =>

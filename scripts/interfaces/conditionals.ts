@@ -8,7 +8,7 @@ import {
   listOf,
 } from './flat-schema.ts';
 
-/** The rules with one rule per condition. All rules with a condition apply, so their schemas are joined. Pure. */
+/** The rules, with those of the same condition joined, because all of them apply. Pure. */
 export function mergedRules(rules: readonly Conditional[]): Conditional[] {
   const merged: Conditional[] = [];
   for (const rule of rules) {

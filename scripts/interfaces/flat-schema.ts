@@ -184,8 +184,8 @@ function stricter(keyword: string, one: unknown, other: unknown): unknown {
 }
 
 /**
- * A schema that accepts what both accept. Equal parts count once. Otherwise the parts of a schema that contains
- * itself would grow without end.
+ * A schema that accepts what both accept. Equal parts count once. Otherwise the parts of a schema that
+ * contains itself would grow without end.
  */
 export function intersection(one: unknown, other: unknown): unknown {
   if (one === false || other === false) return false;

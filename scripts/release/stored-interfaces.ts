@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { taggedCommit } from '../release/repository.ts';
-import type { Interfaces } from './compare-releases.ts';
+import type { Interfaces } from '../interfaces/compare-releases.ts';
+import { taggedCommit } from './repository.ts';
 
 /** The folder of the stored interfaces, relative to the repository. */
 export const RELEASES = 'docs/reference/releases';
@@ -18,7 +18,7 @@ export function storeInterfaces(root: string, version: string, interfaces: Inter
     .filter(({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
   if (changed.length > 0 && taggedCommit(root, version) !== undefined)
     throw new Error(
-      `The tag v${version} exists, so the interfaces of version ${version} are published and must not change. ` +
+      `The tag v${version} exists, so the interfaces of this version are published and must not change. ` +
         'Raise the version first: docs/operate/releasing.md, steps 1 to 3.',
     );
   mkdirSync(folder, { recursive: true });

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Interfaces } from './compare-releases.ts';
-import { RELEASES, storeInterfaces } from './store.ts';
+import type { Interfaces } from '../interfaces/compare-releases.ts';
+import { RELEASES, storeInterfaces } from './stored-interfaces.ts';
 
 describe('stored interfaces', () => {
   let root: string;
