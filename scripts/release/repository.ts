@@ -43,7 +43,8 @@ export function checkWorkingTree(root: string): CheckResult {
 }
 
 /**
- * The commit of the tag `v<version>`, which marks a published release, or `undefined` without the tag. A folder that is no git repository, such as an unpacked archive, has no tags.
+ * The commit of the tag `v<version>`, which marks a published release, or `undefined` without the tag. A
+ * folder that is no git repository, such as an unpacked archive, has no tags.
  * @throws if git cannot read the repository
  */
 export function taggedCommit(root: string, version: string): string | undefined {
