@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argumentSchemas, openApiDocument } from '@vitrine/query';
 import release from '../package.json' with { type: 'json' };
@@ -6,11 +6,13 @@ import schema from '../packages/listing-events/src/listing-event.schema.json' wi
 import { asyncApiDocument } from './asyncapi.ts';
 import { compareReleases, type Interfaces } from './interfaces/compare-releases.ts';
 import type { Finding } from './interfaces/finding.ts';
+import { RELEASES, storeInterfaces } from './release/stored-interfaces.ts';
 
 // `npm run interfaces` stores the public interfaces of the version in package.json. A test compares the code
 // with every stored release of the same major version (docs/decisions/0080-breaking-changes.md).
 
-const RELEASES = join(import.meta.dirname, '..', 'docs/reference/releases');
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, RELEASES);
 /** The default of LOCAL_RADIUS_KM, which the descriptions of the tools contain. */
 const LOCAL_RADIUS_KM = 50;
 
@@ -27,14 +29,14 @@ export const currentInterfaces = (): Interfaces =>
   ) as Interfaces;
 
 /** The versions whose interfaces are stored. */
-export const storedVersions = (): string[] => readdirSync(RELEASES).filter((name) => /^\d/.test(name));
+export const storedVersions = (): string[] => readdirSync(FOLDER).filter((name) => /^\d/.test(name));
 
 /** The stored interfaces of a release. @throws if the release is not stored */
 export const storedInterfaces = (version: string): Interfaces =>
   Object.fromEntries(
-    readdirSync(join(RELEASES, version)).map((file) => [
+    readdirSync(join(FOLDER, version)).map((file) => [
       file,
-      JSON.parse(readFileSync(join(RELEASES, version, file), 'utf8')) as Interfaces[string],
+      JSON.parse(readFileSync(join(FOLDER, version, file), 'utf8')) as Interfaces[string],
     ]),
   );
 
@@ -50,9 +52,11 @@ export function breakingChanges(version: string, now: Interfaces): Map<string, F
 }
 
 if (import.meta.main) {
-  const folder = join(RELEASES, release.version);
-  mkdirSync(folder, { recursive: true });
-  for (const [file, document] of Object.entries(currentInterfaces()))
-    writeFileSync(join(folder, file), `${JSON.stringify(document, undefined, 2)}\n`);
-  console.log(`Stored the interfaces of version ${release.version} in docs/reference/releases.`);
+  try {
+    storeInterfaces(ROOT, release.version, currentInterfaces());
+    console.log(`Stored the interfaces of version ${release.version} in ${RELEASES}.`);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from '../packages/runtime/src/processes/index.ts';
 import { auditResult } from './release/audit.ts';
 import type { ReleaseCheck } from './release/check-result.ts';
-import { fileChecks } from './release/checks.ts';
+import { fileChecks, treeCheck } from './release/checks.ts';
 import { AUDIT, type CheckedItem, checkLines, mayRelease, verdictLine } from './release/report.ts';
 
 const HELP = `Checks whether this commit can be released as version ${release.version}.
@@ -79,6 +79,8 @@ const checks: ReleaseCheck[] = [
         : { status: 'failed', details: [`npm test ended with exit code ${code}`] };
     },
   },
+  // A test may have changed a file.
+  treeCheck(ROOT, 'clean tree after the tests'),
 ];
 
 const items: CheckedItem[] = [];

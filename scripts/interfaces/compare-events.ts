@@ -18,24 +18,36 @@ export function compareAsyncApi(old: JsonObject, now: JsonObject): Finding[] {
   return Object.entries(oldChannels).flatMap(([name, channel]) => {
     const [before, after] = [objectOf(channel), newChannels[name]];
     if (!isObject(after)) return [{ at: `channel ${name}`, change: 'the channel was removed' }];
-    const direction = received(old, name) ? 'input' : 'output';
+    const actions = actionsOn(old, name);
+    const kept = actionsOn(now, name);
+    const direction = actions.has('receive') ? 'input' : 'output';
     const address: Finding[] =
       before.address === after.address
         ? []
         : [{ at: `channel ${name}`, change: `the address ${before.address} is now ${after.address}` }];
     return [
       ...address,
+      ...[...actions]
+        .filter((action) => !kept.has(action))
+        .map((action) => ({
+          at: `channel ${name}`,
+          change: `no operation has the action ${action} any more`,
+        })),
       ...compareMessages(old, now, objectOf(before.messages), objectOf(after.messages), direction),
     ];
   });
 }
 
-/** Whether the projector reads the channel. */
-const received = (document: JsonObject, channel: string): boolean =>
-  Object.values(objectOf(document.operations)).some(
-    (operation) =>
-      objectOf(operation).action === 'receive' &&
-      objectOf(objectOf(operation).channel).$ref === `#/channels/${channel}`,
+/**
+ * What the service does with a channel: `receive`, `send` or both. The names of the operations are free to
+ * change, because neither producers nor readers use them.
+ */
+const actionsOn = (document: JsonObject, channel: string): Set<string> =>
+  new Set(
+    Object.values(objectOf(document.operations))
+      .map(objectOf)
+      .filter((operation) => objectOf(operation.channel).$ref === `#/channels/${channel}`)
+      .map(({ action }) => String(action)),
   );
 
 function compareMessages(
@@ -50,14 +62,24 @@ function compareMessages(
     const same = resolve(now, after[name]);
     const at = `message ${name}`;
     if (!isObject(same)) return [{ at, change: 'the message was removed' }];
-    return ['headers', 'payload'].flatMap((part) =>
-      compareSchemas(
-        { old, new: now },
-        message[part] ?? true,
-        same[part] ?? true,
-        direction,
-        `${at}, ${part}:`,
+    const [oldType, newType] = [
+      message.contentType ?? old.defaultContentType,
+      same.contentType ?? now.defaultContentType,
+    ];
+    const parts: [name: string, before: unknown, after: unknown][] = [
+      ['headers', message.headers, same.headers],
+      ['payload', message.payload, same.payload],
+      ['key', keyOf(old, message), keyOf(now, same)],
+    ];
+    return [
+      ...(oldType === newType ? [] : [{ at, change: `the content type ${oldType} is now ${newType}` }]),
+      ...parts.flatMap(([part, one, other]) =>
+        compareSchemas({ old, new: now }, one ?? true, other ?? true, direction, `${at}, ${part}:`),
       ),
-    );
+    ];
   });
 }
+
+/** The schema of a message's Kafka key. */
+const keyOf = (document: JsonObject, message: JsonObject): unknown =>
+  objectOf(objectOf(resolve(document, message.bindings)).kafka).key;

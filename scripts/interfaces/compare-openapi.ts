@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { compareSchemas, type Direction, type Versions } from './compare-schemas.ts';
 import type { Finding } from './finding.ts';
 import { isObject, type JsonObject, listOf, resolve } from './flat-schema.ts';
@@ -13,7 +14,10 @@ const SERIALIZATION = ['style', 'explode', 'allowReserved'];
  */
 export function compareOpenApi(old: JsonObject, now: JsonObject): Finding[] {
   const comparison = new OpenApiComparison({ old, new: now });
-  return Object.keys(objectOf(old.paths)).flatMap((path) => comparison.path(path));
+  return [
+    ...compareServers(serversOf(old), serversOf(now), 'servers'),
+    ...Object.keys(objectOf(old.paths)).flatMap((path) => comparison.path(path)),
+  ];
 }
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -44,6 +48,15 @@ class OpenApiComparison {
       findings.push({ at, change: `the operationId ${before.operationId} is now ${after.operationId}` });
     if (!anonymous(after, this.#versions.new) && anonymous(before, this.#versions.old))
       findings.push({ at, change: 'the operation now requires authentication' });
+    const [oldServers, newServers] = [before.servers ?? oldPath.servers, after.servers ?? newPath.servers];
+    if (oldServers || newServers)
+      findings.push(
+        ...compareServers(
+          serversOf({ servers: oldServers ?? this.#versions.old.servers }),
+          serversOf({ servers: newServers ?? this.#versions.new.servers }),
+          at,
+        ),
+      );
     return [
       ...findings,
       ...this.#parameters(
@@ -134,6 +147,19 @@ class OpenApiComparison {
     });
   }
 }
+
+/** The servers of a document or an operation. Without servers, the base path is `/`. */
+const serversOf = ({ servers }: JsonObject): JsonObject[] =>
+  listOf(servers).length > 0 ? listOf(servers).map(objectOf) : [{ url: '/' }];
+
+/** Each base URL, with its variables, must still exist. */
+const compareServers = (before: JsonObject[], after: JsonObject[], at: string): Finding[] =>
+  before
+    .filter(
+      ({ url, variables }) =>
+        !after.some((one) => one.url === url && isDeepStrictEqual(one.variables, variables)),
+    )
+    .map(({ url }) => ({ at, change: `the server ${url} was removed` }));
 
 /** Whether a client may call an operation without credentials. */
 function anonymous(operation: JsonObject, document: JsonObject): boolean {

@@ -13,7 +13,10 @@ const interfaces = (): Interfaces =>
 /** Changes the current OpenAPI document at a path, and compares it with the unchanged one. */
 function findings(path: string, change: (part: Mutable) => void): string[] {
   const now = interfaces() as unknown as Mutable;
-  const part = path.split('.').reduce<Mutable | undefined>((node, name) => node?.[name], now['openapi.json']);
+  const part = path
+    .split('.')
+    .filter(Boolean)
+    .reduce<Mutable | undefined>((node, name) => node?.[name], now['openapi.json']);
   if (!part) throw new Error(`the document has no ${path}`);
   change(part);
   return compareReleases(interfaces(), now as unknown as Interfaces).map(findingLine);
@@ -57,6 +60,21 @@ const BREAKING: [title: string, path: string, change: (part: Mutable) => void, f
     'the parameter is now required',
   ],
   ['a lower maximum', `${parameter('limit')}.schema`, set('maximum', 10), 'maximum'],
+  ['another base path', 'servers.0', set('url', '/v2'), 'servers: the server /api was removed'],
+  ['no servers', '', remove('servers'), 'servers: the server /api was removed'],
+  ['other variables of a server', 'servers.0', set('variables', { a: {} }), 'the server /api was removed'],
+  [
+    'another base path of one path',
+    'paths./export',
+    set('servers', [{ url: '/v2' }]),
+    'GET /export: the server /api was removed',
+  ],
+  [
+    'another base path of one operation',
+    GET,
+    set('servers', [{ url: '/v2' }]),
+    'GET /public-feed: the server /api was removed',
+  ],
   [
     'a removed media type',
     `${GET}.responses.200`,
@@ -93,6 +111,9 @@ const HARMLESS: [title: string, path: string, change: (part: Mutable) => void][]
   ['a higher maximum', `${parameter('limit')}.schema`, set('maximum', 1_000)],
   ['a member that is always present now', `${ITEM}.required`, push('category')],
   ['a new description', 'info', set('description', 'text')],
+  ['a second server', 'servers', push({ url: '/v2' })],
+  ['another description of a server', 'servers.0', set('description', 'text')],
+  ['the same server at an operation', GET, set('servers', [{ url: '/api' }])],
   ['a new version', 'info', set('version', '9.9.9')],
 ];
 

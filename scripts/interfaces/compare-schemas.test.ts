@@ -10,6 +10,8 @@ const object = (properties: JsonObject, more: JsonObject = {}) => ({ type: 'obje
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
 
+const ID = { type: 'string', pattern: '^[A-Za-z0-9]+$' };
+
 /** A narrower and a wider schema, with the finding if a sender may send values that the receiver rejects. */
 const PAIRS: [title: string, narrow: unknown, wide: unknown, finding: RegExp][] = [
   ['a type', TEXT, { type: ['string', 'null'] }, /type/],
@@ -47,10 +49,23 @@ const PAIRS: [title: string, narrow: unknown, wide: unknown, finding: RegExp][] 
     { $ref: '#/$defs/long' },
     /maxLength/,
   ],
+  [
+    'a second pattern beside a reference',
+    { $ref: '#/$defs/id', pattern: '^[0-9]+$' },
+    { $ref: '#/$defs/id' },
+    /pattern "\^/,
+  ],
+  ['another pattern', { allOf: [ID, { pattern: '^[0-9]+$' }] }, ID, /pattern/],
+  ['a second not', { allOf: [{ not: { const: 1 } }, { not: { const: 2 } }] }, { not: { const: 2 } }, /not/],
+  ['a second multipleOf', { allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, { multipleOf: 3 }, /multipleOf/],
   ['a closed object', object({}, { additionalProperties: false }), object({}), /x: \*: no value is valid/],
   ['other members', object({}, { additionalProperties: TEXT }), object({}), /x: \*: the type/],
 ];
-const DEFS = { short: { type: 'string', maxLength: 5 }, long: { type: 'string', maxLength: 9 } };
+const DEFS = {
+  id: ID,
+  short: { type: 'string', maxLength: 5 },
+  long: { type: 'string', maxLength: 9 },
+};
 
 describe('comparison of schemas', () => {
   for (const [title, narrow, wide, finding] of PAIRS) {
@@ -74,6 +89,24 @@ describe('comparison of schemas', () => {
   }
 
   for (const direction of ['input', 'output'] as const) {
+    it(`compares members beside a reference of an ${direction} to the schema around it`, () => {
+      const tree = (...required: string[]) =>
+        object({ child: { $ref: '#/$defs/tree', required }, a: TEXT }, { required: ['child'] });
+      const root = { $ref: '#/$defs/tree', required: ['a'] };
+      const find = (one: unknown, other: unknown) =>
+        compareSchemas(
+          { old: { $defs: { tree: one } }, new: { $defs: { tree: other } } },
+          root,
+          root,
+          direction,
+          'x:',
+        ).map(findingLine);
+      const [loose, strict] = [tree(), tree('a')];
+      expect(direction === 'input' ? find(loose, strict) : find(strict, loose))
+        .to.have.lengthOf(1)
+        .and.to.match(/x: child\.a: the member is .* required/);
+      expect(direction === 'input' ? find(strict, loose) : find(loose, strict)).to.deep.equal([]);
+    });
     it(`finds a removed member of an ${direction}, at any depth`, () => {
       const deep = (properties: JsonObject) => object({ list: { type: 'array', items: object(properties) } });
       expect(compare(direction, deep({ a: TEXT, b: TEXT }), deep({ a: TEXT }))).to.deep.equal([
@@ -115,6 +148,8 @@ describe('comparison of schemas', () => {
 
   it('finds a changed default of an input, because it changes what a request without the value means', () => {
     expect(compare('input', { default: 20 }, { default: 50 })).to.deep.equal(['x:: default 20 is now 50']);
+    const two = { allOf: [{ default: 20 }, { default: 50 }] };
+    expect(compare('input', { default: 20 }, two)).to.deep.equal(['x:: default 20 is now 20 and 50']);
     expect(compare('input', { default: 20 }, {})).to.have.lengthOf(1);
     expect(compare('input', {}, { default: 20 })).to.deep.equal([]);
     expect(compare('output', { default: 20 }, { default: 50 })).to.deep.equal([]);

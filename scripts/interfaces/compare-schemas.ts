@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isNewCase, mergedRules, ruleFor } from './conditionals.ts';
 import type { Finding } from './finding.ts';
 import {
   acceptsType,
   alternatives,
+  both,
   type FlatSchema,
   includes,
-  isObject,
   type JsonObject,
   LOWER_BOUNDS,
   UPPER_BOUNDS,
@@ -42,6 +43,7 @@ export function compareSchemas(
 }
 
 const show = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
+const showAll = (values: unknown[] | undefined): string => values?.map(show).join(' and ') ?? 'none';
 const member = (at: string, name: string): string => (at.endsWith(':') ? `${at} ${name}` : `${at}.${name}`);
 
 class SchemaComparison {
@@ -56,10 +58,8 @@ class SchemaComparison {
   }
 
   compare(oldSchema: unknown, newSchema: unknown, at: string): Finding[] {
-    const key = (schema: unknown) =>
-      isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : schema;
-    const pair: [unknown, unknown] = [key(oldSchema), key(newSchema)];
-    if (this.#open.some(([one, other]) => one === pair[0] && other === pair[1])) return [];
+    const pair: [unknown, unknown] = [oldSchema, newSchema];
+    if (this.#open.some((one) => isDeepStrictEqual(one, pair))) return [];
     this.#open.push(pair);
     try {
       const before = alternatives(this.#versions.old, oldSchema);
@@ -86,6 +86,7 @@ class SchemaComparison {
     return [
       ...this.#types(before, after, at),
       ...this.#keywords(before, after, at),
+      ...this.#rules(before, after, at),
       ...this.#members(before, after, at),
       ...this.#conditionals(before, after, at),
     ];
@@ -110,16 +111,21 @@ class SchemaComparison {
         findings.push(...this.compare(before.items ?? true, after.items ?? true, `${at}[]`));
       else if (name === 'additionalProperties')
         findings.push(...this.compare(before[name] ?? true, after[name] ?? true, member(at, '*')));
-      else if (
-        name === 'default' ? this.#changedDefault(before, after) : !implies(name, sent[name], accepted[name])
-      )
+      else if (!implies(name, sent[name], accepted[name]))
         findings.push({ at, change: `${name} ${show(before[name])} is now ${show(after[name])}` });
     }
     return findings;
   }
 
-  #changedDefault(before: JsonObject, after: JsonObject): boolean {
-    return this.#input && 'default' in before && !isDeepStrictEqual(before.default, after.default);
+  #rules({ rules: before }: FlatSchema, { rules: after }: FlatSchema, at: string): Finding[] {
+    const [sent, accepted] = this.#input ? [before, after] : [after, before];
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((name) =>
+        name === 'default'
+          ? this.#input && before.default && !sameValues(before.default, after.default ?? [])
+          : !contains(sent[name] ?? [], accepted[name] ?? []),
+      )
+      .map((name) => ({ at, change: `${name} ${showAll(before[name])} is now ${showAll(after[name])}` }));
   }
 
   #members(before: FlatSchema, after: FlatSchema, at: string): Finding[] {
@@ -144,36 +150,40 @@ class SchemaComparison {
     return findings;
   }
 
-  #conditionals(
-    { conditionals: before }: FlatSchema,
-    { conditionals: after }: FlatSchema,
-    at: string,
-  ): Finding[] {
-    const findings = before.flatMap((rule): Finding[] => {
-      const same = after.find((one) => isDeepStrictEqual(one.condition, rule.condition));
-      const where = `${at} (if ${show(rule.condition)})`;
+  #conditionals(before: FlatSchema, after: FlatSchema, at: string): Finding[] {
+    const [oldRules, newRules] = [mergedRules(before.conditionals), mergedRules(after.conditionals)];
+    const place = (condition: unknown): string => `${at} (if ${show(condition)})`;
+    const findings = oldRules.flatMap(({ condition, matching, others }): Finding[] => {
+      const [where, same] = [place(condition), ruleFor(newRules, condition)];
       if (!same) return [{ at: where, change: 'the case was removed' }];
       return [
-        ...this.compare(rule.matching, same.matching, where),
-        ...this.compare(rule.others, same.others, where),
+        ...this.#branch(before, after, matching, same.matching, where),
+        ...this.#branch(before, after, others, same.others, where),
       ];
     });
-    for (const rule of after)
-      if (
-        this.#input &&
-        !isCase(rule.condition) &&
-        !before.some((one) => isDeepStrictEqual(one.condition, rule.condition))
-      )
-        findings.push({ at, change: `the rule for values of the form ${show(rule.condition)} is new` });
+    if (!this.#input) return findings;
+    for (const { condition, matching, others } of newRules) {
+      if (ruleFor(oldRules, condition)) continue;
+      const where = place(condition);
+      if (!isNewCase(condition, before)) findings.push(...this.#branch(before, after, true, matching, where));
+      findings.push(...this.#branch(before, after, true, others, where));
+    }
     return findings;
   }
-}
 
-/** Whether a condition selects one value of one member, such as an event type. A new type breaks no producer. */
-function isCase(condition: unknown): boolean {
-  if (!isObject(condition) || !isObject(condition.properties)) return false;
-  const members = Object.values(condition.properties);
-  return members.length === 1 && isObject(members[0]) && 'const' in members[0];
+  /**
+   * Compares a branch of a rule together with the other keywords of its schema, because a rule may narrow a
+   * member that the schema describes elsewhere. It leaves out what differs without the rule too.
+   */
+  #branch(before: FlatSchema, after: FlatSchema, oldPart: unknown, newPart: unknown, at: string): Finding[] {
+    const oldBase = { ...before, conditionals: [] };
+    const newBase = { ...after, conditionals: [] };
+    const known = this.#flat(oldBase, newBase, at);
+    const one = alternatives(this.#versions.old, oldPart).map((part) => both(oldBase, part));
+    const other = alternatives(this.#versions.new, newPart).map((part) => both(newBase, part));
+    const found = this.#input ? this.#fit(one, other, at) : this.#fit(other, one, at);
+    return found.filter((finding) => !includes(known, finding));
+  }
 }
 
 /** Whether each value that a keyword's value `sent` allows is also valid under `accepted`. */
@@ -183,6 +193,12 @@ function implies(keyword: string, sent: unknown, accepted: unknown): boolean {
   if (UPPER_BOUNDS.has(keyword)) return sent !== undefined && Number(sent) <= Number(accepted);
   return isDeepStrictEqual(sent, accepted);
 }
+
+/** Whether a list contains each of some values. */
+const contains = (list: readonly unknown[], values: readonly unknown[]): boolean =>
+  values.every((value) => includes(list, value));
+const sameValues = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  contains(one, other) && contains(other, one);
 
 const byType = (schema: FlatSchema): FlatSchema[] =>
   schema.types && schema.types.length > 1

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** A rule that applies only to some values, such as the data of one event type. */
-interface Conditional {
+export interface Conditional {
   condition: unknown;
   /** The schema of the values that match the condition. */
   matching: unknown;
@@ -21,8 +21,10 @@ export interface FlatSchema {
   required: string[];
   properties: Record<string, unknown>;
   conditionals: Conditional[];
-  /** The other keywords with their values, without annotations. */
+  /** The bounds, `items` and `additionalProperties`, whose values have an intersection. */
   keywords: Record<string, unknown>;
+  /** The other keywords without annotations. All values of a keyword apply. */
+  rules: Record<string, unknown[]>;
 }
 
 /** Keywords that say nothing about which values are valid. `default` is a rule: it changes a request's meaning. */
@@ -70,6 +72,7 @@ export const UPPER_BOUNDS = new Set([
   'maxProperties',
   'maximum',
 ]);
+const WITH_INTERSECTION = new Set([...LOWER_BOUNDS, ...UPPER_BOUNDS, 'items', 'additionalProperties']);
 const MAX_REFERENCES = 50;
 
 const EVERY_VALUE: FlatSchema = {
@@ -79,6 +82,7 @@ const EVERY_VALUE: FlatSchema = {
   properties: {},
   conditionals: [],
   keywords: {},
+  rules: {},
 };
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -131,6 +135,9 @@ export function alternatives(document: JsonObject, node: unknown): FlatSchema[] 
 
 function ownRules(schema: JsonObject): FlatSchema {
   const { const: only, else: otherwise } = schema;
+  const others = Object.entries(schema).filter(
+    ([name]) => !ANNOTATIONS.has(name) && !STRUCTURE.has(name) && !name.startsWith('x-'),
+  );
   return {
     types: schema.type === undefined ? undefined : [schema.type].flat().map(String),
     values: 'const' in schema ? [only] : (schema.enum as unknown[] | undefined),
@@ -140,23 +147,24 @@ function ownRules(schema: JsonObject): FlatSchema {
       'if' in schema
         ? [{ condition: schema.if, matching: schema.then ?? true, others: otherwise ?? true }]
         : [],
-    keywords: Object.fromEntries(
-      Object.entries(schema).filter(
-        ([name]) => !ANNOTATIONS.has(name) && !STRUCTURE.has(name) && !name.startsWith('x-'),
-      ),
+    keywords: Object.fromEntries(others.filter(([name]) => WITH_INTERSECTION.has(name))),
+    rules: Object.fromEntries(
+      others.filter(([name]) => !WITH_INTERSECTION.has(name)).map(([name, value]) => [name, [value]]),
     ),
   };
 }
 
 /** The schema of the values that both schemas accept. */
-function both(one: FlatSchema, other: FlatSchema): FlatSchema {
+export function both(one: FlatSchema, other: FlatSchema): FlatSchema {
   const { values: a, values } = one;
   const keywords = { ...one.keywords };
   for (const [name, value] of Object.entries(other.keywords))
     keywords[name] = stricter(name, keywords[name], value);
+  const rules = { ...one.rules };
+  for (const [name, list] of Object.entries(other.rules)) rules[name] = distinct(rules[name] ?? [], list);
   const properties = { ...one.properties };
   for (const [name, schema] of Object.entries(other.properties))
-    properties[name] = name in properties ? { allOf: [properties[name], schema] } : schema;
+    properties[name] = name in properties ? intersection(properties[name], schema) : schema;
   return {
     types: one.types && other.types ? commonTypes(one.types, other.types) : (one.types ?? other.types),
     values: a && other.values ? a.filter((value) => includes(other.values, value)) : (values ?? other.values),
@@ -164,6 +172,7 @@ function both(one: FlatSchema, other: FlatSchema): FlatSchema {
     properties,
     conditionals: [...one.conditionals, ...other.conditionals],
     keywords,
+    rules,
   };
 }
 
@@ -171,9 +180,29 @@ function stricter(keyword: string, one: unknown, other: unknown): unknown {
   if (one === undefined) return other;
   if (LOWER_BOUNDS.has(keyword)) return Math.max(Number(one), Number(other));
   if (UPPER_BOUNDS.has(keyword)) return Math.min(Number(one), Number(other));
-  if (keyword === 'items' || keyword === 'additionalProperties') return { allOf: [one, other] };
-  return other;
+  return intersection(one, other);
 }
+
+/**
+ * A schema that accepts what both accept. Equal parts count once. Otherwise the parts of a schema that
+ * contains itself would grow without end.
+ */
+export function intersection(one: unknown, other: unknown): unknown {
+  if (one === false || other === false) return false;
+  const parts = distinct(partsOf(one), partsOf(other));
+  return parts.length === 1 ? parts[0] : { allOf: parts };
+}
+
+const partsOf = (schema: unknown): unknown[] =>
+  isObject(schema) && Array.isArray(schema.allOf) && Object.keys(schema).length === 1
+    ? schema.allOf
+    : [schema];
+
+/** The values of both lists, each once. */
+const distinct = (one: readonly unknown[], other: readonly unknown[]): unknown[] => [
+  ...one,
+  ...other.filter((value) => !includes(one, value)),
+];
 
 const commonTypes = (one: readonly string[], other: readonly string[]): string[] => [
   ...new Set([

@@ -8,7 +8,7 @@ import { breakingChanges, currentInterfaces, storedInterfaces, storedVersions } 
 import { ALLOWED, bundled, FILE, licencesPage, readLock, shipped } from '../licences.ts';
 import { checkChangelog } from './changelog.ts';
 import { type CheckResult, type ReleaseCheck, resultOf } from './check-result.ts';
-import { checkLicenseFields, checkPublicPackages, checkWorkingTree } from './repository.ts';
+import { checkLicenseFields, checkPublicPackages, checkTag, checkWorkingTree } from './repository.ts';
 import { checkVersions, imageVersions, lockVersions, type NamedVersion } from './versions.ts';
 
 /** Packages that others can use. */
@@ -24,17 +24,17 @@ const PAGES = '{README.md,docs/{start,guide,operate}/*.md}';
 /** The checks that read only the files of the repository at `root`. */
 export function fileChecks(root: string, version: string): ReleaseCheck[] {
   return [
-    {
-      name: 'clean tree',
-      repair: 'Commit or remove these files.',
-      run: () => checkWorkingTree(root),
-    },
+    treeCheck(root, 'clean tree'),
     {
       name: 'versions',
       repair:
         'Set each place to the version of package.json. `npm install --package-lock-only` updates the lock ' +
-        'file, and `npm run asyncapi` updates asyncapi.yaml.',
-      run: () => versionCheck(root, version),
+        'file, and `npm run asyncapi` updates asyncapi.yaml. If the version has a tag, raise the version ' +
+        '(docs/operate/releasing.md, steps 1 to 4).',
+      run: () => {
+        const tag = checkTag(root, version);
+        return tag.status === 'failed' ? tag : versionCheck(root, version);
+      },
     },
     {
       name: 'changelog',
@@ -70,6 +70,15 @@ export function fileChecks(root: string, version: string): ReleaseCheck[] {
     },
   ];
 }
+
+/** Fails if the working tree at `root` differs from its commit. */
+export const treeCheck = (root: string, name: string): ReleaseCheck => ({
+  name,
+  repair:
+    'Commit or remove these files. `git update-index --no-assume-unchanged --no-skip-worktree FILE` ' +
+    'shows the changes of a file that git ignores.',
+  run: () => checkWorkingTree(root),
+});
 
 /** Compares the version of every workspace, interface, image and manifest with `version`. */
 export function versionCheck(root: string, version: string): CheckResult {
