@@ -2,12 +2,11 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
 const LISTINGS = 60;
-/** At this rate, the replay takes long enough to observe the projectors meanwhile. */
-const SLOWLY = ['--rate', '5'];
 const EARLIER: Rules = { ...RULES, version: RULES.version - 1 };
 
 describe('readiness during a rollout of new rules in the documented order', function () {
@@ -50,10 +49,15 @@ describe('readiness during a rollout of new rules in the documented order', func
   });
 
   it('both projectors are ready while the generation of the new rules is under construction', async () => {
-    const interruption = new AbortController();
-    const replaying = cli(deployment, ['replay', '--from', 'states', ...SLOWLY], {
-      signal: interruption.signal,
-    });
+    // No write of the replay arrives until the projectors have been observed.
+    const released = Promise.withResolvers<void>();
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    proxy.hook = async (step, moment): Promise<Verdict> => {
+      if (moment === 'before' && step.startsWith('write')) await released.promise;
+      return 'pass';
+    };
+    const env = { ...deployment.env, ELASTICSEARCH_URL: proxy.url };
+    const replaying = cli({ ...deployment, env }, ['replay', '--from', 'states']);
     try {
       await eventually(
         'generation 2 is under construction',
@@ -63,13 +67,11 @@ describe('readiness during a rollout of new rules in the documented order', func
       await expectReady(earlier);
       expect((await registryOf(deployment)).generations[1]?.phase).not.to.equal('ready');
     } finally {
-      interruption.abort();
-      await replaying;
+      released.resolve();
     }
-    await eventually('the replay resumes', async () => {
-      const resumed = await cli(deployment, ['replay', 'resume', '--rate', '5000']);
-      return resumed.code === 0;
-    });
+    const { code, output } = await replaying;
+    await proxy.close();
+    expect(code, output).to.equal(0);
     await deployment.caughtUp(30_000, 2);
   });
 
