@@ -147,9 +147,9 @@ describe('the engines', function () {
     const { folder } = engines;
     if (folder === undefined) return this.skip();
     // Elasticsearch's launcher asks Java for its flags in a folder of this name, and does not delete the
-    // folder.
+    // folder. The launcher of 9.2.0 does this twice.
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    expect(files.filter((path) => /temp\/final-flags\d+$/.test(path))).to.have.lengthOf(1);
+    expect(files.filter((path) => /temp\/final-flags\d+$/.test(path))).not.to.be.empty;
   });
 
   it('can be frozen and thawed', async () => {
