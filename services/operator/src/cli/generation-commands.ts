@@ -117,7 +117,11 @@ function switchCommand(action: Action): Command {
 const rollbackCommand = (action: Action): Command =>
   new Command('rollback')
     .description('make the previous generation live again')
-    .argument('[generation]', 'fail if the previous generation is another one', positive)
+    .argument(
+      '[generation]',
+      'fail if the previous generation is another one; complete the rollback if this one is live already',
+      positive,
+    )
     .action(
       action(async (context, _onProgress, number: number | undefined) => {
         const moved = await rollback(context, number);
