@@ -26,6 +26,15 @@ const ENCODERS: Record<ContentEncoding, (content: Buffer) => Promise<Buffer>> = 
   zstd: (content) => zstd(content),
 };
 
-/** Encodes `content` on the thread pool. @throws if the library fails, for example for lack of memory */
-export const encode = (content: Buffer, encoding: ContentEncoding): Promise<Buffer> =>
-  ENCODERS[encoding](content);
+/**
+ * Encodes `content` on the thread pool. The result has memory of exactly its size, because the cache keeps it: a
+ * small result of zlib would keep a chunk of 16 KiB allocated.
+ * @throws if the library fails, for example for lack of memory
+ */
+export async function encode(content: Buffer, encoding: ContentEncoding): Promise<Buffer> {
+  const encoded = await ENCODERS[encoding](content);
+  if (encoded.buffer.byteLength === encoded.length) return encoded;
+  const exact = Buffer.allocUnsafeSlow(encoded.length);
+  encoded.copy(exact);
+  return exact;
+}
