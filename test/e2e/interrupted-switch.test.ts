@@ -4,7 +4,7 @@ import { moveAliases, readChangesHistory, readLiveChanges } from '@vitrine/proje
 import { touchEntries } from '@vitrine/projection/store';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { IndexFollower } from '../support/index-follower.ts';
 
@@ -76,7 +76,7 @@ describe('an interrupted switch', function () {
     const output = await interrupted(['switch', '2'], (path) =>
       path.includes(`${deployment.prefix}-changes-1`),
     );
-    expect(output).to.match(/generation 2 is live, but the switch is not complete.*Run switch 2 /);
+    expect(output).to.match(/Generation 2 is live, but the switch is not complete.*Run switch 2 /);
     expect(await live()).to.equal(2);
     await writeBehind(1, 4);
     await behind.follow();
@@ -122,5 +122,24 @@ describe('an interrupted switch', function () {
     await command('verify', '2');
     await command('switch', '2');
     expect(await live()).to.equal(2);
+  });
+
+  it('that arrives late is not undone by a prune that began before', async () => {
+    const { client, prefix, env } = deployment;
+    const isMarked = async () => (await registryOf(deployment)).generations[1]?.phase === 'pruning';
+    const proxy = await startFaultProxy(env.ELASTICSEARCH_URL as string);
+    let readsAfterTheMark = 0;
+    proxy.hook = async (_, moment, { path }): Promise<Verdict> => {
+      const isRead = moment === 'before' && path.startsWith('/_alias/') && (await isMarked());
+      if (isRead && ++readsAfterTheMark === 2) await moveAliases(client, prefix, 1, 2, undefined);
+      return 'pass';
+    };
+    const proxied = { ...deployment, env: { ...env, ELASTICSEARCH_URL: proxy.url } };
+    const { code, output } = await cli(proxied, ['prune', '2']);
+    await proxy.close();
+    expect(code, output).to.equal(3);
+    expect(output).to.include('generation 2 is live');
+    expect(await client.indices.exists({ index: generationNames(prefix, 2).items })).to.equal(true);
+    expect((await registryOf(deployment)).generations[1]?.phase).to.equal('ready');
   });
 });

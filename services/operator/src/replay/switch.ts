@@ -158,10 +158,10 @@ async function move(
     }
   } catch (error) {
     if (error instanceof GenerationError) throw error;
-    throw new Error(
-      `${(error as Error).message}. Generation ${to} may be live already. Run ${command} ${to} to complete the ` +
-        `${command}`,
-      { cause: error },
+    throw incomplete(
+      context,
+      error,
+      `Generation ${to} may be live already. Run ${command} ${to} to complete the ${command}`,
     );
   }
   await complete(context, registry, to);
@@ -174,7 +174,7 @@ async function move(
  * @throws GenerationError if the changes of another generation are live
  */
 async function complete(context: CommandContext, registry: Registry, live: number): Promise<Switched> {
-  const { client, settings, log } = context;
+  const { client, settings } = context;
   const { versions } = findGeneration(registry, live);
   try {
     const epoch = await readLiveChanges(client, settings.INDEX_PREFIX);
@@ -188,14 +188,21 @@ async function complete(context: CommandContext, registry: Registry, live: numbe
     await deleteExpiredChanges(context);
   } catch (error) {
     if (error instanceof GenerationError) throw error;
-    const message =
-      `generation ${live} is live, but the switch is not complete: ${(error as Error).message}. Followers ` +
-      `that are behind may miss the last changes before the switch. Run switch ${live} to complete it`;
-    // After Ctrl-C, the command reports nothing but the interruption.
-    if (context.signal.aborted) log.warn(message);
-    throw new Error(message, { cause: error });
+    throw incomplete(
+      context,
+      error,
+      `Generation ${live} is live, but the switch is not complete: followers that are behind may miss the last ` +
+        `changes before it. Run switch ${live} to complete it`,
+    );
   }
   return { to: live };
+}
+
+/** The error of a switch that another command has to complete. */
+function incomplete({ signal, log }: CommandContext, cause: unknown, advice: string): Error {
+  // After Ctrl-C, the command prints nothing but the interruption.
+  if (signal.aborted) log.warn(advice);
+  return new Error(`${(cause as Error).message}. ${advice}`, { cause });
 }
 
 async function current(
