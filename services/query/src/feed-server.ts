@@ -149,7 +149,7 @@ export async function startFeedServer(
         fastPath.remember(url, { operation, key, date, legacy: undefined, cache: changesCache, host });
       },
       exportNumber: searches.changes.exportNumber,
-      exportItems: (after, signal) => exportItems(searches.changesClient, after, signal),
+      exportItems: (after, signal) => exportItems(searches.itemsClient, after, signal),
       maxExports: settings.exportConcurrency,
       stallMs: EXPORT_STALL_MS,
       onExport: metrics.countExport,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createElasticsearch, measureElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { ChangesClient } from './search/changes/changes-client.ts';
 import { type ChangesSearch, createChangesSearch } from './search/changes/changes-search.ts';
+import { ItemsClient } from './search/changes/items-client.ts';
 import { createFeedSearch, type FeedSearch } from './search/feed-search.ts';
 import { pageBytesOf, ResponseReader } from './search/response-reader.ts';
 import { SearchLimiter } from './search/search-limiter.ts';
@@ -12,7 +13,7 @@ import type { Metrics } from './telemetry/metrics.ts';
 export interface Searches {
   feed: FeedSearch;
   changes: ChangesSearch;
-  changesClient: ChangesClient;
+  itemsClient: ItemsClient;
   /** Admits pages and calls of tools. */
   pages: SearchLimiter;
   /** Closes the points in time and the connections. The caller must wait for all pages first. */
@@ -85,15 +86,18 @@ export function createSearches({
     distanceCountLimiter: createDistanceCountLimiter(limit),
     duration: metrics.searchDuration,
   });
-  const changesClient = new ChangesClient({ elasticsearch, responses, indexPrefix, limiter });
-  const changes = createChangesSearch(changesClient);
+  const itemsClient = new ItemsClient({ elasticsearch, responses, indexPrefix, limiter });
+  const changes = createChangesSearch(
+    new ChangesClient({ elasticsearch, indexPrefix, limiter }),
+    itemsClient,
+  );
   const pages = new SearchLimiter({ limit, queue: limit, queueTimeoutMs: QUEUE_TIMEOUT_MS, isBusy });
   metrics.watch('searches_running', () => limiter.running);
   metrics.watch('searches_waiting', () => pages.waiting + limiter.waiting);
   return {
     feed,
     changes,
-    changesClient,
+    itemsClient,
     pages,
     async close() {
       const late = delay(CLOSE_WITHIN_MS, undefined, { ref: false });

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import {
@@ -9,26 +8,16 @@ import {
   EMPTY_HISTORY,
   generationNames,
   type HistoryDocument,
-  itemsAlias,
   type LiveChanges,
   liveChangesNames,
   liveChangesOf,
 } from '@vitrine/feed-index';
-import {
-  type ExportSlice,
-  type LookedUpItems,
-  readExportSlice,
-  readMultiGetResponse,
-} from '../../stored/complete-items.ts';
-import type { ResponseReader } from '../response-reader.ts';
 import { asSearchFailure, isShardStarting } from '../search-client.ts';
-import { FeedUnavailable, incompleteSearch, PointInTimeLost, refusedSearch } from '../search-failure.ts';
+import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
 
 export interface ChangesClientOptions {
   elasticsearch: Client;
-  /** Reads responses within the memory limits. */
-  responses: ResponseReader;
   indexPrefix: string;
   /** Limits the number of searches in progress in Elasticsearch. */
   limiter: SearchLimiter;
@@ -52,11 +41,9 @@ const HISTORY_ATTEMPTS = 30;
 
 /** Longer than any reader uses a point in time of the changes. */
 const POINT_IN_TIME_KEPT = '20s';
-/** Longer than an export uses a point in time. */
-const SLICE_KEPT = '10s';
 
 /**
- * Sends the requests for changes and exports. All methods throw FeedUnavailable if Elasticsearch does not
+ * Sends the requests for the changes. All methods throw FeedUnavailable if Elasticsearch does not
  * respond in time, and PointInTimeLost if an index or a point in time is missing.
  */
 export class ChangesClient {
@@ -123,13 +110,14 @@ export class ChangesClient {
   }
 
   /** Opens a point in time of a changes index. @returns its id */
-  openChanges(generation: number): Promise<string> {
-    return this.#open(this.#indexOf(generation), POINT_IN_TIME_KEPT);
-  }
-
-  /** Opens a point in time of the feed's items. @returns its id */
-  openItems(): Promise<string> {
-    return this.#open(itemsAlias(this.#options.indexPrefix), SLICE_KEPT);
+  async openChanges(generation: number): Promise<string> {
+    const { id } = await this.#options.elasticsearch
+      .openPointInTime(
+        { index: this.#indexOf(generation), keep_alive: POINT_IN_TIME_KEPT },
+        { opaqueId: this.#opaqueId },
+      )
+      .catch(asSearchFailure);
+    return id;
   }
 
   async close(pointInTime: string): Promise<void> {
@@ -188,48 +176,6 @@ export class ChangesClient {
     return first === undefined ? undefined : Number(first.sort?.[0]);
   }
 
-  /** Looks up items of a generation in real time. @throws PageTooLarge */
-  async items(
-    generation: number,
-    ids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<LookedUpItems['items']> {
-    const { items: index } = generationNames(this.#options.indexPrefix, generation);
-    const bytes = await this.#options.limiter.pass(
-      () => this.#post(`/${index}/_mget`, { ids }, ids.length, signal),
-      signal,
-    );
-    const { items, error } = readMultiGetResponse(bytes);
-    // A pruned or closed index: another point in time of the changes may show another live generation.
-    if (error !== undefined) throw new PointInTimeLost(error);
-    return items;
-  }
-
-  /** The items after an id, ascending by id. @throws PageTooLarge */
-  async slice(
-    pointInTime: string,
-    after: string | undefined,
-    size: number,
-    signal: AbortSignal,
-  ): Promise<ExportSlice> {
-    const request: estypes.SearchRequest = {
-      pit: { id: pointInTime, keep_alive: SLICE_KEPT },
-      size,
-      sort: [{ id: 'asc' }],
-      ...(after !== undefined && { query: { range: { id: { gt: after } } } }),
-      track_total_hits: false,
-      timeout: SEARCH_TIMEOUT,
-    };
-    const bytes = await this.#options.limiter.pass(
-      () => this.#post('/_search', request, size, signal),
-      signal,
-    );
-    const slice = readExportSlice(bytes);
-    const failure = incompleteSearch(slice.status);
-    if (failure) throw failure;
-    return slice;
-  }
-
   async #searchEntries(
     request: estypes.SearchRequest,
     signal: AbortSignal,
@@ -248,29 +194,6 @@ export class ChangesClient {
     const failure = incompleteSearch(response);
     if (failure) throw failure;
     return response.hits.hits;
-  }
-
-  async #open(index: string, keepAlive: string): Promise<string> {
-    const { id } = await this.#options.elasticsearch
-      .openPointInTime({ index, keep_alive: keepAlive }, { opaqueId: this.#opaqueId })
-      .catch(asSearchFailure);
-    return id;
-  }
-
-  /** Reads the response as bytes, because the service serves the documents unparsed. */
-  async #post(path: string, body: object, hits: number, signal: AbortSignal): Promise<Buffer> {
-    const { elasticsearch, responses } = this.#options;
-    try {
-      const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
-        { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
-        { asStream: true, meta: true, opaqueId: this.#opaqueId, signal },
-      );
-      const bytes = await responses.read(stream, hits);
-      if (statusCode === 200) return bytes;
-      throw refusedSearch(statusCode ?? 0, bytes);
-    } catch (error) {
-      return asSearchFailure(error);
-    }
   }
 
   #indexOf(generation: number): string {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
 import { createChangesSearch } from './changes-search.ts';
+import type { ItemsClient } from './items-client.ts';
 
 const LIVE: LiveChanges = { epoch: 1, generation: 1 };
 const LISTINGS = 4;
@@ -59,8 +60,11 @@ class Shard {
   }
 }
 
+/** Both clients in one, on the same shard. */
+type FakeClient = ChangesClient & Pick<ItemsClient, 'lookUp'>;
+
 /** @param step runs before each request, because other processes write meanwhile */
-function clientOf(shard: Shard, step: () => void): ChangesClient {
+function clientOf(shard: Shard, step: () => void): FakeClient {
   const opened: Map<string, number>[] = [];
   const request = <T>(answer: () => T): Promise<T> => {
     step();
@@ -81,7 +85,7 @@ function clientOf(shard: Shard, step: () => void): ChangesClient {
           .sort((a, b) => a.sequence - b.sequence)
           .slice(0, size),
       ),
-    items: (_: number, ids: string[]) =>
+    lookUp: (_: number, ids: string[]) =>
       request(
         () =>
           new Map(
@@ -92,13 +96,13 @@ function clientOf(shard: Shard, step: () => void): ChangesClient {
           ),
       ),
   };
-  return client as unknown as ChangesClient;
+  return client as unknown as FakeClient;
 }
 
 /** Follows the changes by one page. @returns the new change number */
-async function followPage(client: ChangesClient, after: number, copy: Map<string, number>): Promise<number> {
+async function followPage(client: FakeClient, after: number, copy: Map<string, number>): Promise<number> {
   // A new search has a new view, as after a second.
-  const search = createChangesSearch(client);
+  const search = createChangesSearch(client, client);
   const page = await search.page(after, LIMIT, signal);
   await search.close();
   if (page.kind === 'expired') throw new Error('expired');

@@ -27,13 +27,13 @@ function clientWith(entries: Record<number, number[]>, history = NO_HISTORY, epo
         .slice(0, size)
         .map((sequence) => ({ id: `l-${sequence}`, sequence }));
     },
-    async items(_: number, ids: string[]) {
+    async lookUp(_: number, ids: string[]) {
       if (ids.length > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
       lookedUp.push(ids);
       return new Map(ids.filter((id) => id !== 'l-7').map((id) => [id, { id, data: [] }]));
     },
   };
-  return { fake, ranges, lookedUp, search: createChangesSearch(fake as unknown as ChangesClient) };
+  return { fake, ranges, lookedUp, search: createChangesSearch(fake as unknown as ChangesClient, fake) };
 }
 
 const numbersOf = async (page: ReturnType<ReturnType<typeof createChangesSearch>['page']>) => {

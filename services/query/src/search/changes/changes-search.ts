@@ -4,6 +4,10 @@ import { PageTooLarge } from '../page-too-large.ts';
 import { SharedResource } from '../shared-resource.ts';
 import type { ChangesClient, FoundChange } from './changes-client.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';
+import type { ItemsClient } from './items-client.ts';
+
+/** The client for the items of the changes. */
+type ItemLookup = Pick<ItemsClient, 'lookUp'>;
 
 /** How long new pages share a view, in milliseconds. */
 export const VIEW_LIFETIME_MS = 1_000;
@@ -34,7 +38,7 @@ export interface ChangesSearch {
   close(): Promise<void>;
 }
 
-export function createChangesSearch(client: ChangesClient): ChangesSearch {
+export function createChangesSearch(client: ChangesClient, items: ItemLookup): ChangesSearch {
   const views = new SharedResource<ChangesView>({
     open: () => openChangesView(client),
     close: (view) => view.close(),
@@ -58,7 +62,7 @@ export function createChangesSearch(client: ChangesClient): ChangesSearch {
       if (pointInTime === undefined) return { kind: 'expired' };
       const entries = await client.entries(pointInTime, range, limit, signal);
       if (entries.length === 0) continue;
-      const changes = await changesOf(client, view, segment.epoch, entries, signal);
+      const changes = await changesOf(items, view, segment.epoch, entries, signal);
       return { kind: 'page', changes, isFull: changes.length === limit, shownAt };
     }
     return { kind: 'page', changes: [], isFull: false, shownAt };
@@ -91,7 +95,7 @@ async function exportNumber(
 
 /** Looks up the items of the entries. The page is shorter if its items are too large for one response. */
 async function changesOf(
-  client: ChangesClient,
+  client: ItemLookup,
   { live }: ChangesView,
   epoch: number,
   entries: readonly FoundChange[],
@@ -100,7 +104,7 @@ async function changesOf(
   for (let size = entries.length; ; ) {
     const part = entries.slice(0, size);
     try {
-      const items = await client.items(
+      const items = await client.lookUp(
         live.generation,
         part.map(({ id }) => id),
         signal,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PageTooLarge } from '../page-too-large.ts';
 import { FeedUnavailable } from '../search-failure.ts';
-import type { ChangesClient } from './changes-client.ts';
 import { exportItems } from './export-search.ts';
+import type { ItemsClient } from './items-client.ts';
 
 const { signal } = new AbortController();
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `l-${String(i).padStart(5, '0')}`);
@@ -12,7 +12,7 @@ function clientOn(items: readonly string[], failures: Error[] = []) {
   const calls: string[] = [];
   const fake = {
     maxItems: Number.POSITIVE_INFINITY,
-    openItems: async () => `p${calls.push('open')}`,
+    open: async () => `p${calls.push('open')}`,
     close: async () => void calls.push('close'),
     async slice(_: string, after: string | undefined, size: number) {
       calls.push(`${after ?? 'start'} ${size}`);
@@ -25,7 +25,7 @@ function clientOn(items: readonly string[], failures: Error[] = []) {
   };
   const exported = async (after?: string, end = signal) => {
     const found: string[] = [];
-    for await (const slice of exportItems(fake as unknown as ChangesClient, after, end))
+    for await (const slice of exportItems(fake as unknown as ItemsClient, after, end))
       found.push(...slice.map(({ id }) => id));
     return found;
   };
@@ -62,7 +62,7 @@ describe('search of an export', () => {
 
   it('closes its point in time if its reader stops', async () => {
     const { fake, calls } = clientOn(ids(2_000));
-    for await (const _ of exportItems(fake as unknown as ChangesClient, undefined, signal)) break;
+    for await (const _ of exportItems(fake as unknown as ItemsClient, undefined, signal)) break;
     expect(calls.at(-1)).to.equal('close');
   });
 });

@@ -4,7 +4,7 @@ import type { ExportSlice } from '../../stored/complete-items.ts';
 import { PageTooLarge } from '../page-too-large.ts';
 import { FeedUnavailable } from '../search-failure.ts';
 import { Overloaded } from '../search-limiter.ts';
-import type { ChangesClient } from './changes-client.ts';
+import type { ItemsClient } from './items-client.ts';
 
 const SLICE_ITEMS = 500;
 /** How long an export uses one point in time, in milliseconds. It is shorter than the keep-alive. */
@@ -22,7 +22,7 @@ const RETRY_DELAY_MS = 500;
  * @throws FeedUnavailable, Overloaded; also if `signal` aborts
  */
 export async function* exportItems(
-  client: ChangesClient,
+  client: ItemsClient,
   after: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<CompleteItem[]> {
@@ -47,12 +47,12 @@ export async function* exportItems(
 
 /** Reads the slices of one export, one at a time. */
 class SliceReader {
-  readonly #client: ChangesClient;
+  readonly #client: ItemsClient;
   readonly #signal: AbortSignal;
   #size = SLICE_ITEMS;
   #opened: { id: string; at: number } | undefined;
 
-  constructor(client: ChangesClient, signal: AbortSignal) {
+  constructor(client: ItemsClient, signal: AbortSignal) {
     this.#client = client;
     this.#signal = signal;
   }
@@ -85,7 +85,7 @@ class SliceReader {
 
   async #pointInTime(): Promise<string> {
     if (this.#opened && performance.now() - this.#opened.at > POINT_IN_TIME_MS) await this.close();
-    this.#opened ??= { id: await this.#client.openItems(), at: performance.now() };
+    this.#opened ??= { id: await this.#client.open(), at: performance.now() };
     return this.#opened.id;
   }
 }

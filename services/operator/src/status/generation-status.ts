@@ -1,0 +1,146 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import {
+  changesPattern,
+  type Generation,
+  type GenerationRecord,
+  generationNames,
+  itemsAlias,
+  statesAlias,
+} from '@vitrine/feed-index';
+import { countListings, groupOf, type Role } from '@vitrine/projection/generations';
+import { readOffsets, recordAgesIn } from '@vitrine/projection/kafka';
+import kafkajs, { type Admin } from 'kafkajs';
+import type { CommandContext } from '../command-context.ts';
+import type { GenerationStatus, GroupMember, Lag } from './status.ts';
+
+/** The size of an index in bytes, and Elasticsearch's counters of its searches. */
+export interface IndexStats {
+  bytes: number;
+  searches: { count: number; milliseconds: number };
+}
+
+/** Finds every open index with the name of a generation. @throws the client's errors */
+export async function readIndexStats(client: Client, prefix: string): Promise<Map<string, IndexStats>> {
+  const { indices } = await client.indices.stats({
+    index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`, changesPattern(prefix)],
+    metric: ['store', 'search'],
+  });
+  return new Map(
+    Object.entries(indices ?? {}).map(([index, { total }]) => [
+      index,
+      {
+        bytes: total?.store?.size_in_bytes ?? 0,
+        searches: {
+          count: total?.search?.query_total ?? 0,
+          milliseconds: Number(total?.search?.query_time_in_millis ?? 0),
+        },
+      },
+    ]),
+  );
+}
+
+/** Reads the contents of a generation, its lag and its projectors. @throws the clients' errors */
+export async function readGenerationStatus(
+  { client, admin, settings }: CommandContext,
+  record: GenerationRecord,
+  role: Role,
+  stats: ReadonlyMap<string, IndexStats>,
+): Promise<GenerationStatus> {
+  const { number, phase, created_at: createdAt, origin, versions, verification } = record;
+  const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  return {
+    number,
+    role,
+    phase,
+    createdAt,
+    ageSeconds: Math.max(0, Math.round((Date.now() - Date.parse(createdAt)) / 1_000)),
+    origin,
+    versions,
+    ...(await contents(
+      client,
+      generationNames(settings.INDEX_PREFIX, number),
+      versions.changes !== undefined,
+      stats,
+      phase === 'creating' || phase === 'folding' || phase === 'copying',
+    )),
+    groupId,
+    ...(phase !== 'pruning' && { lag: await lagOf(admin, groupId, settings.LISTING_EVENTS_TOPIC, record) }),
+    members: await membersOf(admin, groupId, settings.LISTING_EVENTS_TOPIC),
+    ...(verification && { verification }),
+  };
+}
+
+async function contents(
+  client: Client,
+  { states, items, changes }: Generation,
+  hasChanges: boolean,
+  stats: ReadonlyMap<string, IndexStats>,
+  young: boolean,
+): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes' | 'searches'>> {
+  const missing = [states, items, ...(hasChanges ? [changes] : [])].filter((index) => !stats.has(index));
+  if (missing.length > 0)
+    return { trouble: young ? 'the indices do not exist yet' : `missing indices: ${missing.join(', ')}` };
+  try {
+    const counts = await countListings(client, { states, items });
+    const bytes = {
+      states: stats.get(states)?.bytes ?? 0,
+      items: stats.get(items)?.bytes ?? 0,
+      changes: stats.get(changes)?.bytes ?? 0,
+    };
+    const searches = stats.get(items)?.searches;
+    return {
+      ...counts,
+      sizeBytes: { ...bytes, total: bytes.states + bytes.items + bytes.changes },
+      ...(searches && { searches }),
+    };
+  } catch (error) {
+    // Another process may be creating or deleting the index. Any response of Elasticsearch is part of the
+    // status.
+    if (!(error instanceof errors.ResponseError)) throw error;
+    return { trouble: `could not read its indices: ${error.body?.error?.reason ?? error.message}` };
+  }
+}
+
+async function lagOf(
+  admin: Admin,
+  groupId: string,
+  topic: string,
+  { offsets: starts = {} }: GenerationRecord,
+): Promise<Lag> {
+  const logs = (await readOffsets(admin, groupId, topic)).map(({ partition, low, end, committed }) => {
+    const from = committed ?? BigInt(starts[partition] ?? low);
+    const offset = from > low ? from : low;
+    return { partition, offset, records: end > offset ? Number(end - offset) : 0 };
+  });
+  const behind = logs.filter(({ records }) => records > 0);
+  const ages = await recordAgesIn(admin, topic, behind);
+  const partitions = logs
+    .map(({ partition, records }) => ({
+      partition,
+      records,
+      seconds: 0,
+      capped: false,
+      ...ages.get(partition),
+    }))
+    .sort((a, b) => a.partition - b.partition);
+  return {
+    records: partitions.reduce((sum, { records }) => sum + records, 0),
+    seconds: Math.max(0, ...partitions.map(({ seconds }) => seconds)),
+    capped: partitions.some(({ capped }) => capped),
+    partitions,
+  };
+}
+
+async function membersOf(admin: Admin, groupId: string, topic: string): Promise<GroupMember[]> {
+  const { groups } = await admin.describeGroups([groupId]);
+  return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
+    // While the group rebalances, a member has no assignment.
+    const assigned =
+      memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
+    return {
+      clientId,
+      host: clientHost.replace(/^\//, ''),
+      partitions: assigned?.assignment[topic]?.length ?? 0,
+    };
+  });
+}

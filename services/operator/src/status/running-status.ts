@@ -1,0 +1,56 @@
+import {
+  type Builder,
+  builderClientId,
+  type GenerationRecord,
+  isAlive,
+  type Registry,
+  unfinishedGeneration,
+} from '@vitrine/feed-index';
+import type { BuilderStatus, GenerationStatus, GroupMember, Running } from './status.ts';
+
+/** The rebuild that processes work on, and each of these processes. Undefined without such a process. */
+export function runningOf(
+  registry: Registry,
+  generations: readonly GenerationStatus[],
+  now: number,
+): Running | undefined {
+  const { builders = [] } = registry;
+  if (builders.length === 0) return undefined;
+  const record = unfinishedGeneration(registry);
+  const members = generations.flatMap((one) => one.members);
+  const known = builders.filter(({ lost, total }) => !lost && total !== undefined);
+  const latest = known.sort((a, b) => Date.parse(a.seen_at) - Date.parse(b.seen_at)).at(-1);
+  return {
+    ...(record && { generation: record.number, phase: record.phase }),
+    ...(latest?.done !== undefined && { done: latest.done }),
+    ...(latest?.total !== undefined && { total: latest.total }),
+    alive: builders.some((builder) => isAlive(builder, now)),
+    builders: builders.map((builder) => builderStatus(builder, record, members, now)),
+  };
+}
+
+function builderStatus(
+  builder: Builder,
+  record: GenerationRecord | undefined,
+  members: readonly GroupMember[],
+  now: number,
+): BuilderStatus {
+  const { id, host, pid, started_at: startedAt, seen_at: seenAt, lost } = builder;
+  const partitions = members.find(({ clientId }) => clientId === builderClientId(id))?.partitions;
+  const own = record?.scan?.slices.filter((slice) => slice.builder === id) ?? [];
+  const slices = {
+    done: own.filter(({ done }) => done).length,
+    inProgress: own.filter(({ done }) => !done).length,
+    takenOver: own.filter(({ lost }) => lost).length,
+  };
+  return {
+    host,
+    pid,
+    startedAt,
+    seenAt,
+    alive: isAlive(builder, now),
+    ...(partitions !== undefined && { partitions }),
+    ...(own.length > 0 && { slices }),
+    ...(lost && { lost }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { generationNames, itemsAlias } from '@vitrine/feed-index';
+import {
+  type ExportSlice,
+  type LookedUpItems,
+  readExportSlice,
+  readMultiGetResponse,
+} from '../../stored/complete-items.ts';
+import type { ResponseReader } from '../response-reader.ts';
+import { asSearchFailure } from '../search-client.ts';
+import { incompleteSearch, PointInTimeLost, refusedSearch } from '../search-failure.ts';
+import type { SearchLimiter } from '../search-limiter.ts';
+
+export interface ItemsClientOptions {
+  elasticsearch: Client;
+  /** Reads responses within the memory limits. */
+  responses: ResponseReader;
+  indexPrefix: string;
+  /** Limits the number of searches in progress in Elasticsearch. */
+  limiter: SearchLimiter;
+}
+
+const SEARCH_TIMEOUT = '4s';
+/** Longer than an export uses a point in time. */
+const POINT_IN_TIME_KEPT = '10s';
+
+/**
+ * Sends the requests for the items of changes and exports. All methods throw FeedUnavailable if Elasticsearch
+ * does not respond in time, and PointInTimeLost if an index or a point in time is missing.
+ */
+export class ItemsClient {
+  readonly #options: ItemsClientOptions;
+  readonly #opaqueId: string;
+
+  constructor(options: ItemsClientOptions) {
+    this.#options = options;
+    this.#opaqueId = `vitrine-query/${options.indexPrefix}/changes`;
+  }
+
+  /** Opens a point in time of the feed's items. @returns its id */
+  async open(): Promise<string> {
+    const { elasticsearch, indexPrefix } = this.#options;
+    const { id } = await elasticsearch
+      .openPointInTime(
+        { index: itemsAlias(indexPrefix), keep_alive: POINT_IN_TIME_KEPT },
+        { opaqueId: this.#opaqueId },
+      )
+      .catch(asSearchFailure);
+    return id;
+  }
+
+  async close(pointInTime: string): Promise<void> {
+    await this.#options.elasticsearch.closePointInTime({ id: pointInTime }, { opaqueId: this.#opaqueId });
+  }
+
+  /** Looks up items of a generation in real time. Missing items are absent. @throws PageTooLarge */
+  async lookUp(
+    generation: number,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<LookedUpItems['items']> {
+    const { items: index } = generationNames(this.#options.indexPrefix, generation);
+    const bytes = await this.#options.limiter.pass(
+      () => this.#post(`/${index}/_mget`, { ids }, ids.length, signal),
+      signal,
+    );
+    const { items, error } = readMultiGetResponse(bytes);
+    // A pruned or closed index: another point in time of the changes may show another live generation.
+    if (error !== undefined) throw new PointInTimeLost(error);
+    return items;
+  }
+
+  /** The items after an id, ascending by id. @throws PageTooLarge */
+  async slice(
+    pointInTime: string,
+    after: string | undefined,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<ExportSlice> {
+    const request: estypes.SearchRequest = {
+      pit: { id: pointInTime, keep_alive: POINT_IN_TIME_KEPT },
+      size,
+      sort: [{ id: 'asc' }],
+      ...(after !== undefined && { query: { range: { id: { gt: after } } } }),
+      track_total_hits: false,
+      timeout: SEARCH_TIMEOUT,
+    };
+    const bytes = await this.#options.limiter.pass(
+      () => this.#post('/_search', request, size, signal),
+      signal,
+    );
+    const slice = readExportSlice(bytes);
+    const failure = incompleteSearch(slice.status);
+    if (failure) throw failure;
+    return slice;
+  }
+
+  /** Reads the response as bytes, because the service serves the documents unparsed. */
+  async #post(path: string, body: object, hits: number, signal: AbortSignal): Promise<Buffer> {
+    const { elasticsearch, responses } = this.#options;
+    try {
+      const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
+        { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
+        { asStream: true, meta: true, opaqueId: this.#opaqueId, signal },
+      );
+      const bytes = await responses.read(stream, hits);
+      if (statusCode === 200) return bytes;
+      throw refusedSearch(statusCode ?? 0, bytes);
+    } catch (error) {
+      return asSearchFailure(error);
+    }
+  }
+}
