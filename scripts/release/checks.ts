@@ -19,6 +19,8 @@ const IMAGES = {
   'the Compose file': '{,infra/}compose.{yaml,yml}',
   'the Kubernetes manifests': 'infra/kubernetes/**/*.yaml',
 };
+const RULES_PAGE = 'docs/reference/rules.md';
+/** They may contain tags of images. */
 const PAGES = '{README.md,docs/{start,guide,operate}/*.md}';
 
 /** The checks that read only the files of the repository at `root`. */
@@ -30,7 +32,7 @@ export function fileChecks(root: string, version: string): ReleaseCheck[] {
       repair:
         'Set each place to the version of package.json. `npm install --package-lock-only` updates the lock ' +
         'file, and `npm run asyncapi` updates asyncapi.yaml. If the version has a tag, raise the version ' +
-        '(docs/operate/releasing.md, steps 1 to 4).',
+        '(docs/operate/releasing.md, steps 1 to 3).',
       run: () => {
         const tag = checkTag(root, version);
         return tag.status === 'failed' ? tag : versionCheck(root, version);
@@ -102,6 +104,10 @@ export function versionCheck(root: string, version: string): CheckResult {
         { place: 'OpenAPI', version: openApiDocument('/api').info.version },
         { place: 'AsyncAPI', version: versionIn(asyncApiDocument().info) },
         { place: 'asyncapi.yaml', version: /^ {2}version: (\S+)$/m.exec(read('asyncapi.yaml'))?.[1] },
+        {
+          place: RULES_PAGE,
+          version: /^- The interface version is (\S+) \(/m.exec(read(RULES_PAGE))?.[1],
+        },
         { place: 'MCP server card', version: versionIn(serverCard('https://feeds.vitrine.test')) },
       ],
     },

@@ -1,6 +1,6 @@
 /** `npm run soak`: see docs/operate/soak.md. */
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   endOnSignals,
   INTERRUPTED_EXIT_CODE,
@@ -37,11 +37,10 @@ async function run(
 ): Promise<number> {
   try {
     const report = await runSoak({ minutes, seed, rate, signal, tell });
-    const file =
-      out === undefined ? join(report.folder, 'report.json') : resolve(process.env.INIT_CWD ?? '.', out);
     const text = JSON.stringify(report, null, 2);
-    await writeFile(file, `${text}\n`);
     console.log(json ? text : renderReport(report));
+    const file = out ?? join(report.folder, 'report.json');
+    await writeFile(file, `${text}\n`);
     tell(`report: ${file}`);
     if (report.verdict === 'interrupted') return INTERRUPTED_EXIT_CODE;
     return report.verdict === 'passed' ? 0 : 1;

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { readOptions } from './options.ts';
 
@@ -8,9 +11,12 @@ describe('the options of the soak', () => {
     expect(options).to.have.property('seed').that.satisfies(Number.isInteger);
   });
 
-  it('are read from the arguments', () => {
-    const args = ['--minutes', '0.5', '--seed', '0', '--rate', '7', '--json', '--out', 'a b.json'];
-    expect(readOptions(args)).to.include({ minutes: 0.5, seed: 0, rate: 7, json: true, out: 'a b.json' });
+  it('are read from the arguments', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vitrine-soak-options-'));
+    const file = join(folder, 'a b.json');
+    const args = ['--minutes', '0.5', '--seed', '0', '--rate', '7', '--json', '--out', file];
+    expect(readOptions(args)).to.include({ minutes: 0.5, seed: 0, rate: 7, json: true, out: file });
+    await rm(folder, { recursive: true });
   });
 
   for (const args of [
@@ -23,6 +29,7 @@ describe('the options of the soak', () => {
     ['--rate', 'Infinity'],
     ['--rte', '5'],
     ['5'],
+    ['--out', '/dev/null/report.json'],
   ])
     it(`refuse ${args.join(' ')}`, () => expect(readOptions(args)).to.have.property('problem'));
 });

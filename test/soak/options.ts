@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const HELP = `npm run soak -- [--minutes N] [--seed S] [--rate R] [--json] [--out FILE]
@@ -20,6 +22,7 @@ export interface CommandOptions {
   readonly seed: number;
   readonly rate: number;
   readonly json: boolean;
+  /** Absolute path of the report's file, which can be written. */
   readonly out: string | undefined;
   readonly help: boolean;
 }
@@ -43,11 +46,29 @@ export function readOptions(args: readonly string[]): CommandOptions | { problem
     const seed =
       values.seed === undefined ? randomInt(LARGEST_SEED) : number('--seed', values.seed, 0, LARGEST_SEED);
     if (!Number.isInteger(seed)) return { problem: '--seed must be an integer.' };
-    const { json, out, help } = values;
-    return { minutes, rate, seed, json, out, help };
+    const { json, help } = values;
+    return {
+      minutes,
+      rate,
+      seed,
+      json,
+      help,
+      out: values.out === undefined ? undefined : writable(values.out),
+    };
   } catch (error) {
     return { problem: (error as Error).message };
   }
+}
+
+/** Creates the file, because a run must not end without its report. @throws Error */
+function writable(path: string): string {
+  const file = resolve(process.env.INIT_CWD ?? '.', path);
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw new Error(`--out cannot be written: ${(error as Error).message}`);
+  }
+  return file;
 }
 
 function number(name: string, text: string, low: number, high: number): number {

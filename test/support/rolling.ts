@@ -21,7 +21,7 @@ export async function startRollingEngines(
 ): Promise<Engines | undefined> {
   const tell = (message: string) => process.stderr.write(`# ${message}\n`);
   if (process.env.VITRINE_FULL !== '1') {
-    tell('skipped: set VITRINE_FULL=1, or run `npm run test:matrix` (three to five minutes)');
+    tell('skipped: set VITRINE_FULL=1, or run `npm run test:matrix` (up to ten minutes)');
     return undefined;
   }
   const env = {

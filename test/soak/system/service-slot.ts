@@ -41,14 +41,9 @@ export class ServiceSlot {
     this.#supervision = this.#supervise();
   }
 
-  /** Whether a load balancer may send requests to it. */
+  /** Whether its process has become ready since its start. A suspended service stays ready. */
   get isReady(): boolean {
     return this.#isReady;
-  }
-
-  /** Stops the load balancer from sending requests until the next process is ready. */
-  leave(): void {
-    this.#isReady = false;
   }
 
   get pid(): number | undefined {

@@ -1,5 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { expect } from 'chai';
+import { INTERFACE_VERSION } from '../contract/operations.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { discoveryDocuments } from './discovery-documents.ts';
 import { ENTRY_POINTS } from './entry-points.ts';
@@ -22,7 +23,9 @@ describe('discovery documents', () => {
   it('llms.txt has a title, a summary, text without headings, and sections of links only', () => {
     const [title, empty, summary] = llms.split('\n');
     expect([title, empty]).to.deep.equal(['# Public Marketplace Feeds API', '']);
-    expect(summary).to.match(/^> .*1\.1\.0\.$/);
+    expect(summary)
+      .to.match(/^> /)
+      .and.to.satisfy((text: string) => text.endsWith(` ${INTERFACE_VERSION}.`));
     const [text = '', ...sections] = llms.split(/\n## /);
     expect(text.split('\n').filter((line) => /^#+ /.test(line))).to.have.lengthOf(1);
     expect(linksOf(text)).to.deep.equal([]);
@@ -90,7 +93,7 @@ describe('discovery documents', () => {
     expect(card).to.deep.include({
       $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
       name: 'br.com.example.feeds/vitrine',
-      version: '1.1.0',
+      version: INTERFACE_VERSION,
     });
     expect(card.description).to.have.lengthOf.within(1, 100);
     const [remote] = card.remotes;

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -5,6 +7,7 @@ import { expect } from 'chai';
 import { PARAMETER_NAMES } from '../contract/feed-parameters.ts';
 import { openApiDocument } from './openapi.ts';
 
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 const document = openApiDocument('/api');
 const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }));
 const feeds = operations.filter(({ path }) => path.includes('feed'));
@@ -44,7 +47,7 @@ describe('OpenAPI document', () => {
       ['/changes', 'getChanges', ['changes']],
       ['/export', 'getExport', ['changes']],
     ]);
-    expect(document.info.version).to.equal('1.1.0');
+    expect(document.info.version).to.equal(version);
     expect(document.servers.map(({ url }) => url)).to.deep.equal(['/api']);
     expect(openApiDocument('').servers.map(({ url }) => url)).to.deep.equal(['/']);
   });
