@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { moveAliases, readChangesHistory, readLiveChanges } from '@vitrine/projection/generations';
@@ -8,6 +13,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { IndexFollower } from '../support/index-follower.ts';
 
+const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts');
 const LISTINGS = [1, 2, 3, 4];
 const idOf = MarketEvents.idOf;
 
@@ -104,6 +110,25 @@ describe('an interrupted switch', function () {
     );
     expect(await command('rollback', '1')).to.deep.equal({ to: 1 });
     expect(await live()).to.equal(1);
+  });
+
+  it('names the generation after Ctrl-C too', async () => {
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    const child = spawn(process.execPath, [MAIN, 'switch'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...deployment.env, ELASTICSEARCH_URL: proxy.url },
+    });
+    proxy.hook = async (_, moment, { path }): Promise<Verdict> => {
+      if (moment !== 'after' || !path.startsWith('/_aliases')) return 'pass';
+      child.kill('SIGINT');
+      await sleep(1_000);
+      return 'cut';
+    };
+    const [written, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    await proxy.close();
+    expect(code, written).to.equal(130);
+    expect(written).to.match(/Generation 2 may be live already. Run switch 2 /);
+    expect(await command('switch', '2')).to.deep.equal({ to: 2 });
   });
 
   it('names the generation if only the registry cannot be written afterwards', async () => {
