@@ -4,7 +4,7 @@ export const HELP = `npm run test:matrix [-- options]
 
 Runs tests on each supported version of Elasticsearch, Kafka and Node, and rolling upgrades of both
 engines. Prints one line for each row of the matrix, and the counts in the last line. All rows take about
-an hour on two cores. The engines need Java 21 or newer and Maven, and 500 MB for each pair of versions.
+45 minutes on two cores. The engines need Java 21 or newer and Maven, and 500 MB for each pair of versions.
 
   --only <row>   run only some rows; can be repeated. Examples: es=9.2.0,kafka=4.1.2 or es=9.2.0 or
                  rolling or rolling=kafka or node=26.10.0
