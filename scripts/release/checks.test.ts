@@ -22,13 +22,13 @@ describe('checks of a release', () => {
       'OpenAPI',
       'AsyncAPI',
       'asyncapi.yaml',
+      'docs/reference/rules.md',
       'MCP server card',
     ])
       expect(details).to.include(`${place} names ${release.version} instead of 99.0.0`);
     expect(details.join('\n'))
       .to.match(/infra\/docker\/Dockerfile names/)
       .and.to.match(/compose\.yaml names/)
-
       .and.to.match(/infra\/kubernetes\/\S+ names/);
   });
   it('fail for a version that has neither an entry in the changelog nor stored interfaces', async () => {
