@@ -1,4 +1,4 @@
-import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
+import { EXPECTED, listingEvent, POISON, RECORDS, recordOf, SKIPPED, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
@@ -43,5 +43,21 @@ describe('from listing events to the feeds', () => {
       await deployment.deadLetterCount(),
     );
     expect(await projector.metric('projector_skipped_total')).to.equal(SKIPPED);
+  });
+  it('Newtonsoft.Json#1188: a time that leaves the year 9999 in UTC is a dead letter, and no feed serves it', async () => {
+    const far = '9999-12-31T23:59:59-03:00';
+    const content = { type: 'changed', data: { changes: { published_at: far } } };
+    const early = { type: 'changed', data: { changes: { title: 'Far' } } };
+    await deployment.publish([
+      recordOf(listingEvent('studio', 8, '2026-11-01T12:00:00Z', content)),
+      recordOf(listingEvent('studio', 9, far, early)),
+    ]);
+    await deployment.caughtUp();
+    expect(await deployment.deadLetters()).to.have.length(POISON + 2);
+    const response = await fetch(`${feed.base}/changes?limit=100`);
+    const { items } = (await response.json()) as { items: { data?: { published_at: string } }[] };
+    const times = items.flatMap(({ data }) => (data ? [data.published_at] : []));
+    expect(times).to.have.length(EXPECTED.length);
+    for (const time of times) expect(time).to.match(/^\d{4}-/);
   });
 });

@@ -104,6 +104,26 @@ describe('decodeRecord', () => {
       type: 'marketplace.listing.viewed',
     }));
 
+  // Newtonsoft.Json#1188: a time is valid in its own zone, but leaves the years 1 to 9999 in UTC.
+  const FAR = '9999-12-31T23:59:59-03:00';
+  for (const [where, event] of [
+    ['/time', envelope({ time: FAR })],
+    ['/data/changes/published_at', envelope({ data: { version: 1, changes: { published_at: FAR } } })],
+    [
+      '/data/listing/published_at',
+      envelope({
+        type: 'marketplace.listing.snapshot',
+        data: { version: 1, listing: { published_at: FAR } },
+      }),
+    ],
+  ] as const)
+    it(`refuses a ${where} that leaves the years 1 to 9999 in UTC, and names it`, () =>
+      expect(decodeRecord(record(event))).to.deep.equal({
+        outcome: 'refused',
+        reason: 'schema',
+        detail: `${where} is outside of the years 1 to 9999 in UTC: ${FAR}`,
+      }));
+
   describe('refuses', () => {
     const cases: [what: string, raw: RawRecord, reason: string][] = [
       ['bytes that are not UTF-8', record(Buffer.from([0x7b, 0xff, 0x7d])), 'not-utf8'],

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { isInstant } from './instant.ts';
+import { instantFault } from './instant.ts';
 import schema from './listing-event.schema.json' with { type: 'json' };
 import { Refused } from './refusal.ts';
 
@@ -33,6 +33,8 @@ function isKnownDate(text: string): boolean {
 }
 
 const ajv = new Ajv2020({
+  // Each error then contains the value that it refuses.
+  verbose: true,
   // A test validates the schema. Here it would take a tenth of a second of each process's start.
   validateSchema: false,
   allErrors: false,
@@ -44,7 +46,7 @@ const ajv = new Ajv2020({
 ajvFormats.default(ajv);
 // With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
 ajv.addFormat('date', isKnownDate);
-ajv.addFormat('date-time', (text: string) => isDateTime(text) && isInstant(text));
+ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
 const validate = ajv.compile<Envelope>(schema);
 /** Whether a value is a listing id of the contract. */
 export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
@@ -56,11 +58,11 @@ export function checkEnvelope(envelope: unknown): Envelope {
 }
 
 function describe(errors: ErrorObject[] | null | undefined): string {
-  const { instancePath, message, params } = errors?.find((error) => error.keyword !== 'if') ?? {
-    instancePath: '',
-    message: 'invalid',
-    params: {},
-  };
+  const error = errors?.find(({ keyword }) => keyword !== 'if');
+  if (!error) return 'the event is invalid';
+  const { instancePath, keyword, message, params, data } = error;
+  const fault = keyword === 'format' && isDateTime(String(data)) && instantFault(String(data));
+  if (fault) return `${instancePath} is ${fault}`;
   return (
     `${instancePath || 'the event'} ` +
     `${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`

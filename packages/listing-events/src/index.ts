@@ -1,6 +1,6 @@
 export { MAX_RECORD_BYTES, type RawRecord } from './cloud-event.ts';
 export { type Decoded, decodeRecord } from './decode.ts';
-export { parseInstant } from './instant.ts';
+export { FIRST_INSTANT, instantFault, LAST_INSTANT, parseInstant } from './instant.ts';
 export {
   type CalendarDate,
   FIELD_NAMES,

@@ -13,8 +13,8 @@ describe('parseInstant', () => {
     ['2026-11-01T00:05:45.1239999Z', '2026-11-01T00:05:45.123Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2016-12-31T20:59:60.5-03:00', '2017-01-01T00:00:00.000Z'],
-    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
-    ['9999-12-31T23:59:59-23:59', '+010000-01-01T23:58:59.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ];
   for (const [text, iso] of cases)
     it(text, () => expect(new Date(parseInstant(text)).toISOString()).to.equal(iso));
@@ -22,9 +22,19 @@ describe('parseInstant', () => {
   for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45'])
     it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));
 
+  // Newtonsoft.Json#1188: a time is valid in its own zone, but not after conversion.
+  for (const text of [
+    '9999-12-31T23:59:59-03:00',
+    '9999-12-31T23:59:60Z',
+    '0000-12-31T23:59:59Z',
+    '0001-01-01T00:00:00+00:01',
+  ])
+    it(`refuses ${text}, which leaves the years 1 to 9999 in UTC`, () =>
+      expect(() => parseInstant(text)).to.throw(RangeError, 'outside of the years 1 to 9999'));
+
   it('gives the usual form and the same instant with an offset one value', () => {
     const instant = fc.date({
-      min: new Date('0000-01-01T00:00:00Z'),
+      min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
       noInvalidDate: true,
     });

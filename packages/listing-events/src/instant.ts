@@ -1,10 +1,10 @@
-/** Returns whether `parseInstant` accepts the text. */
-export function isInstant(text: string): boolean {
+/** Returns the reason why `parseInstant` refuses the text, or undefined if it accepts it. */
+export function instantFault(text: string): string | undefined {
   try {
     parseInstant(text);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as RangeError).message;
   }
 }
 
@@ -14,14 +14,21 @@ export function isInstant(text: string): boolean {
  */
 const USUAL_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(?:\.\d{3})?Z$/;
 
+/** Many clients cannot read other years, and the RFC 3339 form in UTC has no year above 9999. */
+export const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
+export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are truncated. A leap
  * second (`:60`, RFC 3339 §5.7) becomes the first instant of the next minute, as in POSIX time.
- * @throws RangeError if the text is not a date-time
+ * @throws RangeError if the text is not a date-time, or leaves the years 1 to 9999 after conversion to UTC
  */
 export function parseInstant(text: string): number {
   const usual = USUAL_FORM.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(usual) ? parseAnyInstant(text) : usual;
+  const instant = Number.isNaN(usual) ? parseAnyInstant(text) : usual;
+  if (instant < FIRST_INSTANT || instant > LAST_INSTANT)
+    throw new RangeError(`outside of the years 1 to 9999 in UTC: ${text}`);
+  return instant;
 }
 
 function parseAnyInstant(text: string): number {

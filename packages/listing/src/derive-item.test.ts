@@ -195,6 +195,17 @@ describe('deriveItem: normalization', () => {
   });
   it('uses the time of the first event if published_at is absent', () =>
     expect(item({ published_at: null }).published_at).to.equal(1_000));
+  it('ignores a published_at that leaves the years 1 to 9999 in UTC, which states of 1.1.0 may hold', () =>
+    expect(item({ published_at: '9999-12-31T23:59:59-03:00' }).published_at).to.equal(1_000));
+  for (const [first_seen, served] of [
+    ['-000001-06-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['+010000-01-01T02:59:59Z', '9999-12-31T23:59:59.999Z'],
+  ] as const)
+    it(`serves ${served} if the first event of a state of 1.1.0 has the time ${first_seen}`, () => {
+      const stored = { ...state({ published_at: null }), first_seen: Date.parse(first_seen) };
+      const { published_at } = deriveItem('a', stored).item ?? {};
+      expect(new Date(Number(published_at)).toISOString()).to.equal(served);
+    });
   it('leaves out coordinates unless latitude and longitude are present', () => {
     expect(item({ location: { city: 'C', lat: -25.4, lng: -49.3 } }).point).to.deep.equal({
       lat: -25.4,

@@ -1,5 +1,12 @@
 import type { Availability, FeedItem, Item } from '@vitrine/feed-index';
-import { type FieldName, type ListingFields, parseInstant } from '@vitrine/listing-events';
+import {
+  FIRST_INSTANT,
+  type FieldName,
+  instantFault,
+  LAST_INSTANT,
+  type ListingFields,
+  parseInstant,
+} from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
 import { roundToCents } from './money.ts';
@@ -115,10 +122,16 @@ function nothingLeft({ removed, fields, dates }: ListingState): boolean {
 }
 
 function publishedAt(state: ListingState): number {
-  const published = value(state, 'published_at');
   // A listing with a title always has `first_seen`, because only tombstones have no time.
-  return published ? parseInstant(published) : (state.first_seen ?? 0);
+  return servable(value(state, 'published_at')) ?? bounded(state.first_seen ?? 0);
 }
+
+/** Version 1.1.0 stored times of any year. Its states stay readable, and such a time counts as absent. */
+function servable(time: string | undefined): number | undefined {
+  return time === undefined || instantFault(time) !== undefined ? undefined : parseInstant(time);
+}
+
+const bounded = (instant: number): number => Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT);
 
 function provider(raw: ListingFields['provider'] | undefined): FeedItem['provider'] | undefined {
   const name = normalizeText(raw?.name);

@@ -1,10 +1,10 @@
 import { CURRENT_ITEMS } from '@vitrine/feed-index';
 import { deriveItem, EMPTY_STATE, fold, normalizeText, normalizeUrl, slugify } from '@vitrine/listing';
-import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
+import { decodeRecord, type ListingEvent, parseInstant } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { modelOf } from './model.ts';
-import type { LogRecord } from './record.ts';
+import { instant, type LogRecord } from './record.ts';
 import { slug, text } from './text.ts';
 import { url } from './url.ts';
 
@@ -68,6 +68,28 @@ describe('the product agrees with the oracle', () => {
       { numRuns: 5_000 },
     );
   }).timeout(60_000);
+
+  it('about times', () => {
+    const year = fc.constantFrom('0000', '0001', '2026', '9998', '9999');
+    const clock = fc.constantFrom('00:00:00', '02:59:59.9999', '23:59:59', '23:59:60');
+    const zone = fc.constantFrom('Z', '+00:00', '-03:00', '+14:00', '-23:59');
+    const time = fc
+      .tuple(year, fc.constantFrom('01-01', '06-30', '12-31'), clock, zone)
+      .map(([y, day, c, z]) => `${y}-${day}T${c}${z}`);
+    const outcomeOf = (read: () => number) => {
+      try {
+        return read();
+      } catch {
+        return 'refused';
+      }
+    };
+    fc.assert(
+      fc.property(time, (raw) => {
+        expect(outcomeOf(() => parseInstant(raw))).to.equal(outcomeOf(() => instant(raw)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 
   // The generators use few versions, values and dates, so that ties, removals and replacements coincide.
   const version = fc.integer({ min: 1, max: 6 });

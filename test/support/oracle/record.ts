@@ -139,7 +139,7 @@ function attributes(headers: NonNullable<LogRecord['headers']>): Record<string, 
 
 /**
  * Epoch milliseconds. A leap second is the first instant of the next minute.
- * @throws RangeError for other text
+ * @throws RangeError for other text, and for times outside of the years 1 to 9999 in UTC
  */
 export function instant(time: string): number {
   const leap = /:60/.test(time);
@@ -149,6 +149,9 @@ export function instant(time: string): number {
       .replace(/:60(\.\d+)?/, ':59')
       .replace(/(\.\d{3})\d+/, '$1'),
   );
-  if (Number.isNaN(at)) throw new RangeError(time);
-  return leap ? at + 1_000 : at;
+  const exact = leap ? at + 1_000 : at;
+  const year = new Date(exact).getUTCFullYear();
+  // For other text, the year is NaN, and every comparison with NaN is false.
+  if (!(year >= 1 && year <= 9999)) throw new RangeError(time);
+  return exact;
 }
