@@ -20,14 +20,18 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 /**
- * Sends one request with only Host and the given headers. The function does not use fetch, because fetch
+ * Sends one request with only Host, the given headers and the length of the body. The function does not use fetch, because fetch
  * would add headers and decode the body.
  */
 export async function ask(
   url: string,
-  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<HttpAnswer> {
-  const sent = request(url, { method, headers, agent: false }).end();
+  const sent = request(url, { method, headers, agent: false }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const bytes = await buffer(response);
   const named = Object.entries(response.headers).map(([name, value]) => [
