@@ -56,7 +56,6 @@ const FOLDERS = {
     'runtime',
     'ajv',
     'ajv-formats',
-    'fastest-levenshtein',
     'gpt-tokenizer',
     'prom-client',
     '@opentelemetry/api',

@@ -1,5 +1,5 @@
 import type { Availability } from '@vitrine/feed-index';
-import { addDays, datesFrom } from '../request/calendar-dates.ts';
+import { datesFrom, dayNumber } from '../request/calendar-dates.ts';
 
 /** Consecutive dates with the same availability and price. Both ends are included. */
 export interface CalendarRange {
@@ -29,10 +29,13 @@ const CENTS = 100;
 /** Joins the entries of a calendar, which are ascending, into ranges. */
 export function calendarRanges(calendar: readonly Availability[]): CalendarRange[] {
   const ranges: CalendarRange[] = [];
+  let before = Number.NaN;
   for (const { date, available, price } of calendar) {
     const last = ranges.at(-1);
-    if (last?.available === available && last.price === price && addDays(last.to, 1) === date) last.to = date;
+    const day = dayNumber(date);
+    if (last?.available === available && last.price === price && day === before + 1) last.to = date;
     else ranges.push({ from: date, to: date, available, price });
+    before = day;
   }
   return ranges;
 }
@@ -68,37 +71,28 @@ export interface NearestStay {
 }
 
 /**
- * Returns the nearest stays of the same length, before and after the asked one, on which the listing is
- * available.
- * @param calendar entries from today on
+ * Returns the nearest stays of the same length, before and after the requested one, on which the listing is
+ * available. The work does not depend on the length of the stay: each date is converted once.
+ * @param calendar entries from today on, ascending
  */
 export function nearestStays(
   calendar: readonly Availability[],
   { date, dateTo }: Stay,
 ): { before?: NearestStay; after?: NearestStay } {
   const open = openPrices(calendar);
-  const lastNight = datesFrom(date, dateTo).length - 1;
-  const stayFrom = (from: string): NearestStay | undefined => {
-    const to = addDays(from, lastNight);
-    const price = priceOf(open, { date: from, dateTo: to });
-    return price && { from, to, total_price: price.total_price };
+  const dates = [...open.keys()];
+  const days = dates.map(dayNumber);
+  const nights = dayNumber(dateTo) - dayNumber(date);
+  // The dates ascend, so those of a free stay follow each other without a gap.
+  const isFree = (first: number): boolean => days[first + nights] === (days[first] ?? 0) + nights;
+  const stayFrom = (first: number): NearestStay | undefined => {
+    const [from, to] = [dates[first], dates[first + nights]];
+    const price = from && to && priceOf(open, { date: from, dateTo: to });
+    return price ? { from, to, total_price: price.total_price } : undefined;
   };
-  const starts = [...open.keys()];
-  const before = firstOf(starts.filter((from) => from < date).reverse(), stayFrom);
-  const after = firstOf(
-    starts.filter((from) => from > date),
-    stayFrom,
-  );
+  const before = stayFrom(dates.findLastIndex((from, i) => from < date && isFree(i)));
+  const after = stayFrom(dates.findIndex((from, i) => from > date && isFree(i)));
   return { ...(before && { before }), ...(after && { after }) };
-}
-
-/** Returns the first result that is not undefined. */
-function firstOf<From, To>(all: readonly From[], find: (one: From) => To | undefined): To | undefined {
-  for (const one of all) {
-    const found = find(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 const openPrices = (calendar: readonly Availability[]): Map<string, number> =>

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import type { FacetValue } from '../search/facets.ts';
+import { typingErrors } from './typing-errors.ts';
 
 const MAX_TYPING_ERRORS = 2;
 const SAME_BEGINNING = 4;
@@ -16,13 +16,13 @@ export function nearValues(slug: string, values: readonly FacetValue[]): FacetVa
   const beginning = slug.slice(0, SAME_BEGINNING);
   return values
     .filter(({ value }) => value.length <= MAX_VALUE_CHARACTERS)
-    .map((value) => ({ value, errors: distance(slug, value.value) }))
+    .map((value) => ({ value, errors: typingErrors(slug, value.value, MAX_TYPING_ERRORS) }))
     .filter(
       ({ value, errors }) =>
         errors <= MAX_TYPING_ERRORS ||
         (beginning.length === SAME_BEGINNING && value.value.startsWith(beginning)),
     )
-    .sort((a, b) => Math.min(a.errors, MAX_TYPING_ERRORS + 1) - Math.min(b.errors, MAX_TYPING_ERRORS + 1))
+    .sort((a, b) => a.errors - b.errors)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ value }) => value);
 }

@@ -35,6 +35,14 @@ describe('arguments of a tool', () => {
     expect(badNames(() => argumentReader(schemas.check_availability)({}))).to.deep.equal(['id', 'date']);
   });
 
+  it('are named up to a limit, so that a refusal stays short', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 8_000 }, (_, i) => [`u${i}`, 1]));
+    const names = badNames(() => read(unknown));
+    expect(names).to.have.length(21);
+    expect(names.slice(-2)).to.deep.equal(['"u19"', 'arguments']);
+    expect(() => read(unknown)).to.throw('arguments: have 7980 further errors');
+  });
+
   it('of any kind are read or refused, but never end in another error', () =>
     fc.assert(
       fc.property(

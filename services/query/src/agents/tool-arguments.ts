@@ -55,6 +55,8 @@ const ARGUMENTS = new Map<string, string>([
 ]);
 
 const MAX_NAME = 40;
+/** Maximum number of malformed arguments that a refusal names. No tool has more arguments. */
+const MAX_NAMED = 20;
 
 /**
  * Creates a function that checks the arguments of a tool and adds the defaults. It ignores members that are
@@ -69,9 +71,7 @@ export function argumentReader<Arguments extends object>(schema: InputSchema): (
     if (!isObject) throw new BadArguments([{ argument: 'arguments', detail: 'must be an object' }]);
     const args: unknown = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
     if (check(args)) return args;
-    throw new BadArguments(
-      withoutRepetition((check.errors ?? []).map((error) => badArgument(error, schema))),
-    );
+    throw new BadArguments(namedOnce(check.errors ?? [], schema));
   };
 }
 
@@ -92,9 +92,18 @@ function badArgument(error: ErrorObject, { properties }: InputSchema): BadArgume
   return { argument, detail: message };
 }
 
-/** One reason per argument is enough. */
-const withoutRepetition = (bad: readonly BadArgument[]): BadArgument[] =>
-  bad.filter(({ argument }, i) => bad.findIndex((other) => other.argument === argument) === i);
+/** One reason per argument is enough. The work and the length do not grow with the number of errors. */
+function namedOnce(errors: readonly ErrorObject[], schema: InputSchema): BadArgument[] {
+  const named = new Map<string, BadArgument>();
+  for (const [i, error] of errors.entries()) {
+    const bad = badArgument(error, schema);
+    if (!named.has(bad.argument)) named.set(bad.argument, bad);
+    const more = errors.length - i - 1;
+    if (named.size === MAX_NAMED && more > 0)
+      return [...named.values(), { argument: 'arguments', detail: `have ${more} further errors` }];
+  }
+  return [...named.values()];
+}
 
 /**
  * Reads the filters with the rules of the agent feed. Rule: docs/reference/rules.md#requests.

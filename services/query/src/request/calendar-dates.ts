@@ -1,6 +1,7 @@
 const DAY_MS = 86_400_000;
 
-const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+/** Returns the number of days from 1970-01-01 to `date` (YYYY-MM-DD). */
+export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 /** The range of dates that YYYY-MM-DD can express. */
 const LAST_DAY = dayNumber('9999-12-31');
 const FIRST_DAY = dayNumber('0000-01-01');
