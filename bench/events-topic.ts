@@ -1,4 +1,4 @@
-import { createKafka, createTopic } from '@vitrine/runtime/kafka';
+import { createKafka, createTopic } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import kafkajs from 'kafkajs';
 import { inBatches } from './batches.ts';

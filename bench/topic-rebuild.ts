@@ -1,4 +1,5 @@
 import { generationNames } from '@vitrine/feed-index';
+import { readOffsets } from '@vitrine/kafka';
 import { RULES } from '@vitrine/listing';
 import { connect } from '@vitrine/operator';
 import {
@@ -7,7 +8,6 @@ import {
   startGenerationConsumer,
   versionsWith,
 } from '@vitrine/projection/generations';
-import { readOffsets } from '@vitrine/projection/kafka';
 import { projectorSettings } from '@vitrine/projection/settings';
 import { createLog } from '@vitrine/runtime/log';
 import { readSettings } from '@vitrine/runtime/settings';

@@ -1,6 +1,6 @@
+import { checkTopics } from '@vitrine/kafka';
 import { projectorSettings } from '@vitrine/projection/settings';
 import { schema as querySettings, readQuerySettings } from '@vitrine/query/settings';
-import { checkTopics } from '@vitrine/runtime/kafka';
 import { readSettings } from '@vitrine/runtime/settings';
 import { npmCommand } from '@vitrine/test/service-process';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
+import type { UnreadableReason } from '@vitrine/kafka';
 import type { Refusal } from '@vitrine/listing-events';
-import type { UnreadableReason } from '@vitrine/projection/kafka';
 import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 
 /** A part of the document. */

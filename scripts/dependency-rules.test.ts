@@ -21,6 +21,7 @@ const O = 'services/operator/src';
 const P = 'packages/projection/src';
 const E = 'packages/engines/src';
 const R = 'packages/runtime/src';
+const K = 'packages/kafka/src';
 const W = 'packages/web/src/browser';
 
 /** At least one deliberately wrong import per rule. */
@@ -44,20 +45,20 @@ const REJECTED: Planted[] = [
   ['runtime-knows-no-domain', `${R}/b.test.ts`, 'packages/feed-index/src/index.ts'],
   ['runtime-root', `${R}/b.ts`, 'packages/feed-index/src/index.ts'],
   ['runtime-elasticsearch', `${R}/elasticsearch/a.ts`, 'kafkajs'],
-  ['runtime-kafka', `${R}/kafka/a.ts`, '@elastic/elasticsearch'],
   ['runtime-processes', `${R}/processes/a.ts`, `${R}/log.ts`],
-  ['runtime-service', `${R}/service/a.ts`, `${R}/kafka/index.ts`],
+  ['runtime-service', `${R}/service/a.ts`, `${R}/elasticsearch/index.ts`],
   ['runtime-tracing', `${R}/tracing/a.ts`, `${R}/service/index.ts`],
-  ['projection-format', `${P}/kafka/format/a.ts`, 'kafkajs'],
-  ['projection-format', `${P}/kafka/format/b.ts`, `${P}/kafka/kafka-consumer.ts`, 'type'],
-  ['projection-kafka', `${P}/kafka/a.ts`, `${P}/store/state-store.ts`],
+  ['kafka-format', `${K}/format/a.ts`, 'kafkajs'],
+  ['kafka-format', `${K}/format/b.ts`, `${K}/kafka-consumer.ts`, 'type'],
+  ['kafka', `${K}/a.ts`, `${P}/store/state-store.ts`],
+  ['kafka', `${K}/b.ts`, 'packages/listing-events/src/index.ts', 'type'],
   ['projection-progress', `${P}/progress/a.ts`, 'prom-client'],
-  ['projection-dead-letters', `${P}/dead-letters/a.ts`, `${P}/chunks/batch-reader.ts`],
+  ['projection-dead-letters', `${P}/dead-letters/a.ts`, `${P}/chunks/decoded-records.ts`],
   ['projection-chunks', `${P}/chunks/a.ts`, `${P}/store/bulk-writer.ts`],
   ['projection-store', `${P}/store/a.ts`, 'kafkajs'],
   ['projection-store', `${P}/store/b.ts`, `${P}/projection.ts`, 'type'],
   ['projection-topics', `${P}/topics/a.ts`, '@elastic/elasticsearch'],
-  ['projection-generations', `${P}/generations/a.ts`, `${P}/chunks/batch-reader.ts`],
+  ['projection-generations', `${P}/generations/a.ts`, `${P}/chunks/decoded-records.ts`],
   ['projection-root', `${P}/projection.ts`, `${P}/generations/registry.ts`],
   ['projection-root', `${P}/b.ts`, 'packages/fixtures/src/index.ts'],
   ['projector', 'services/projector/src/b.ts', 'packages/listing-events/src/index.ts'],
@@ -116,7 +117,7 @@ const REJECTED: Planted[] = [
   ['query-index', `${Q}/index.ts`, `${Q}/http/app.ts`],
   ['query-knows-no-events', `${Q}/a.ts`, 'packages/listing-events/src/index.ts'],
   ['query-knows-no-events', `${Q}/b.ts`, 'kafkajs'],
-  ['query-loads-no-kafka', `${Q}/d.ts`, 'packages/runtime/src/kafka/good.ts'],
+  ['query-loads-no-kafka', `${Q}/d.ts`, 'packages/kafka/src/good.ts'],
   ['query-workers', `${Q}/workers/a.ts`, `${Q}/http/app.ts`],
   ['query-http', `${Q}/http/a.ts`, `${Q}/service.ts`],
   ['query-http', `${Q}/http/b.ts`, 'scripts/check.ts'],
@@ -154,11 +155,11 @@ const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
   [`${Q}/search/order/good.ts`, '@elastic/elasticsearch', 'type'],
   [`${Q}/search/search-client.ts`, '@elastic/elasticsearch'],
   [`${Q}/contract/good.ts`, 'typebox'],
-  ['packages/runtime/src/kafka/good.ts', 'kafkajs'],
+  ['packages/kafka/src/good.ts', 'kafkajs'],
   [`${Q}/request/good-text.ts`, 'packages/listing/src/text.ts'],
   ['packages/feed-index/src/good.ts', '@elastic/elasticsearch', 'type'],
   [`${P}/generations/good.ts`, `${P}/projection.ts`],
-  [`${P}/chunks/good.ts`, `${P}/kafka/batch-content.ts`],
+  [`${P}/chunks/good.ts`, 'packages/kafka/src/index.ts'],
   ['bench/parts/good.ts', 'test/support/service-process.ts'],
   ['bench/parts/good-load.ts', 'test/support/http-load.ts'],
   ['test/support/oracle/good.test.ts', 'packages/listing/src/index.ts'],

@@ -7,10 +7,10 @@
 import { createServer } from 'node:http';
 import { errors } from '@elastic/elasticsearch';
 import { CURRENT_ITEMS, itemsIndexBody } from '@vitrine/feed-index';
+import { createKafka } from '@vitrine/kafka';
 import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listing';
 import { decodeRecord } from '@vitrine/listing-events';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
-import { createKafka } from '@vitrine/runtime/kafka';
 import { createLog } from '@vitrine/runtime/log';
 
 const setting = (name: string): string => String(process.env[name]);

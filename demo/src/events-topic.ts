@@ -1,4 +1,4 @@
-import { createTopic } from '@vitrine/runtime/kafka';
+import { createTopic } from '@vitrine/kafka';
 import type { Admin } from 'kafkajs';
 
 /** The events topic at the start of the demo. */

@@ -1,6 +1,6 @@
 /** The program of the demo container: publishes the demo listings, then one change per second until SIGTERM. */
 import { dateInSaoPaulo } from '@vitrine/fixtures';
-import { checkKafka, createKafka, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
+import { checkKafka, createKafka, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { readSettings, SettingsError } from '@vitrine/runtime/settings';
@@ -15,6 +15,7 @@ const COUNTS_EVERY_MS = 30_000;
 
 const schema = Type.Object({
   ...kafkaSettings,
+  ...topicSettings,
   /** Base URL of the feeds, without a trailing slash. The demo reads the counts of the feed there. */
   FEEDS_URL: Type.String({ default: 'http://localhost:8080/api' }),
 });

@@ -1,6 +1,6 @@
 /** `npm run publish-event`: see docs/start/publish-an-event.md. */
 import { readFileSync } from 'node:fs';
-import { checkKafka, createKafka, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
+import { checkKafka, createKafka, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
@@ -22,7 +22,7 @@ const ALL_REPLICAS = -1;
 
 /** @returns the exit code */
 async function publish(file: string | undefined): Promise<number> {
-  const settings = readSettings(Type.Object(kafkaSettings), process.env, checkKafka);
+  const settings = readSettings(Type.Object({ ...kafkaSettings, ...topicSettings }), process.env, checkKafka);
   const input = readEvents(readFileSync(file ?? STANDARD_INPUT, 'utf8'));
   if ('faults' in input) {
     for (const fault of input.faults) console.error(fault);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
-import { createKafka } from '@vitrine/runtime/kafka';
+import { createKafka } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import type { Kafka } from 'kafkajs';

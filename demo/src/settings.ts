@@ -1,7 +1,7 @@
 import { dateInSaoPaulo } from '@vitrine/fixtures';
+import { type KafkaConnection, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
 import { checkProjectorSettings, projectorSettings } from '@vitrine/projection/settings';
 import { readQuerySettings } from '@vitrine/query/settings';
-import { type KafkaConnection, kafkaConnection, kafkaSettings } from '@vitrine/runtime/kafka';
 import { readSettings, SettingsError, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, type TObject, Type } from 'typebox';
 
@@ -24,7 +24,7 @@ const schema = Type.Object({
   KAFKA_TLS: kafkaSettings.KAFKA_TLS,
   KAFKA_SASL_MECHANISM: kafkaSettings.KAFKA_SASL_MECHANISM,
   ELASTICSEARCH_URL: Type.Optional(sharedSettings.ELASTICSEARCH_URL),
-  LISTING_EVENTS_TOPIC: kafkaSettings.LISTING_EVENTS_TOPIC,
+  LISTING_EVENTS_TOPIC: topicSettings.LISTING_EVENTS_TOPIC,
   LOG_LEVEL: Type.String({ ...sharedSettings.LOG_LEVEL, default: 'warn' }),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
 });

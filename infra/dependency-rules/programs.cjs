@@ -34,13 +34,22 @@ module.exports = [
     'demo',
     'demo/',
     [
-      ...packages('engines', 'fixtures', 'listing-events', 'projection', 'runtime'),
+      ...packages('engines', 'fixtures', 'kafka', 'listing-events', 'projection', 'runtime'),
       '^services/query/src/(index|settings)\\.ts$',
     ],
     NO_TESTS,
   ),
   folder('bench', 'bench/', [
-    ...packages('engines', 'feed-index', 'fixtures', 'listing', 'listing-events', 'projection', 'runtime'),
+    ...packages(
+      'engines',
+      'feed-index',
+      'fixtures',
+      'kafka',
+      'listing',
+      'listing-events',
+      'projection',
+      'runtime',
+    ),
     '^services/(query|operator)/src/index\\.ts$',
     '^test/support/(http-load|service-process)\\.ts$',
   ]),
@@ -48,7 +57,7 @@ module.exports = [
     'scripts',
     'scripts/',
     [
-      ...packages('engines', 'listing-events', 'projection', 'runtime'),
+      ...packages('engines', 'kafka', 'listing-events', 'projection', 'runtime'),
       '^packages/web/build.mjs$',
       // The version and the interfaces of a release.
       '^package\\.json$',

@@ -176,7 +176,7 @@ module.exports = [
     name: 'query-knows-no-events',
     severity: 'error',
     from: { path: '^services/query/' },
-    to: { path: '(^packages/listing-events/|node_modules/kafkajs)' },
+    to: { path: '(^packages/(kafka|listing-events)/|node_modules/kafkajs)' },
   },
   {
     name: 'query-loads-no-kafka',

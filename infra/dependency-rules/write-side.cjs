@@ -6,6 +6,7 @@
 const PROJECTION = 'packages/projection/src';
 const OPERATOR = 'services/operator/src';
 const RUNTIME = 'packages/runtime/src';
+const KAFKA = 'packages/kafka/src';
 
 const node = (...modules) => modules.map((name) => `^(node:)?${name}$`);
 const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
@@ -18,10 +19,7 @@ const folder = (name, path, allowed, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: {
-    path: `^${path}/`,
-    pathNot: path === `${PROJECTION}/kafka` ? [TESTS, `^${path}/format/`] : [TESTS],
-  },
+  from: { path: `^${path}/`, pathNot: [TESTS] },
   to: { pathNot: [`^${path}/`, ...allowed] },
 });
 
@@ -69,11 +67,6 @@ module.exports = [
     ...filesOf(RUNTIME, 'credentials'),
     ...npm('@elastic/elasticsearch', 'prom-client'),
   ]),
-  folder('runtime-kafka', `${RUNTIME}/kafka`, [
-    ...filesOf(RUNTIME, 'credentials', 'log', 'settings'),
-    ...node('timers/promises'),
-    ...npm('kafkajs', 'typebox'),
-  ]),
   folder(
     'runtime-processes',
     `${RUNTIME}/processes`,
@@ -100,27 +93,25 @@ module.exports = [
     ...node('http', 'net'),
   ]),
 
+  // The package that owns Kafka. Its parsers know no client.
+  folder('kafka-format', `${KAFKA}/format`, [...node('util', 'zlib'), ...npm('lz4js', 'snappyjs')]),
+  rootFiles('kafka', KAFKA, [
+    `^${KAFKA}/format/`,
+    ...filesOf(RUNTIME, 'credentials', 'log', 'settings'),
+    ...node('async_hooks', 'module', 'timers/promises'),
+    ...npm('kafkajs', 'p-queue', 'typebox'),
+  ]),
+
   // The folders of the projection, in the order in which data flows through them.
-  folder('projection-format', `${PROJECTION}/kafka/format`, [
-    ...packages('listing-events'),
-    ...node('util', 'zlib'),
-    ...npm('lz4js', 'snappyjs'),
-  ]),
-  folder('projection-kafka', `${PROJECTION}/kafka`, [
-    ...packages('runtime'),
-    ...node('async_hooks', 'module'),
-    ...npm('kafkajs', 'p-queue'),
-  ]),
   folder('projection-progress', `${PROJECTION}/progress`, []),
   folder('projection-dead-letters', `${PROJECTION}/dead-letters`, [
-    ...inProjection('kafka'),
-    ...packages('listing', 'listing-events'),
+    ...packages('kafka', 'listing', 'listing-events'),
     ...node('crypto'),
     ...npm('kafkajs', 'lru-cache'),
   ]),
   folder('projection-chunks', `${PROJECTION}/chunks`, [
-    ...inProjection('kafka', 'dead-letters'),
-    ...packages('listing-events', 'runtime'),
+    ...inProjection('dead-letters'),
+    ...packages('kafka', 'listing-events', 'runtime'),
     ...npm('@opentelemetry/api'),
   ]),
   folder('projection-store', `${PROJECTION}/store`, [
@@ -129,13 +120,13 @@ module.exports = [
     ...npm('@elastic/elasticsearch', 'lru-cache'),
   ]),
   folder('projection-topics', `${PROJECTION}/topics`, [
-    ...packages('listing-events', 'runtime'),
+    ...packages('kafka', 'listing-events', 'runtime'),
     ...npm('kafkajs'),
   ]),
   folder('projection-generations', `${PROJECTION}/generations`, [
-    ...inProjection('kafka', 'progress', 'dead-letters', 'store'),
+    ...inProjection('progress', 'dead-letters', 'store'),
     `^${PROJECTION}/(cpu-turns|limits|listing-consumer|metrics|projection|settings)\\.ts$`,
-    ...packages('feed-index', 'listing', 'runtime'),
+    ...packages('feed-index', 'kafka', 'listing', 'runtime'),
     ...node('util'),
     ...npm('@elastic/elasticsearch', 'kafkajs'),
   ]),
@@ -143,8 +134,8 @@ module.exports = [
     'projection-root',
     PROJECTION,
     [
-      ...inProjection('kafka', 'progress', 'dead-letters', 'chunks', 'store'),
-      ...packages('feed-index', 'listing', 'listing-events', 'runtime'),
+      ...inProjection('progress', 'dead-letters', 'chunks', 'store'),
+      ...packages('feed-index', 'kafka', 'listing', 'listing-events', 'runtime'),
       ...node('timers/promises', 'util'),
       ...npm('@elastic/elasticsearch', 'p-queue', 'prom-client', 'typebox'),
     ],
@@ -156,7 +147,7 @@ module.exports = [
     'projector',
     'services/projector/src',
     [
-      ...packages('feed-index', 'listing', 'projection', 'runtime'),
+      ...packages('feed-index', 'kafka', 'listing', 'projection', 'runtime'),
       ...node('timers/promises'),
       ...npm('@elastic/elasticsearch', 'kafkajs'),
     ],
@@ -176,24 +167,24 @@ module.exports = [
   },
   folder('operator-topics', `${OPERATOR}/topics`, [
     `^${OPERATOR}/text/plain-text\\.ts$`,
-    ...packages('projection', 'runtime'),
+    ...packages('kafka', 'projection', 'runtime'),
     ...npm('kafkajs'),
   ]),
   folder('operator-status', `${OPERATOR}/status`, [
     `^${OPERATOR}/command-context\\.ts$`,
-    ...packages('feed-index', 'projection', 'runtime'),
+    ...packages('feed-index', 'kafka', 'projection', 'runtime'),
     ...npm('@elastic/elasticsearch', 'kafkajs'),
   ]),
   folder('operator-records', `${OPERATOR}/records`, [
     `^${OPERATOR}/command-context\\.ts$`,
-    ...packages('projection'),
+    ...packages('kafka', 'projection'),
     ...node('crypto', 'timers/promises'),
     ...npm('kafkajs'),
   ]),
   folder('operator-dead-letters', `${OPERATOR}/dead-letters`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...inOperator('records'),
-    ...packages('listing-events', 'projection', 'runtime'),
+    ...packages('kafka', 'listing-events', 'projection', 'runtime'),
     ...node('buffer'),
     ...npm('kafkajs'),
   ]),
@@ -206,7 +197,7 @@ module.exports = [
   folder('operator-replay', `${OPERATOR}/replay`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...inOperator('dead-letters', 'verify'),
-    ...packages('feed-index', 'listing', 'projection', 'runtime'),
+    ...packages('feed-index', 'kafka', 'listing', 'projection', 'runtime'),
     ...node('crypto', 'os', 'timers/promises'),
     ...npm('@elastic/elasticsearch', 'kafkajs'),
   ]),
@@ -258,7 +249,7 @@ module.exports = [
       'topics',
       'verify',
     ),
-    ...packages('feed-index', 'listing', 'projection', 'runtime'),
+    ...packages('feed-index', 'kafka', 'listing', 'projection', 'runtime'),
     ...node('fs', 'fs/promises', 'module', 'os', 'path'),
     ...npm('commander', 'typebox'),
   ]),

@@ -1,5 +1,5 @@
+import { createKafka } from '@vitrine/kafka';
 import { type Created, runCli, type TopicsReport } from '@vitrine/operator';
-import { createKafka } from '@vitrine/runtime/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';

@@ -11,8 +11,8 @@ import {
   type Registry,
   registryIndex,
 } from '@vitrine/feed-index';
+import { createKafka, createTopic, kafkaConnection } from '@vitrine/kafka';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
-import { createKafka, createTopic, kafkaConnection } from '@vitrine/runtime/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';

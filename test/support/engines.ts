@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '@vitrine/engines';
-import { createKafka, kafkaConnection } from '@vitrine/runtime/kafka';
+import { createKafka, kafkaConnection } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { INTERRUPTED_EXIT_CODE, onParentGone, ProcessSupervisor } from '@vitrine/runtime/processes';
 import kafkajs, { type AclEntry, type Admin, type Producer } from 'kafkajs';

@@ -1,11 +1,10 @@
+import type { PartitionBatch, SourceRecord } from '@vitrine/kafka';
+import { type Chunk, readChunks } from '@vitrine/kafka';
 import type { Log } from '@vitrine/runtime/log';
-import { type Chunk, readChunks } from './chunks/batch-reader.ts';
 import { traceChunk } from './chunks/chunk-tracing.ts';
 import { type DecodedRecords, decodeRecords } from './chunks/decoded-records.ts';
 import { type CpuTurns, yieldingBatches } from './cpu-turns.ts';
 import type { DeadLetter } from './dead-letters/dead-letter.ts';
-import type { SourceRecord } from './kafka/format/source-record.ts';
-import type { PartitionBatch } from './kafka/partition-batch.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import type { ChangeVisibility } from './progress/change-visibility.ts';
 import type { Pauses } from './progress/pauses.ts';
@@ -65,7 +64,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       if (!projected) return;
       done = [...decoded.events.keys()].filter((id) => !projected.rejected.has(id));
       const deadLetters = [
-        ...chunk.deadLetters,
+        ...chunk.unreadable,
         ...decoded.deadLetters,
         ...refusedByIndex(decoded, projected),
       ];

@@ -1,5 +1,5 @@
+import { checkKafka, checkTopics, kafkaSettings, topicSettings } from '@vitrine/kafka';
 import { checkElasticsearch } from '@vitrine/runtime/elasticsearch';
-import { checkKafka, checkTopics, kafkaSettings } from '@vitrine/runtime/kafka';
 import { port, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, Type } from 'typebox';
 
@@ -7,6 +7,7 @@ import { type Static, Type } from 'typebox';
 export const projectorSettings = Type.Object({
   ...sharedSettings,
   ...kafkaSettings,
+  ...topicSettings,
   CONSUMER_GROUP: Type.String({ default: 'feed-projector', minLength: 1, maxLength: 200 }),
   START_OFFSET: Type.String({ default: 'earliest', pattern: '^(earliest|latest)$' }),
   INDEX_SHARDS: Type.Integer({ default: 1, minimum: 1, maximum: 1_024 }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
+import { connectAdmin, createKafka, deadLetterTopic, kafkaConnection, readOffsets } from '@vitrine/kafka';
 import { RULES, type Rules } from '@vitrine/listing';
 import {
   createMetrics,
@@ -10,7 +11,6 @@ import {
 } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { ensureFirstGeneration, groupOf, versionsWith } from '@vitrine/projection/generations';
-import { readOffsets } from '@vitrine/projection/kafka';
 import type { ProjectorSettings } from '@vitrine/projection/settings';
 import { ensureTopics } from '@vitrine/projection/topics';
 import {
@@ -18,7 +18,6 @@ import {
   elasticsearchConnection,
   measureElasticsearch,
 } from '@vitrine/runtime/elasticsearch';
-import { connectAdmin, createKafka, deadLetterTopic, kafkaConnection } from '@vitrine/runtime/kafka';
 import type { Log } from '@vitrine/runtime/log';
 import { type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime/service';
 import kafkajs from 'kafkajs';

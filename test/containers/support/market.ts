@@ -1,5 +1,5 @@
 import { type EventRecord, listingEvent, recordOf } from '@vitrine/fixtures';
-import { createKafka } from '@vitrine/runtime/kafka';
+import { createKafka } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import type { Producer } from 'kafkajs';
 

@@ -7,8 +7,8 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import type { SourceRecord } from '@vitrine/kafka';
 import { traceExporter } from '@vitrine/runtime/tracing';
-import type { SourceRecord } from '../kafka/format/source-record.ts';
 import type { DecodedRecords } from './decoded-records.ts';
 
 const isTracing = traceExporter(process.env) !== undefined;

@@ -1,5 +1,5 @@
+import type { SourceRecord } from '@vitrine/kafka';
 import { expect } from 'chai';
-import type { SourceRecord } from '../kafka/format/source-record.ts';
 import { decodeRecords } from './decoded-records.ts';
 
 const record = (offset: number, key: string, value: string): SourceRecord => ({

@@ -1,6 +1,6 @@
+import type { SourceRecord } from '@vitrine/kafka';
 import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
 import type { DeadLetter } from '../dead-letters/dead-letter.ts';
-import type { SourceRecord } from '../kafka/format/source-record.ts';
 
 /** The records of one chunk, sorted by the action that they need. */
 export interface DecodedRecords {

@@ -1,5 +1,5 @@
+import type { SourceRecord } from '@vitrine/kafka';
 import { LRUCache } from 'lru-cache';
-import type { SourceRecord } from '../kafka/format/source-record.ts';
 import type { DeadLetter } from './dead-letter.ts';
 import { recordIdentity } from './record-identity.ts';
 

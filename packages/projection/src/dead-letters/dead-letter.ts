@@ -1,7 +1,6 @@
+import { recordBytes, type SourceRecord, UNREADABLE_REASONS } from '@vitrine/kafka';
 import { REFUSALS } from '@vitrine/listing-events';
 import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
-import { UNREADABLE_REASONS } from '../kafka/batch-content.ts';
-import { recordBytes, type SourceRecord } from '../kafka/format/source-record.ts';
 
 /** The reason for a dead letter if a listing's state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';

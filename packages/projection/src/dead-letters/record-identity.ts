@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SourceRecord } from '../kafka/format/source-record.ts';
+import type { SourceRecord } from '@vitrine/kafka';
 
 /**
  * A short text that is equal for all dead letters of one record: a hash of its position in the log and its

@@ -1,14 +1,14 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type GenerationRecord, withChanges } from '@vitrine/feed-index';
-import type { Log } from '@vitrine/runtime/log';
-import type { Admin } from 'kafkajs';
-import { LostOffsetsError } from '../kafka/kafka-consumer.ts';
 import {
   assertOffsetsInLog,
+  LostOffsetsError,
   type PartitionOffsets,
   readOffsets,
   startAtEnd,
-} from '../kafka/topic-offsets.ts';
+} from '@vitrine/kafka';
+import type { Log } from '@vitrine/runtime/log';
+import type { Admin } from 'kafkajs';
 import type { ProjectorSettings } from '../settings.ts';
 import { updateRegistry } from './registry.ts';
 import { decideStart, deletedSince } from './start-decision.ts';

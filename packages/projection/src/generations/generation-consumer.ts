@@ -1,13 +1,17 @@
 import type { Client } from '@elastic/elasticsearch';
 import { type Generation, type GenerationRecord, generationNames } from '@vitrine/feed-index';
+import {
+  assertOffsetsInLog,
+  kafkaConnection,
+  LostOffsetsError,
+  readOffsets,
+  startConsumer,
+} from '@vitrine/kafka';
 import type { Rules } from '@vitrine/listing';
-import { kafkaConnection } from '@vitrine/runtime/kafka';
 import type { Log } from '@vitrine/runtime/log';
 import type { Admin } from 'kafkajs';
 import { CpuTurns } from '../cpu-turns.ts';
 import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
-import { LostOffsetsError, startConsumer } from '../kafka/kafka-consumer.ts';
-import { assertOffsetsInLog, readOffsets } from '../kafka/topic-offsets.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
 import type { ProjectorMetrics } from '../metrics.ts';
 import { ChangeVisibility } from '../progress/change-visibility.ts';

@@ -1,5 +1,5 @@
+import type { PartitionOffsets } from '@vitrine/kafka';
 import { expect } from 'chai';
-import type { PartitionOffsets } from '../kafka/topic-offsets.ts';
 import { decideStart, type FirstStart } from './start-decision.ts';
 
 const log = (...partitions: [low: number, end: number, committed?: number][]): PartitionOffsets[] =>

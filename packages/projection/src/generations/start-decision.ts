@@ -1,5 +1,5 @@
 import type { Offsets } from '@vitrine/feed-index';
-import type { PartitionOffsets } from '../kafka/topic-offsets.ts';
+import type { PartitionOffsets } from '@vitrine/kafka';
 
 /**
  * How a group begins to read. `resume`: it reads from its commits. `first start`: it reads from START_OFFSET.

@@ -1,4 +1,4 @@
-import { createTopic } from '@vitrine/runtime/kafka';
+import { createTopic } from '@vitrine/kafka';
 import type { Admin } from 'kafkajs';
 import { deadLetterConfig, KAFKA_MESSAGE_BYTES } from './topic-plan.ts';
 import { readTopicState } from './topic-state.ts';

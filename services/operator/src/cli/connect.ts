@@ -1,3 +1,13 @@
+import {
+  checkKafka,
+  checkTopics,
+  connectAdmin,
+  createKafka,
+  deadLetterTopic,
+  kafkaConnection,
+  kafkaSettings,
+  topicSettings,
+} from '@vitrine/kafka';
 import { RULES, type Rules } from '@vitrine/listing';
 import { createMetrics, OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
@@ -8,15 +18,6 @@ import {
   projectorSettings,
 } from '@vitrine/projection/settings';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
-import {
-  checkKafka,
-  checkTopics,
-  connectAdmin,
-  createKafka,
-  deadLetterTopic,
-  kafkaConnection,
-  kafkaSettings,
-} from '@vitrine/runtime/kafka';
 import { createLog, type Log } from '@vitrine/runtime/log';
 import { readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
@@ -42,11 +43,15 @@ export const openCommandContext: Open<CommandContext> = async ({ env, rules = RU
   return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
 };
 
-const topicSettings = Type.Object({ LOG_LEVEL: sharedSettings.LOG_LEVEL, ...kafkaSettings });
+const settingsOfTopics = Type.Object({
+  LOG_LEVEL: sharedSettings.LOG_LEVEL,
+  ...kafkaSettings,
+  ...topicSettings,
+});
 
 /** Connects only to Kafka because operators create the topics before they start anything else. */
 export const openTopics: Open<TopicOperation> = async ({ env, signal }) => {
-  const settings = readSettings(topicSettings, { LOG_LEVEL: 'warn', ...env }, (read) => [
+  const settings = readSettings(settingsOfTopics, { LOG_LEVEL: 'warn', ...env }, (read) => [
     ...checkTopics(read),
     ...checkKafka(read),
   ]);

@@ -1,4 +1,4 @@
-import { deadLetterTopic } from '@vitrine/runtime/kafka';
+import { deadLetterTopic } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
 import { type RecordRange, rangeOf, readRecords, type ScanProgress } from '../records/read-records.ts';
 import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';

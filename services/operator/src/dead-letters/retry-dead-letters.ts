@@ -1,5 +1,5 @@
+import { deadLetterTopic } from '@vitrine/kafka';
 import { decodeRecord } from '@vitrine/listing-events';
-import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type IHeaders, type Message } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { ScanProgress } from '../records/read-records.ts';

@@ -1,5 +1,5 @@
+import type { SourceRecord } from '@vitrine/kafka';
 import { toMessage } from '@vitrine/projection/dead-letters';
-import type { SourceRecord } from '@vitrine/projection/kafka';
 import { expect } from 'chai';
 import {
   holdsRecord,

@@ -1,6 +1,6 @@
+import { recordBytes, type UnreadableReason } from '@vitrine/kafka';
 import type { RawRecord } from '@vitrine/listing-events';
 import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters';
-import { recordBytes, type UnreadableReason } from '@vitrine/projection/kafka';
 
 /** A position in Kafka. */
 interface RecordPosition {

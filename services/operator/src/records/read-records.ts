@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readChunks } from '@vitrine/projection/chunks';
-import { type FetchedRecord, fetchedBatches, runLazily } from '@vitrine/projection/kafka';
+import { type FetchedRecord, fetchedBatches, readChunks, runLazily } from '@vitrine/kafka';
 import kafkajs, { type Admin, type Consumer } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 

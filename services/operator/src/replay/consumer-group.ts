@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBuilderClient, type Offsets } from '@vitrine/feed-index';
+import { type PartitionOffsets, readOffsets } from '@vitrine/kafka';
 import { type GenerationConsumer, groupOf } from '@vitrine/projection/generations';
-import { type PartitionOffsets, readOffsets } from '@vitrine/projection/kafka';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 

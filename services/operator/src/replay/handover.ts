@@ -9,13 +9,13 @@ import {
   type Registry,
   withCompleted,
 } from '@vitrine/feed-index';
+import { readOffsets } from '@vitrine/kafka';
 import {
   groupOf,
   readChangesHistory,
   readLiveChanges,
   updateChangesHistory,
 } from '@vitrine/projection/generations';
-import { readOffsets } from '@vitrine/projection/kafka';
 import { liftEntries, readCheckpoint, snapshotPages, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
 import { comparedGeneration } from '../verify/compared-generation.ts';

@@ -1,5 +1,5 @@
 import { GenerationError, generationNames } from '@vitrine/feed-index';
-import { readOffsets } from '@vitrine/projection/kafka';
+import { readOffsets } from '@vitrine/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 

@@ -12,8 +12,8 @@ import {
   withNewGeneration,
   withResumingBuilder,
 } from '@vitrine/feed-index';
+import { readOffsets } from '@vitrine/kafka';
 import { checkIndices, groupOf, readRoles, versionsWith } from '@vitrine/projection/generations';
-import { readOffsets } from '@vitrine/projection/kafka';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { positionsOf } from './consumer-group.ts';
 import { assertCompleteLog, topicPhase } from './replay-source.ts';

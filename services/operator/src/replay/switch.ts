@@ -7,6 +7,7 @@ import {
   newestReadyBeside,
   type Registry,
 } from '@vitrine/feed-index';
+import { readOffsets } from '@vitrine/kafka';
 import {
   checkIndices,
   groupOf,
@@ -16,7 +17,6 @@ import {
   readRoles,
   updateRegistry,
 } from '@vitrine/projection/generations';
-import { readOffsets } from '@vitrine/projection/kafka';
 import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { deleteExpiredChanges } from './changes-upkeep.ts';

@@ -1,6 +1,6 @@
 import { changesHistoryIndex, generationNames, type SelfCheckRecord } from '@vitrine/feed-index';
+import { deadLetterTopic } from '@vitrine/kafka';
 import { readRegistry, readRoles, roleOf } from '@vitrine/projection/generations';
-import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import type { Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { readChangesStatus } from './changes-status.ts';

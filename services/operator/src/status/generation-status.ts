@@ -7,8 +7,8 @@ import {
   itemsAlias,
   statesAlias,
 } from '@vitrine/feed-index';
+import { readOffsets, recordAgesIn } from '@vitrine/kafka';
 import { countListings, groupOf, type Role } from '@vitrine/projection/generations';
-import { readOffsets, recordAgesIn } from '@vitrine/projection/kafka';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag } from './status.ts';

@@ -1,3 +1,4 @@
+import { createTopic, deadLetterTopic } from '@vitrine/kafka';
 import {
   deadLetterConfig,
   eventsConfig,
@@ -6,7 +7,6 @@ import {
   planReplication,
   type Replication,
 } from '@vitrine/projection/topics';
-import { createTopic, deadLetterTopic } from '@vitrine/runtime/kafka';
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
 

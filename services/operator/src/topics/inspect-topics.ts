@@ -1,5 +1,5 @@
+import { deadLetterTopic } from '@vitrine/kafka';
 import { readOffsetsRetention, readTopicState, type TopicState } from '@vitrine/projection/topics';
-import { deadLetterTopic } from '@vitrine/runtime/kafka';
 import type { Admin } from 'kafkajs';
 import { checkTopicStates, type TopicFinding } from './topic-findings.ts';
 

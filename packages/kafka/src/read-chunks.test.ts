@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { RecordBatch } from '../kafka/format/record-batch.ts';
-import { type Chunk, readChunks } from './batch-reader.ts';
+import type { RecordBatch } from './format/record-batch.ts';
+import { type Chunk, readChunks } from './read-chunks.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const NONE = { signal: new AbortController().signal, onWait: () => undefined };
@@ -91,7 +91,7 @@ describe('readChunks', () => {
   });
   it('continues after batches without records', async () => {
     const chunks = await chunksOf([batch(5, Buffer.alloc(0), 0)]);
-    expect(chunks).to.deep.equal([{ records: [], deadLetters: [], count: 0, bytes: 0, end: 6n }]);
+    expect(chunks).to.deep.equal([{ records: [], unreadable: [], count: 0, bytes: 0, end: 6n }]);
   });
 
   it('makes one dead letter of a batch with too many records, and reads its neighbors', async () => {
@@ -100,8 +100,8 @@ describe('readChunks', () => {
       const large = batch(1, records, 170_000, { gzip });
       const chunks = await chunksOf([ofValues(0, ['a']), large, ofValues(170_001, ['b'])]);
       expect(offsets(chunks)).to.deep.equal([['0', '170001']]);
-      const [deadLetter] = chunks[0]?.deadLetters ?? [];
-      expect(chunks[0]?.deadLetters).to.have.length(1);
+      const [deadLetter] = chunks[0]?.unreadable ?? [];
+      expect(chunks[0]?.unreadable).to.have.length(1);
       expect(deadLetter?.record).to.deep.equal({
         topic: 't',
         partition: 0,
@@ -119,20 +119,20 @@ describe('readChunks', () => {
   it('checks the number of records before it decompresses the batch', async () => {
     for (const codec of [1, 2, 3, 4]) {
       const lying = { ...ofValues(0, ['a']), codec, count: 200_000, bytes: Buffer.alloc(100) };
-      expect((await chunksOf([lying]))[0]?.deadLetters[0]?.reason, `codec ${codec}`).to.equal(
+      expect((await chunksOf([lying]))[0]?.unreadable[0]?.reason, `codec ${codec}`).to.equal(
         'batch-too-large',
       );
     }
   });
   it('checks the size of an uncompressed batch too', async () => {
     const wide = { ...ofValues(0, ['a']), count: 150_000, bytes: Buffer.alloc(10 * MEBIBYTE) };
-    expect((await chunksOf([wide]))[0]?.deadLetters[0]?.reason).to.equal('batch-too-large');
+    expect((await chunksOf([wide]))[0]?.unreadable[0]?.reason).to.equal('batch-too-large');
   });
   it('makes one dead letter of a batch whose decompressed size exceeds the limit', async () => {
     const bomb = batch(0, Buffer.alloc(65 * MEBIBYTE), 1, { gzip: true });
     expect(bomb.bytes.length).to.be.below(100_000);
     const [chunk] = await chunksOf([bomb, ofValues(1, ['b'])]);
-    expect(chunk?.deadLetters.map(({ reason }) => reason)).to.deep.equal(['batch-too-large']);
+    expect(chunk?.unreadable.map(({ reason }) => reason)).to.deep.equal(['batch-too-large']);
     expect(chunk?.records).to.have.length(1);
   });
   it('makes one dead letter of a batch that is damaged or has an unknown codec or format', async () => {
@@ -148,7 +148,7 @@ describe('readChunks', () => {
       ofValues(7, ['b']),
     ]);
     expect(
-      chunks.flatMap(({ deadLetters }) => deadLetters.map(({ reason, record }) => [reason, record.offset])),
+      chunks.flatMap(({ unreadable }) => unreadable.map(({ reason, record }) => [reason, record.offset])),
     ).to.deep.equal(['0', '2', '5', '6'].map((offset) => ['undecodable-batch', offset]));
     // The records before the damage are readable, so they are applied too.
     expect(offsets(chunks)).to.deep.equal([['2', '3', '7']]);

@@ -1,19 +1,31 @@
-import type { DeadLetter } from '../dead-letters/dead-letter.ts';
-import { openBatch, type UnreadableBatch, unreadable, type WaitOptions } from '../kafka/batch-content.ts';
-import type { Fetched } from '../kafka/fetch-response.ts';
-import { type FetchedRecord, type RecordBatch, recordsOf } from '../kafka/format/record-batch.ts';
-import { recordBytes } from '../kafka/format/source-record.ts';
+import {
+  openBatch,
+  type UnreadableBatch,
+  type UnreadableReason,
+  unreadable,
+  type WaitOptions,
+} from './batch-content.ts';
+import type { Fetched } from './fetch-response.ts';
+import { type FetchedRecord, type RecordBatch, recordsOf } from './format/record-batch.ts';
+import { recordBytes, type SourceRecord } from './format/source-record.ts';
 
-/** Records that the projector processes and commits together. */
+/** A batch that cannot be read, as one record whose value is the whole batch. */
+interface UnreadableRecord {
+  record: SourceRecord;
+  reason: UnreadableReason;
+  detail: string;
+}
+
+/** Records that a consumer processes and commits together. */
 export interface Chunk {
   records: FetchedRecord[];
   /** Whole batches that cannot be read. */
-  deadLetters: DeadLetter[];
+  unreadable: UnreadableRecord[];
   /** Number of records that the chunk covers, including those of unreadable batches. */
   count: number;
   /** Bytes of keys, values and headers, and of unreadable batches. */
   bytes: number;
-  /** When the projector has finished the chunk, it has finished every record before this offset. */
+  /** When the consumer has finished the chunk, it has finished every record before this offset. */
   end: bigint;
   /** Timestamps of the first and last record, in epoch milliseconds. Undefined if the chunk is empty. */
   first?: number;
@@ -76,7 +88,7 @@ export async function* readChunks(fetched: Fetched, options: WaitOptions): Async
   yield chunk;
 }
 
-const emptyChunk = (end: bigint): Chunk => ({ records: [], deadLetters: [], count: 0, bytes: 0, end });
+const emptyChunk = (end: bigint): Chunk => ({ records: [], unreadable: [], count: 0, bytes: 0, end });
 
 /**
  * The records of a batch from the requested offset on. If the batch is damaged, the error follows the
@@ -115,7 +127,7 @@ function addUnreadable(
   { reason, detail }: UnreadableBatch,
 ): void {
   const record = { topic, partition, offset: batch.baseOffset.toString(), key: null, value: batch.bytes };
-  chunk.deadLetters.push({ record, reason, detail });
+  chunk.unreadable.push({ record, reason, detail });
   chunk.count += batch.count;
   chunk.bytes += batch.bytes.length;
   chunk.end = batch.lastOffset + 1n;

@@ -1,5 +1,5 @@
+import type { Log } from '@vitrine/runtime/log';
 import kafkajs, { type Admin, type Kafka, type LogEntry, type logLevel as LogLevel } from 'kafkajs';
-import type { Log } from '../log.ts';
 import type { KafkaConnection } from './connection.ts';
 
 /**

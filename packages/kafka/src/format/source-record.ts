@@ -1,7 +1,11 @@
-import type { RawRecord } from '@vitrine/listing-events';
+/** The headers of a record by name. A repeated header is an array of its values. */
+type RecordHeaders = Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 
 /** A record with its position in the log. */
-export interface SourceRecord extends RawRecord {
+export interface SourceRecord {
+  key: Buffer | null;
+  value: Buffer | null;
+  headers?: RecordHeaders;
   topic: string;
   partition: number;
   /** A 64-bit integer as decimal text, as in Kafka clients. */
@@ -9,7 +13,11 @@ export interface SourceRecord extends RawRecord {
 }
 
 /** Approximate size of a record in bytes: key, value and headers. */
-export function recordBytes({ key, value, headers }: RawRecord): number {
+export function recordBytes({
+  key,
+  value,
+  headers,
+}: Pick<SourceRecord, 'key' | 'value' | 'headers'>): number {
   let bytes = (key?.length ?? 0) + (value?.length ?? 0);
   for (const [name, header] of Object.entries(headers ?? {}))
     for (const part of [header].flat()) bytes += name.length + (part?.length ?? 0);

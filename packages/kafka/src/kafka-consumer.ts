@@ -1,6 +1,7 @@
-import { createKafka, type KafkaConnection } from '@vitrine/runtime/kafka';
 import type { Log } from '@vitrine/runtime/log';
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
+import { createKafka } from './client.ts';
+import type { KafkaConnection } from './connection.ts';
 import { runLazily } from './fetch-response.ts';
 import { offsetAfter } from './format/source-record.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';

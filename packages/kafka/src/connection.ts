@@ -1,9 +1,9 @@
+import { missingPartner } from '@vitrine/runtime/credentials';
+import { certificates, secret } from '@vitrine/runtime/settings';
 import type { SASLOptions } from 'kafkajs';
 import { Type } from 'typebox';
-import { missingPartner } from '../credentials.ts';
-import { certificates, secret } from '../settings.ts';
 
-/** Kafka's address, the service's credentials, and the topic names (README, "Settings"). */
+/** Kafka's address and the service's credentials (docs/operate/configuration.md). */
 export const kafkaSettings = {
   KAFKA_BROKERS: Type.String({
     format: 'brokers',
@@ -16,36 +16,7 @@ export const kafkaSettings = {
   ),
   KAFKA_SASL_USERNAME: Type.Optional(Type.String({ minLength: 1 })),
   KAFKA_SASL_PASSWORD: secret(),
-  LISTING_EVENTS_TOPIC: Type.String({
-    default: 'marketplace.listing-events',
-    pattern: '^[a-zA-Z0-9._-]{1,249}$',
-  }),
-  DEAD_LETTER_TOPIC: Type.Optional(
-    Type.String({ pattern: '^[a-zA-Z0-9._-]{1,249}$', description: 'default: <events topic>.dead-letters' }),
-  ),
 };
-
-/** Returns the name of the dead-letter topic for these settings. */
-export const deadLetterTopic = (settings: {
-  LISTING_EVENTS_TOPIC: string;
-  DEAD_LETTER_TOPIC?: string;
-}): string => settings.DEAD_LETTER_TOPIC ?? `${settings.LISTING_EVENTS_TOPIC}.dead-letters`;
-
-/** Reports conflicts between the topic names; for `readSettings`. */
-export function checkTopics(settings: {
-  LISTING_EVENTS_TOPIC?: string;
-  DEAD_LETTER_TOPIC?: string;
-}): string[] {
-  const { LISTING_EVENTS_TOPIC = '', ...rest } = settings;
-  const name = deadLetterTopic({ LISTING_EVENTS_TOPIC, ...rest });
-  if (name === LISTING_EVENTS_TOPIC) return ['DEAD_LETTER_TOPIC must differ from LISTING_EVENTS_TOPIC'];
-  return name.length > 249
-    ? [
-        'LISTING_EVENTS_TOPIC is too long for the default name of the dead-letter topic. Set ' +
-          'DEAD_LETTER_TOPIC',
-      ]
-    : [];
-}
 
 /** The connection settings that `kafkaSettings` defines. */
 interface KafkaSettings {
