@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LISTING_EVENT_SCHEMA } from '@vitrine/listing-events';
 import {
   deadLetterConfig,
   eventsConfig,
@@ -9,7 +10,6 @@ import {
 } from '@vitrine/projection/topics';
 import { stringify } from 'yaml';
 import release from '../package.json' with { type: 'json' };
-import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 import { DEAD_LETTER_MESSAGES, type Json, messages, moved } from './asyncapi-messages.ts';
 
 // `npm run asyncapi` generates the contract of the topics from the validating schema and the settings of
@@ -49,7 +49,7 @@ const channel = (address: string, description: string, names: string[], bindings
 
 /** The contract of both topics as an AsyncAPI 3 document. Pure. */
 export function asyncApiDocument(): Json {
-  const { $schema: _, $id: __, allOf: ___, $defs, ...cloudEvent } = schema;
+  const { $schema: _, $id: __, allOf: ___, $defs, ...cloudEvent } = LISTING_EVENT_SCHEMA;
   const accepted = Object.keys(messages).filter((name) => !DEAD_LETTER_MESSAGES.includes(name));
   return {
     asyncapi: '3.0.0',

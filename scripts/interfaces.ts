@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LISTING_EVENT_SCHEMA } from '@vitrine/listing-events';
 import { argumentSchemas, openApiDocument } from '@vitrine/query';
 import release from '../package.json' with { type: 'json' };
-import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 import { asyncApiDocument } from './asyncapi.ts';
 import { compareReleases, type Interfaces } from './interfaces/compare-releases.ts';
 import type { Finding } from './interfaces/finding.ts';
@@ -22,7 +22,7 @@ export const currentInterfaces = (): Interfaces =>
   JSON.parse(
     JSON.stringify({
       'openapi.json': openApiDocument('/api'),
-      'listing-event.schema.json': schema,
+      'listing-event.schema.json': LISTING_EVENT_SCHEMA,
       'asyncapi.json': asyncApiDocument(),
       'agent-tools.json': argumentSchemas(LOCAL_RADIUS_KM),
     }),

@@ -4,6 +4,8 @@
  */
 const WEB = 'packages/web/src';
 const TESTS = '\\.test\\.ts$';
+/** The tables that the explorer shares with the service. They import nothing. */
+const TABLES = '^packages/feed-index/src/ad-types\\.ts$';
 const PREACT = '(^|/)node_modules/preact/';
 
 const folder = (name, path, allowed) => ({
@@ -31,7 +33,8 @@ module.exports = [
   files('web-index', WEB, [`^${WEB}/pages/`]),
   files('web-browser', `${WEB}/browser`, []),
   folder('web-components', COMPONENTS, [PREACT]),
-  ...['explorer', 'console', 'reference'].map((view) =>
+  folder('web-explorer', `${WEB}/browser/explorer`, [`^${COMPONENTS}/`, PREACT, TABLES]),
+  ...['console', 'reference'].map((view) =>
     folder(`web-${view}`, `${WEB}/browser/${view}`, [`^${COMPONENTS}/`, PREACT]),
   ),
   folder('web-charts', `${COMPONENTS}/charts`, [`^${COMPONENTS}/[^/]+$`, PREACT]),

@@ -42,7 +42,10 @@ module.exports = [
     ...packages('feed-index', 'listing-events'),
     ...npm('entities'),
   ]),
-  folder('listing-events', 'packages/listing-events/src', npm('ajv', 'ajv-formats')),
+  folder('listing-events', 'packages/listing-events/src', [
+    '^packages/feed-index/src/ad-types\\.ts$',
+    ...npm('ajv', 'ajv-formats'),
+  ]),
   folder('feed-index', 'packages/feed-index/src', npm('@elastic/elasticsearch')),
   {
     name: 'feed-index-and-listing-are-pure',

@@ -14,7 +14,8 @@ const ENTRIES = {
   console: 'src/browser/console/main.tsx',
   reference: 'src/browser/reference/main.tsx',
 };
-const SOURCES = ['src/browser', 'src/content'];
+/** The last folder contains the tables that the explorer shares with the service. */
+const SOURCES = ['src/browser', 'src/content', '../feed-index/src'];
 const GUIDES = ['crawlers', 'agents'];
 const LANGUAGES = ['en', 'pt-BR'];
 /** The reader of the OpenAPI document is one script, which its package has bundled. */

@@ -1,3 +1,5 @@
+import type { AdType } from './ad-types.ts';
+
 /** An item of both feeds. The agent feed adds `availability`. Rule: docs/reference/rules.md#feed-item. */
 export interface FeedItem {
   id: string;
@@ -36,7 +38,7 @@ export interface Item {
    * Epoch milliseconds. The feeds sort by this member in descending order, then by `id` in ascending order.
    */
   published_at: number;
-  ad_type?: 'sale' | 'rent' | 'service';
+  ad_type?: AdType;
   /** Slugs. */
   city?: string;
   category?: string;

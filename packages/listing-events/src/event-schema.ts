@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { instantFault } from './instant.ts';
-import schema from './listing-event.schema.json' with { type: 'json' };
+import { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
 import { Refused } from './refusal.ts';
 
 /** The members of a valid event that the decoder reads. */
@@ -47,7 +47,7 @@ ajvFormats.default(ajv);
 // With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
 ajv.addFormat('date', isKnownDate);
 ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
-const validate = ajv.compile<Envelope>(schema);
+const validate = ajv.compile<Envelope>(LISTING_EVENT_SCHEMA);
 /** Whether a value is a listing id of the contract. */
 export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
 

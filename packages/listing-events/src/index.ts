@@ -9,4 +9,5 @@ export {
   type ListingEvent,
   type ListingFields,
 } from './listing-event.ts';
+export { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
 export { REFUSALS, type Refusal } from './refusal.ts';

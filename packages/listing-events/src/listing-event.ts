@@ -1,6 +1,8 @@
+import type { AdType } from '@vitrine/feed-index/ad-types';
+
 /** The listing fields that an event can set, before normalization. */
 export interface ListingFields {
-  ad_type: 'sale' | 'rent' | 'service';
+  ad_type: AdType;
   title: string;
   description: string;
   category: string;

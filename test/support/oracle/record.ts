@@ -40,7 +40,10 @@ ajv.addFormat(
     (fullFormats['date-time'] as { validate: (v: string) => boolean }).validate(value) &&
     instant(value) > -Infinity,
 );
-const isEvent = ajv.compile(schema);
+const { listingFields } = schema.$defs;
+const AD_TYPE = { enum: ['sale', 'rent', 'service', null] };
+const fields = { ...listingFields, properties: { ...listingFields.properties, ad_type: AD_TYPE } };
+const isEvent = ajv.compile({ ...schema, $defs: { ...schema.$defs, listingFields: fields } });
 const isListingId = ajv.compile(schema.$defs.listingId);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,3 +1,4 @@
+import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import { argumentSchemas, type InputSchema, type ToolName } from './argument-schemas.ts';
 import { type AvailabilityArguments, checkAvailability } from './check-availability.ts';
@@ -51,7 +52,7 @@ export function createAgentTools({ source, changes, localRadiusKm }: AgentToolsO
     tool<SearchArguments>(
       'search_listings',
       'Search listings',
-      'Finds listings of a Brazilian marketplace (sale, rent, service), newest or nearest first, with the exact total. ' +
+      `Finds listings of a Brazilian marketplace (${AD_TYPE_NAMES.join(', ')}), newest or nearest first, with the exact total. ` +
         'With dates: only listings free on all of them, total_price and price per night of each, and neighbouring_dates ' +
         'with the number of free listings and prices on the days around. Prices in BRL. If nothing matches, the ' +
         'answer says which filter is the reason and suggests existing values. There is no filter for guests or ' +

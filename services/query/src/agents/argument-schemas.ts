@@ -1,3 +1,4 @@
+import { AD_TYPE_NAMES, listAdTypes } from '@vitrine/feed-index/ad-types';
 import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
 import { FACETS } from '../search/facets.ts';
 
@@ -40,9 +41,9 @@ const date = (description: string): ArgumentSchema => ({ type: 'string', format:
 const filtersWithin = (localRadiusKm: number): Record<string, ArgumentSchema> => ({
   ad_type: {
     type: 'string',
-    enum: ['sale', 'rent', 'service'],
+    enum: AD_TYPE_NAMES,
     description:
-      'Kind of offer: sale, rent or service. Stays are rent, and so are equipment and vehicles for rent: for stays, ' +
+      `Kind of offer: ${listAdTypes('or')}. Stays are rent, and so are equipment and vehicles for rent: for stays, ` +
       'also set a category. No default: all kinds.',
   },
   city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),

@@ -1,7 +1,7 @@
+import type { AdType } from '@vitrine/feed-index/ad-types';
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { BadParameter } from '../contract/feed-parameters.ts';
-import type { AdType } from '../contract/operations.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { decodeCursor } from '../request/cursor.ts';
 import { readFeedRequest } from '../request/feed-request.ts';

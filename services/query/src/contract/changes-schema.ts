@@ -1,3 +1,4 @@
+import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import { Type } from 'typebox';
 import { AgentFeedItem } from './feed-schema.ts';
 
@@ -6,7 +7,7 @@ export const ChangedItem = Type.Object(
   {
     ...AgentFeedItem.properties,
     ad_type: Type.Optional(
-      Type.Enum(['sale', 'rent', 'service'], { type: 'string', description: 'The ad type, if it is known.' }),
+      Type.Enum(AD_TYPE_NAMES, { type: 'string', description: 'The ad type, if it is known.' }),
     ),
     published_at: Type.String({ format: 'date-time', description: 'Time of publication, UTC.' }),
   },

@@ -1,5 +1,4 @@
 export type FeedName = 'public-feed' | 'ai-feed';
-export type AdType = 'sale' | 'rent' | 'service';
 
 export interface FeedOperation {
   /** The operation id in the OpenAPI document. */

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { listAdTypes } from '@vitrine/feed-index/ad-types';
 import type { BadParameter } from './feed-parameters.ts';
 import type { ProblemDetails } from './feed-schema.ts';
 import { MAX_URL_BYTES } from './operations.ts';
@@ -53,6 +54,11 @@ export class Problem extends Error {
 /** RFC 9110 §15.5.15. */
 export const uriTooLong = (): Problem =>
   new Problem(414, `The request target exceeds ${MAX_URL_BYTES} bytes.`);
+
+/** The detail of the 404 response for an unknown ad type. */
+export const UNKNOWN_AD_TYPE = `The ad types are ${listAdTypes('and', (name, { aliases }) =>
+  aliases.length > 0 ? `${name} (or ${aliases.join(', ')})` : name,
+)}.`;
 
 /** The detail of the 410 response of `/changes`. Rule: docs/reference/rules.md#changes. */
 export const EXPIRED =

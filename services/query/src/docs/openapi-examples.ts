@@ -5,7 +5,7 @@ import type {
   ProblemDetails,
 } from '../contract/feed-schema.ts';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
-import { EXPIRED } from '../contract/problem.ts';
+import { EXPIRED, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
 
 type Item = FeedResponse['data'][number];
 
@@ -149,7 +149,7 @@ export const PROBLEM_EXAMPLES = {
       { parameter: 'date', detail: 'must be a calendar date, written YYYY-MM-DD' },
     ],
   },
-  unknownAdType: problem(404, 'Not Found', 'The ad types are sale, rent (or rental) and service.'),
+  unknownAdType: problem(404, 'Not Found', UNKNOWN_AD_TYPE),
   methodNotAllowed: problem(405, 'Method Not Allowed', 'The allowed methods are GET, HEAD, OPTIONS.'),
   requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
   expiredChangeNumber: problem(410, 'Gone', EXPIRED),

@@ -1,3 +1,4 @@
+import { AD_TYPE_SEGMENTS, AD_TYPES } from '@vitrine/feed-index/ad-types';
 import {
   FeedParameters,
   LEGACY_ALIASES,
@@ -8,13 +9,17 @@ import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
 
 const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
 
-/** The path parameter. `rental` is the legacy alias of `rent`. docs/reference/rules.md#operations. */
+const LEGACY_AD_TYPES = Object.entries(AD_TYPES).flatMap(([name, { aliases }]) =>
+  aliases.map((alias) => ` \`${alias}\` is a legacy alias of \`${name}\`.`),
+);
+
+/** The path parameter. Rule: docs/reference/rules.md#operations. */
 const AD_TYPE: Parameter = {
   name: 'adType',
   in: 'path',
   required: true,
-  description: 'Selects items of this ad type. `rental` is a legacy alias of `rent`.',
-  schema: { type: 'string', enum: ['sale', 'rent', 'rental', 'service'] },
+  description: `Selects items of this ad type.${LEGACY_AD_TYPES.join('')}`,
+  schema: { type: 'string', enum: AD_TYPE_SEGMENTS },
   example: 'rent',
 };
 

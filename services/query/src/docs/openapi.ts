@@ -1,3 +1,4 @@
+import { AD_TYPES } from '@vitrine/feed-index/ad-types';
 import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
 import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import {
@@ -21,8 +22,10 @@ const FEEDS = {
 };
 
 const DESCRIPTION = [
-  'Two public, read-only feeds of marketplace items (sales, rentals, services). They require no ' +
-    'authentication.',
+  'Two public, read-only feeds of marketplace items ' +
+    `(${Object.values(AD_TYPES)
+      .map(({ plural }) => plural)
+      .join(', ')}). They require no authentication.`,
   '',
   'The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is ' +
     'the date in America/Sao_Paulo. The newest items come first, or the nearest items if the request ' +

@@ -1,10 +1,11 @@
+import { readAdType } from '@vitrine/feed-index/ad-types';
 import { Page } from '../cache/page.ts';
 import type { PageCache, PageKey, ServedPage } from '../cache/page-cache.ts';
 import type { FeedName } from '../contract/operations.ts';
-import { Problem } from '../contract/problem.ts';
+import { Problem, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { dateVariant } from '../request/date-variant.ts';
-import { readAdType, readFeedRequest } from '../request/feed-request.ts';
+import { readFeedRequest } from '../request/feed-request.ts';
 import type { Encoder } from '../response/bounded-encoder.ts';
 import { feedContent } from '../response/feed-response.ts';
 import { pageLinks } from '../response/page-links.ts';
@@ -83,8 +84,7 @@ export function createFeedReader({
   };
   return async (feed, segment, query, signal) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
-    if (segment !== undefined && adType === undefined)
-      throw new Problem(404, 'The ad types are sale, rent (or rental) and service.');
+    if (segment !== undefined && adType === undefined) throw new Problem(404, UNKNOWN_AD_TYPE);
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria)
       throw new Problem(400, 'The request has invalid query parameters.', { errors: criteria.bad });

@@ -1,4 +1,5 @@
-import type { AdType, FeedName } from '../contract/operations.ts';
+import type { AdType } from '@vitrine/feed-index/ad-types';
+import type { FeedName } from '../contract/operations.ts';
 import type { Point, SortPosition } from './sort-position.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { AdType } from '@vitrine/feed-index/ad-types';
 import { slugify } from '@vitrine/listing/text';
 import {
   type BadParameter,
@@ -8,24 +9,11 @@ import {
   PARAMETER_NAMES,
   type ParameterName,
 } from '../contract/feed-parameters.ts';
-import type { AdType, FeedName } from '../contract/operations.ts';
+import type { FeedName } from '../contract/operations.ts';
 import { addDays } from './calendar-dates.ts';
 import type { FeedCriteria } from './criteria.ts';
 import { decodeCursor } from './cursor.ts';
 import { readQueryString } from './query-string.ts';
-
-const AD_TYPES: ReadonlyMap<string, AdType> = new Map([
-  ['sale', 'sale'],
-  ['rent', 'rent'],
-  ['rental', 'rent'],
-  ['service', 'service'],
-]);
-
-/**
- * Returns the ad type of a path segment, or undefined if the ad type is unknown. Rule:
- * docs/reference/rules.md#operations.
- */
-export const readAdType = (segment: string): AdType | undefined => AD_TYPES.get(segment);
 
 const NORMALIZERS = {
   city: (value: string) => slugify(value) ?? '',

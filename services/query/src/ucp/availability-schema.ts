@@ -1,3 +1,4 @@
+import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import { EXTENSION_FILTERS } from './request-schemas.ts';
 import {
   EXTENSION_PATH,
@@ -63,7 +64,7 @@ const METADATA = {
   type: 'object',
   required: ['location'],
   properties: {
-    ad_type: { type: 'string', enum: ['sale', 'rent', 'service'], description: 'Kind of offer.' },
+    ad_type: { type: 'string', enum: AD_TYPE_NAMES, description: 'Kind of offer.' },
     location: {
       type: 'object',
       required: ['city', 'country'],

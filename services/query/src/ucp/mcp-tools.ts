@@ -1,3 +1,4 @@
+import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import { Type } from 'typebox';
 import type { UcpOperation } from './catalog.ts';
 import { LookupBody, MAX_LIMIT, ProductBody, SearchBody } from './request-schemas.ts';
@@ -41,7 +42,7 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     operation: 'search',
     title: 'Search the catalog',
     description:
-      'Searches products of a Brazilian marketplace (sale, rent, service) by words of the title, ' +
+      `Searches products of a Brazilian marketplace (${AD_TYPE_NAMES.join(', ')}) by words of the title, ` +
       'categories, price, city, kind of offer and dates, newest first, at most ' +
       `${MAX_LIMIT} per page. Prices are centavos of BRL. Needs a query or a filter.`,
     inputSchema: args(SearchBody),

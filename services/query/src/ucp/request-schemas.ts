@@ -1,3 +1,4 @@
+import { AD_TYPE_NAMES, listAdTypes } from '@vitrine/feed-index/ad-types';
 import { type Static, Type } from 'typebox';
 import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
 
@@ -16,9 +17,9 @@ const date = (description: string) => Type.Optional(Type.String({ format: 'date'
 /** The filters of the extension. Its published schema repeats them. */
 export const EXTENSION_FILTERS = {
   ad_type: Type.Optional(
-    Type.Enum(['sale', 'rent', 'service'], {
+    Type.Enum(AD_TYPE_NAMES, {
       type: 'string',
-      description: 'Kind of offer: sale, rent (also stays) or service. No default: all kinds.',
+      description: `Kind of offer: ${listAdTypes('or', (name, { remark }) => (remark ? `${name} (${remark})` : name))}. No default: all kinds.`,
     }),
   ),
   city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),

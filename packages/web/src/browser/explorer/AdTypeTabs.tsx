@@ -1,9 +1,10 @@
+import { AD_TYPE_NAMES, AD_TYPES, type AdType } from '@vitrine/feed-index/ad-types';
 import { useEffect, useState } from 'preact/hooks';
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { Tabs } from '../components/Tabs.tsx';
 import type { FacetName, FacetValue } from './mcp-tools.ts';
-import { AD_TYPES, type AdType, queryOf, type SearchState } from './search-state.ts';
+import { queryOf, type SearchState } from './search-state.ts';
 import { TEXTS } from './texts.ts';
 
 export interface AdTypeTabsProps {
@@ -33,15 +34,10 @@ export function AdTypeTabs({ state, suggest, onChange }: AdTypeTabsProps) {
       label={texts.adType}
       controls="results"
       value={state.adType ?? 'all'}
-      tabs={(['all', ...AD_TYPES] as const).map((value) => {
+      tabs={(['all', ...AD_TYPE_NAMES] as const).map((value) => {
         const total = counts && (value === 'all' ? sumOf(counts) : (counts[value] ?? 0));
-        return {
-          value,
-          label:
-            total === undefined
-              ? texts.adTypes[value]
-              : `${texts.adTypes[value]} (${count(total, language)})`,
-        };
+        const label = value === 'all' ? texts.allAdTypes : AD_TYPES[value].tab[language];
+        return { value, label: total === undefined ? label : `${label} (${count(total, language)})` };
       })}
       onChange={(value) => onChange(value === 'all' ? undefined : value)}
     />

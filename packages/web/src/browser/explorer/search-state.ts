@@ -1,7 +1,6 @@
+import { AD_TYPE_NAMES, type AdType } from '@vitrine/feed-index/ad-types';
 import { isDate } from '../components/calendar-dates.ts';
 
-export const AD_TYPES = ['sale', 'rent', 'service'] as const;
-export type AdType = (typeof AD_TYPES)[number];
 export const FEEDS = ['ai-feed', 'public-feed'] as const;
 export type Feed = (typeof FEEDS)[number];
 
@@ -30,7 +29,7 @@ const TEXTS = ['city', 'category', 'sub_category', 'cursor'] as const;
 export function stateOf(query: string): SearchState {
   const given = new URLSearchParams(query);
   const state: SearchState = { feed: given.get('feed') === 'public-feed' ? 'public-feed' : 'ai-feed' };
-  const adType = AD_TYPES.find((type) => type === given.get('type'));
+  const adType = AD_TYPE_NAMES.find((type) => type === given.get('type'));
   if (adType) state.adType = adType;
   for (const name of TEXTS) {
     const value = given.get(name);
