@@ -62,6 +62,7 @@ const ALONE = [
 
 /** Files that start their own engines. Because of their memory, only one of these files runs at a time. */
 const OWN_ENGINES = [
+  'content-length',
   'docker-engines',
   'endings',
   'engines',

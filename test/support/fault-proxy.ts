@@ -7,9 +7,10 @@ export type Step = 'read states' | 'write states' | 'write items' | 'write entri
 
 /**
  * The action for a request. A test chooses it before the proxy forwards the request, and again when the
- * response has arrived. `answer` replaces the body of the response.
+ * response has arrived. `answer` replaces the body of the response. With `refuse`, the proxy responds with this
+ * status and an HTML page like nginx's, and forwards nothing.
  */
-export type Verdict = 'pass' | 'cut' | { answer: Buffer };
+export type Verdict = 'pass' | 'cut' | { answer: Buffer } | { refuse: number };
 export interface ProxiedRequest {
   method: string;
   /** The path, including the query string. */
@@ -49,7 +50,14 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
     if (mode === 'silent') return;
     const step = stepOf(incoming.url ?? '', body);
     const request: ProxiedRequest = { method: incoming.method ?? '', path: incoming.url ?? '', body };
-    if ((await proxy.hook(step, 'before', request)) === 'cut') return void incoming.socket.destroy();
+    const first = await proxy.hook(step, 'before', request);
+    if (first === 'cut') return void incoming.socket.destroy();
+    if (typeof first === 'object' && 'refuse' in first) {
+      outgoing.writeHead(first.refuse, { 'content-type': 'text/html' });
+      return void outgoing.end(
+        `<html>\r\n<head><title>${first.refuse} Refused by the proxy</title></head></html>`,
+      );
+    }
     const forwarded = send(
       {
         // A connection that Elasticsearch has just closed would fail a request without a fault in the test.
@@ -67,7 +75,7 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
         if (verdict === 'cut') return void incoming.socket.destroy();
         if (mode === 'silent') return;
         const { 'content-length': length, ...headers } = answer.headers;
-        const sent = verdict === 'pass' ? received : verdict.answer;
+        const sent = typeof verdict === 'object' && 'answer' in verdict ? verdict.answer : received;
         outgoing.writeHead(answer.statusCode ?? 502, {
           ...headers,
           ...(length !== undefined && { 'content-length': String(sent.length) }),

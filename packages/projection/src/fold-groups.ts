@@ -1,7 +1,6 @@
 import type { ListingEvent } from '@vitrine/listing-events';
 import { yieldingBatches } from './cpu-turns.ts';
 import { type Folded, type FoldOptions, foldListing } from './fold-listing.ts';
-import { MAX_BULK_BYTES } from './store/bulk-writer.ts';
 import type { StoredState } from './store/state-store.ts';
 
 /** Size of the action line of a bulk entry, in bytes. */
@@ -13,12 +12,14 @@ const ACTION_BYTES = 200;
  * @param stored listing id -> its stored state
  * @param events listing id -> its events
  * @param onFailure called for a listing whose events cannot be folded
+ * @param maxBytes size of a bulk request
  */
 export async function* foldGroups(
   options: FoldOptions,
   stored: ReadonlyMap<string, StoredState>,
   events: ReadonlyMap<string, readonly ListingEvent[]>,
   onFailure: (id: string, detail: string) => void,
+  maxBytes: () => number,
 ): AsyncGenerator<Folded[]> {
   let group: Folded[] = [];
   let bytes = 0;
@@ -33,7 +34,7 @@ export async function* foldGroups(
         continue;
       }
       const size = ACTION_BYTES + Math.max(next.json.length, next.item?.length ?? 0);
-      if (group.length > 0 && bytes + size > MAX_BULK_BYTES) {
+      if (group.length > 0 && bytes + size > maxBytes()) {
         yield group;
         group = [];
         bytes = 0;

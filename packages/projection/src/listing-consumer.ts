@@ -105,7 +105,7 @@ async function applyWhileUnavailable(
   const { projection, pauses, metrics, log } = consumer;
   const apply = () => projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
   try {
-    const projected = await retryWhileUnavailable(apply, signal, ({ message: reason }) => {
+    const projected = await retryWhileUnavailable(apply, signal, (reason) => {
       metrics.retries.inc();
       if (pauses.begin(partition, reason))
         log.warn({ partition, reason }, 'paused the partition, because Elasticsearch is unavailable');

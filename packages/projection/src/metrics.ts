@@ -52,6 +52,17 @@ export function createMetrics() {
         },
       });
     },
+    /** Registers `limit`, which each collection of metrics calls. */
+    watchBulkLimit(limit: () => number): void {
+      new Gauge({
+        name: 'projector_bulk_limit_bytes',
+        help: 'Size to which bulk requests are filled; lower after Elasticsearch or a proxy answered 413',
+        registers,
+        collect() {
+          this.set(limit());
+        },
+      });
+    },
     records: counter('projector_records_total', 'Number of finished records'),
     bytes: counter('projector_record_bytes_total', 'Total size of finished records in bytes'),
     skipped: counter(

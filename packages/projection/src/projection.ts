@@ -6,6 +6,7 @@ import { CpuTurns } from './cpu-turns.ts';
 import { foldGroups } from './fold-groups.ts';
 import type { Folded, FoldOptions } from './fold-listing.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
+import { bulkLimit } from './store/bulk-limit.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { writeBulk } from './store/bulk-writer.ts';
 import {
@@ -15,7 +16,7 @@ import {
   NO_PLAN,
   type WrittenEntry,
 } from './store/changes-store.ts';
-import { elapsed, systemClock } from './store/elapsed-time.ts';
+import { elapsed, type Moment, systemClock } from './store/elapsed-time.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 import { itemEntry } from './store/item-entry.ts';
 import { StateStore } from './store/state-store.ts';
@@ -145,15 +146,20 @@ export class Projection {
           // 1. Read.
           const stored = await this.#states.read(pending, signal);
           // 2. Fold and derive, in groups that each fit into one bulk request.
-          const groups = foldGroups(this.#foldOptions, stored, events, (id, detail) =>
-            reject(projected, finished, id, detail),
+          const groups = foldGroups(
+            this.#foldOptions,
+            stored,
+            events,
+            (id, detail) => reject(projected, finished, id, detail),
+            () => bulkLimit(this.#client),
           );
           const nextGroup = () => this.#cpuTurns.fold(() => groups.next());
           for (let group = await nextGroup(); !group.done; group = await nextGroup()) {
             const plan = (await this.#changes?.plan(group.value, signal)) ?? NO_PLAN;
             // 3., 4. and 5. Write states, then items, then entries.
+            const fence = fenceFrom(systemClock());
             const written = await this.#writeStates(group.value, projected, finished, signal);
-            await this.#writeItems(written, plan, projected, finished, signal);
+            await this.#writeItems(written, plan, projected, finished, fence, signal);
             onProgress?.();
           }
           // 6. Repeat for the listings that another writer has changed meanwhile.
@@ -175,12 +181,7 @@ export class Projection {
     finished: Set<string>,
     signal: AbortSignal | undefined,
   ): Promise<WrittenState[]> {
-    const startedAt = systemClock();
     const outcomes = await this.#states.write(group, signal);
-    if (elapsed(startedAt, systemClock()) > FENCE_HOLDS_MS)
-      throw new ElasticsearchUnavailableError(
-        'the process was suspended between the writes of a state and its item',
-      );
     return outcomes.flatMap((result, i) => {
       if (result.outcome === 'done') return [{ folded: group[i] as Folded, revision: result.revision }];
       if (result.outcome === 'rejected') reject(projected, finished, result.id, result.detail);
@@ -194,6 +195,7 @@ export class Projection {
     { complete, withdrawn }: EntryPlan,
     projected: Projected,
     finished: Set<string>,
+    fence: () => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const finish = ({ id, hidden }: Folded) => {
@@ -205,9 +207,12 @@ export class Projection {
     const items = unfinished.map(({ folded: { id, item }, revision }) =>
       itemEntry(this.#generation, id, item, revision),
     );
-    const results = await writeBulk(this.#client, items, signal, (outcome) =>
-      this.#onEntry?.('items', outcome),
-    );
+    const results = await writeBulk(this.#client, items, {
+      signal,
+      onEntry: (outcome) => this.#onEntry?.('items', outcome),
+      // The requests after the first one are late too.
+      beforeRequest: fence,
+    });
     const stored: WrittenState[] = [];
     for (const [i, one] of unfinished.entries()) {
       const { outcome, item } = results[i] as (typeof results)[number];
@@ -236,6 +241,17 @@ export class Projection {
     this.#states.forget();
   }
 }
+
+/**
+ * Returns a function to call before each item write.
+ * @throws ElasticsearchUnavailableError if too much time has passed since `startedAt`
+ */
+const fenceFrom = (startedAt: Moment) => () => {
+  if (elapsed(startedAt, systemClock()) > FENCE_HOLDS_MS)
+    throw new ElasticsearchUnavailableError(
+      'too much time passed between the writes of a state and its item, or the process was suspended',
+    );
+};
 
 function reject(projected: Projected, finished: Set<string>, id: string, detail: string): void {
   finished.add(id);

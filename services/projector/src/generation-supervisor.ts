@@ -13,6 +13,7 @@ import {
   startGenerationConsumer,
   UnusableIndexError,
 } from '@vitrine/projection/generations';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { foreignLiveGeneration, type Rollout, rolloutBeside } from './foreign-live-generation.ts';
 import { showGenerations } from './generation-gauges.ts';
 
@@ -158,7 +159,7 @@ export class GenerationSupervisor {
   }
 
   #recordFailure(number: number, error: Error): void {
-    this.#failures.set(number, { reason: error.message, at: Date.now() });
+    this.#failures.set(number, { reason: failureReason(error), at: Date.now() });
   }
 
   /**

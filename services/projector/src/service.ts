@@ -12,10 +12,12 @@ import {
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { ensureFirstGeneration, groupOf, versionsWith } from '@vitrine/projection/generations';
 import type { ProjectorSettings } from '@vitrine/projection/settings';
+import { bulkLimit } from '@vitrine/projection/store';
 import { ensureTopics } from '@vitrine/projection/topics';
 import {
   createElasticsearch,
   elasticsearchConnection,
+  failureReason,
   measureElasticsearch,
 } from '@vitrine/runtime/elasticsearch';
 import type { Log } from '@vitrine/runtime/log';
@@ -68,6 +70,7 @@ export async function startProjector(
     maxRetries: 0,
   });
   measureElasticsearch(client, metrics.registry);
+  metrics.watchBulkLimit(() => bulkLimit(client));
   const connection = kafkaConnection(settings);
   const kafka = createKafka(connection, log);
   const admin = kafka.admin();
@@ -82,8 +85,9 @@ export async function startProjector(
     () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),
     (error) => {
       const engine = error instanceof kafkajs.KafkaJSError ? 'Kafka' : 'Elasticsearch';
-      obstacle = `waiting for ${engine}: ${error.message}`;
-      log.warn({ reason: error.message }, `waiting for ${engine}`);
+      const reason = failureReason(error);
+      obstacle = `waiting for ${engine}: ${reason}`;
+      log.warn({ reason }, `waiting for ${engine}`);
     },
   );
   await producer.connect();

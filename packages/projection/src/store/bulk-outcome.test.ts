@@ -31,6 +31,7 @@ describe('classify', () => {
     ],
     ['the index is closed', 400, 'index_closed_exception', 'closed', 'unavailable'],
     ['the index is gone', 404, 'index_not_found_exception', 'no such index', 'unavailable'],
+    ['a document that is too large for any request', 413, 'request_too_large', 'x', 'rejected'],
     ['the queue is full', 429, 'es_rejected_execution_exception', 'x', 'unavailable'],
     ['the disk is full', 429, 'cluster_block_exception', 'flood-stage watermark', 'unavailable'],
     [

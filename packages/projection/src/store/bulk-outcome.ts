@@ -16,11 +16,15 @@ const DOCUMENT_FAULTS = new Set([
   'x_content_parse_exception',
 ]);
 
-/** Classifies one entry of a bulk response. */
+/**
+ * Classifies one entry of a bulk response. `writeBulk` gives an entry that is too large for any request the
+ * status 413.
+ */
 export function classify(entry: estypes.BulkResponseItem): BulkOutcome {
   if (entry.status >= 200 && entry.status < 300) return 'done';
   if (entry.status === 404 && !entry.error) return 'done';
   if (entry.status === 409 && entry.error?.type === 'version_conflict_engine_exception') return 'conflict';
+  if (entry.status === 413) return 'rejected';
   if (entry.status === 400 && isDocumentFault(entry.error)) return 'rejected';
   return 'unavailable';
 }

@@ -1,6 +1,8 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
+import { bulkLimit, lowerBulkLimit, SMALLEST_BYTES } from './bulk-limit.ts';
 import { type BulkOutcome, classify } from './bulk-outcome.ts';
-import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
+import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
 
 /** One bulk entry: its action line and the document as JSON. A deletion has no document. */
 export interface BulkEntry {
@@ -13,11 +15,19 @@ export interface BulkResult {
   item: estypes.BulkResponseItem;
 }
 
-/**
- * Large enough to keep Elasticsearch busy, and small enough for its memory. A larger document gets its own
- * request.
- */
-export const MAX_BULK_BYTES = 5 * 1024 * 1024;
+export interface BulkOptions {
+  signal?: AbortSignal | undefined;
+  /** Receives the outcome of each entry, up to the first `unavailable`. */
+  onEntry?: ((outcome: BulkOutcome) => void) | undefined;
+  /** Called before each request. If it throws, the remaining entries are not sent. */
+  beforeRequest?: () => Promise<void> | void;
+}
+
+/** An entry as the lines of a request. */
+interface EncodedEntry {
+  lines: string[];
+  bytes: number;
+}
 
 const NEWLINE = '\n';
 
@@ -29,60 +39,142 @@ const RESPONSE_MEMBERS = ['status', 'error', '_version', '_seq_no', '_primary_te
   .map((member) => `items.*.${member}`)
   .join();
 
+function encode({ action, document }: BulkEntry): EncodedEntry {
+  const lines = document === undefined ? [JSON.stringify(action)] : [JSON.stringify(action), document];
+  return { lines, bytes: lines.reduce((sum, line) => sum + Buffer.byteLength(line) + NEWLINE.length, 0) };
+}
+
 /** Encodes each line directly into the body. `client.bulk` would first build one long string. */
-function bodyOf(entries: readonly BulkEntry[]): Buffer {
-  const lines = entries.flatMap(({ action, document }) =>
-    document === undefined ? [JSON.stringify(action)] : [JSON.stringify(action), document],
-  );
-  const body = Buffer.allocUnsafeSlow(
-    lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + NEWLINE.length, 0),
-  );
+function bodyOf(entries: readonly EncodedEntry[]): Buffer {
+  const body = Buffer.allocUnsafeSlow(entries.reduce((sum, { bytes }) => sum + bytes, 0));
   let end = 0;
-  for (const line of lines) {
-    end += body.write(line, end);
-    end += body.write(NEWLINE, end);
-  }
+  for (const { lines } of entries)
+    for (const line of lines) {
+      end += body.write(line, end);
+      end += body.write(NEWLINE, end);
+    }
   return body;
 }
 
+/** Returns the next entries that fit into a request of `limit` bytes, at least one. */
+function nextEntries(entries: readonly EncodedEntry[], from: number, limit: number): EncodedEntry[] {
+  const next: EncodedEntry[] = [];
+  let bytes = 0;
+  for (let i = from; i < entries.length; i++) {
+    const entry = entries[i] as EncodedEntry;
+    bytes += entry.bytes;
+    if (next.length > 0 && bytes > limit) break;
+    next.push(entry);
+  }
+  return next;
+}
+
 /**
- * Writes the entries with one `_bulk` request.
- * @param onEntry receives the outcome of each entry, up to the first `unavailable`
+ * Writes the entries with `_bulk` requests of at most `bulkLimit` bytes, one after the other. If Elasticsearch
+ * or a proxy refuses a request because of its size (413), the writer sends smaller requests. A document that
+ * is refused alone has the outcome `rejected` (docs/decisions/0083-bulk-size.md).
  * @returns one result per entry, in order
- * @throws ElasticsearchUnavailableError if the request failed or any entry has the outcome `unavailable`. The
+ * @throws ElasticsearchUnavailableError if a request failed or any entry has the outcome `unavailable`. The
  * caller cannot know which entries were written, so it must read the states again.
  */
 export async function writeBulk(
   client: Client,
   entries: readonly BulkEntry[],
-  signal?: AbortSignal,
-  onEntry?: (outcome: BulkOutcome) => void,
+  options: BulkOptions = {},
 ): Promise<BulkResult[]> {
-  if (entries.length === 0) return [];
-  const request = {
-    method: 'POST',
-    path: '/_bulk',
-    meta: { name: 'bulk' },
-    querystring: { require_alias: true, filter_path: RESPONSE_MEMBERS },
-    bulkBody: bodyOf(entries),
-  };
-  const response = await client.transport
-    .request<estypes.BulkResponse>(request, signal && { signal })
-    .catch((error: Error) => {
-      throw new ElasticsearchUnavailableError(`a bulk request failed: ${error.message}`, { cause: error });
-    });
-  if (response.items.length !== entries.length)
+  const encoded = entries.map(encode);
+  const results: BulkResult[] = [];
+  while (results.length < encoded.length) {
+    const next = nextEntries(encoded, results.length, bulkLimit(client));
+    for (const item of await send(client, next, options)) {
+      const outcome = classify(item);
+      options.onEntry?.(outcome);
+      if (outcome === 'unavailable')
+        throw new ElasticsearchUnavailableError(
+          `a bulk entry failed with HTTP status ${item.status}: ${item.error?.type}: ${item.error?.reason}`,
+        );
+      results.push({ outcome, item });
+    }
+  }
+  return results;
+}
+
+/** Sends entries. @returns one item per entry; none if the caller must send fewer entries */
+async function send(
+  client: Client,
+  entries: readonly EncodedEntry[],
+  options: BulkOptions,
+): Promise<estypes.BulkResponseItem[]> {
+  const body = bodyOf(entries);
+  const items = await sendBody(client, body, entries.length, options);
+  if (items) return items;
+  if (entries.length > 1) return [];
+  await expectSmallRequestsFit(client, options.signal);
+  // An administrator may have raised the limit between the two requests.
+  return (await sendBody(client, body, 1, options)) ?? [tooLarge(body.length)];
+}
+
+/** @returns undefined if the request was refused because of its size, so the limit is lower from now on */
+async function sendBody(
+  client: Client,
+  body: Buffer,
+  count: number,
+  { signal, beforeRequest }: BulkOptions,
+): Promise<estypes.BulkResponseItem[] | undefined> {
+  await beforeRequest?.();
+  const response = await post(client, body, signal).catch((error: unknown) => {
+    if (!isTooLarge(error)) throw unavailable(error);
+    if (body.length <= SMALLEST_BYTES) throw unavailable(error, refusedSize(body.length));
+    lowerBulkLimit(client, body.length);
+    return undefined;
+  });
+  if (response === undefined) return undefined;
+  const items = (response.items ?? []).map((answer) => Object.values(answer)[0] as estypes.BulkResponseItem);
+  if (items.length !== count)
     throw new ElasticsearchUnavailableError(
-      `Elasticsearch returned ${response.items.length} results for ${entries.length} bulk entries`,
+      `Elasticsearch returned ${items.length} results for ${count} bulk entries`,
     );
-  return response.items.map((answer) => {
-    const item = Object.values(answer)[0] as estypes.BulkResponseItem;
-    const outcome = classify(item);
-    onEntry?.(outcome);
-    if (outcome === 'unavailable')
-      throw new ElasticsearchUnavailableError(
-        `a bulk entry failed with ${item.status} ${item.error?.type}: ${item.error?.reason}`,
-      );
-    return { outcome, item };
+  return items;
+}
+
+const post = (client: Client, bulkBody: Buffer, signal: AbortSignal | undefined) =>
+  client.transport.request<estypes.BulkResponse>(
+    {
+      method: 'POST',
+      path: '/_bulk',
+      meta: { name: 'bulk' },
+      querystring: { require_alias: true, filter_path: RESPONSE_MEMBERS },
+      bulkBody,
+    },
+    signal && { signal },
+  );
+
+/**
+ * A proxy that refuses everything must not turn every document into a dead letter.
+ * @throws ElasticsearchUnavailableError
+ */
+async function expectSmallRequestsFit(client: Client, signal: AbortSignal | undefined): Promise<void> {
+  // Empty lines write nothing, so Elasticsearch answers 400.
+  await post(client, Buffer.alloc(SMALLEST_BYTES, NEWLINE), signal).catch((error: unknown) => {
+    if (error instanceof errors.ResponseError && error.statusCode === 400) return;
+    throw unavailable(error, isTooLarge(error) ? refusedSize(SMALLEST_BYTES) : undefined);
   });
 }
+
+const unavailable = (cause: unknown, what = 'a bulk request failed') =>
+  new ElasticsearchUnavailableError(`${what}: ${failureReason(cause)}`, { cause });
+
+const refusedSize = (bytes: number) =>
+  `Elasticsearch or a proxy in front of it refuses bulk requests of ${bytes} bytes. Raise its limit ` +
+  '(nginx: client_max_body_size; Elasticsearch: http.max_content_length)';
+
+const tooLarge = (bytes: number): estypes.BulkResponseItem => ({
+  _index: '',
+  status: 413,
+  error: {
+    type: 'request_too_large',
+    reason:
+      `Elasticsearch or a proxy in front of it answered with HTTP status 413 to the ${bytes} bytes of ` +
+      'this document alone',
+  },
+});

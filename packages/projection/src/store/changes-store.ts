@@ -1,9 +1,11 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import type { ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import type { BulkOutcome } from './bulk-outcome.ts';
 import { writeBulk } from './bulk-writer.ts';
 import { changeEntry } from './change-entry.ts';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
+import { multiGet } from './multi-get.ts';
 import { liftEntries } from './touch-entries.ts';
 
 /**
@@ -122,7 +124,7 @@ export class ChangesStore {
     const entries = changes.map(({ id, state, revision }) =>
       changeEntry(this.#generation, id, { state, at }, revision),
     );
-    const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
+    const results = await writeBulk(this.#client, entries, { signal, onEntry: this.#onEntry });
     // The aliases may have moved while the request was in progress.
     await this.#liftLive(ids, mark, signal);
     return new Map(
@@ -152,7 +154,7 @@ export class ChangesStore {
       return mark;
     } catch (error) {
       if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-      throw new ElasticsearchUnavailableError(`could not touch live entries: ${error.message}`, {
+      throw new ElasticsearchUnavailableError(`could not touch live entries: ${failureReason(error)}`, {
         cause: error,
       });
     }
@@ -224,10 +226,7 @@ export class ChangesStore {
   ): Promise<Map<string, { version: number; source: D | undefined }>> {
     if (ids.length === 0) return new Map();
     try {
-      const { docs } = await this.#client.mget<D>(
-        { index, ids: [...ids], _source: withSource },
-        signal && { signal },
-      );
+      const docs = await multiGet<D>(this.#client, { index, ids, _source: withSource }, signal);
       return new Map(
         docs.flatMap((doc) => {
           if ('error' in doc)
@@ -239,7 +238,9 @@ export class ChangesStore {
       );
     } catch (error) {
       if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-      throw new ElasticsearchUnavailableError(`could not read ${index}: ${error.message}`, { cause: error });
+      throw new ElasticsearchUnavailableError(`could not read ${index}: ${failureReason(error)}`, {
+        cause: error,
+      });
     }
   }
 }

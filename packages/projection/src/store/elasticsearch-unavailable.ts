@@ -14,3 +14,7 @@ export function isRetryable(error: unknown): error is Error {
     return error.statusCode === 429 || (error.statusCode ?? 0) >= 500;
   return error instanceof ElasticsearchUnavailableError || error instanceof errors.ElasticsearchClientError;
 }
+
+/** Whether Elasticsearch or a proxy in front of it refused a request because of its size. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.statusCode === 413;

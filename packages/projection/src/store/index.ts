@@ -1,8 +1,10 @@
-export { type BulkEntry, MAX_BULK_BYTES, writeBulk } from './bulk-writer.ts';
+export { bulkLimit } from './bulk-limit.ts';
+export { type BulkEntry, writeBulk } from './bulk-writer.ts';
 export { changeEntry } from './change-entry.ts';
 export { type Clock, elapsed, type Moment, systemClock } from './elapsed-time.ts';
-export { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
+export { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
 export { itemEntry } from './item-entry.ts';
+export { multiGet } from './multi-get.ts';
 export { refresh } from './refresh.ts';
 export { retryWhileUnavailable } from './retry-while-unavailable.ts';
 export { readCheckpoint, type ShardCheckpoint } from './shard-checkpoint.ts';

@@ -1,4 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import { refresh } from './refresh.ts';
 import { snapshotPages } from './snapshot-pages.ts';
@@ -87,11 +88,8 @@ export async function* scanShard(
     // continue.
     if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception')
       throw error;
-    throw new ElasticsearchUnavailableError(
-      `could not scan states: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new ElasticsearchUnavailableError(`could not scan states: ${failureReason(error)}`, {
+      cause: error,
+    });
   }
 }

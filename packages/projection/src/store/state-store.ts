@@ -1,10 +1,11 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import type { BulkOutcome } from './bulk-outcome.ts';
 import { type BulkEntry, writeBulk } from './bulk-writer.ts';
-import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
+import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
 import type { StateDocument } from './state-document.ts';
 
 /** A stored state. `at` is absent if no document exists yet. */
@@ -93,16 +94,13 @@ export class StateStore {
       );
       return docs.map(toStoredState);
     } catch (error) {
-      // The states are unusually large, so the store reads fewer states per request. A single state always
-      // fits, because its size is limited.
-      if (error instanceof errors.RequestAbortedError && !signal?.aborted && ids.length > 1)
-        return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
-      throw new ElasticsearchUnavailableError(
-        `could not read states: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          cause: error,
-        },
-      );
+      // The states or the ids are unusually long, so the store reads fewer states per request. A single state
+      // always fits, because its size is limited.
+      const isLarge = isTooLarge(error) || (error instanceof errors.RequestAbortedError && !signal?.aborted);
+      if (isLarge && ids.length > 1) return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
+      throw new ElasticsearchUnavailableError(`could not read states: ${failureReason(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -121,7 +119,7 @@ export class StateStore {
       return { action: fence, document: json };
     });
     for (const { id } of states) this.#cache.delete(id);
-    const results = await writeBulk(this.#client, entries, signal, this.#onEntry);
+    const results = await writeBulk(this.#client, entries, { signal, onEntry: this.#onEntry });
     return states.map(({ id, json }, i): StateWritten => {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'conflict') return { id, outcome };

@@ -33,7 +33,7 @@ export async function takeOverDeletions(
     await writeBulk(
       client,
       hits.map(({ _id, _source }) => changeEntry(to, _id as string, _source as ChangeEntry, 0)),
-      signal,
+      { signal },
     );
   }
 }

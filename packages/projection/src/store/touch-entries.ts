@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 import { writeBulk } from './bulk-writer.ts';
 import { changeEntry } from './change-entry.ts';
+import { multiGet } from './multi-get.ts';
 
 const IDS_PER_REQUEST = 1_000;
 
@@ -34,7 +35,7 @@ export async function touchEntries(
           entries.get(id) ?? 0,
         ),
       ),
-      signal,
+      { signal },
     );
   }
 }
@@ -46,7 +47,7 @@ async function versionsOf(
   ids: string[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, number>> {
-  const { docs } = await client.mget({ index, ids, _source: false }, signal && { signal });
+  const docs = await multiGet(client, { index, ids, _source: false }, signal);
   return new Map(
     docs.flatMap((doc) => {
       if ('error' in doc) throw new Error(`could not read ${doc._id} in ${index}: ${doc.error.type}`);
@@ -69,10 +70,7 @@ export async function liftEntries(
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
     const some = ids.slice(from, from + IDS_PER_REQUEST);
-    const { docs } = await client.mget(
-      { index: generation.changes, ids: some, _source: false },
-      signal && { signal },
-    );
+    const docs = await multiGet(client, { index: generation.changes, ids: some, _source: false }, signal);
     const low = docs.flatMap((doc) =>
       'found' in doc && doc.found && (doc._seq_no as number) <= above ? [doc._id] : [],
     );

@@ -17,7 +17,7 @@ import {
   type ProjectorSettings,
   projectorSettings,
 } from '@vitrine/projection/settings';
-import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
+import { createElasticsearch, elasticsearchConnection, failureReason } from '@vitrine/runtime/elasticsearch';
 import { createLog, type Log } from '@vitrine/runtime/log';
 import { readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
@@ -99,7 +99,7 @@ export async function connect(
   };
   try {
     await readRegistry(client, settings.INDEX_PREFIX, signal).catch((error: Error) => {
-      throw new Error(`Elasticsearch does not respond at ${elasticsearch.url}: ${error.message}`, {
+      throw new Error(`Elasticsearch does not respond at ${elasticsearch.url}: ${failureReason(error)}`, {
         cause: error,
       });
     });

@@ -1,4 +1,5 @@
 import { GenerationError } from '@vitrine/feed-index';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { SettingsError } from '@vitrine/runtime/settings';
 import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
@@ -49,8 +50,7 @@ export async function runCommand<T>(
   } catch (error) {
     progress.end();
     const kind = kindOf(error, signal);
-    const message =
-      kind === 'interrupted' ? 'interrupted' : error instanceof Error ? error.message : String(error);
+    const message = kind === 'interrupted' ? 'interrupted' : failureReason(error);
     writeError(environment, asJson, { kind, message });
     return EXIT[kind];
   }

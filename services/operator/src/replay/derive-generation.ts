@@ -4,9 +4,9 @@ import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
   type BulkEntry,
+  bulkLimit,
   changeEntry,
   itemEntry,
-  MAX_BULK_BYTES,
   type ScannedState,
   type StateDocument,
   writeBulk,
@@ -82,8 +82,7 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
   let entries: BulkEntry[] = [];
   let bytes = 0;
   const flush = async () => {
-    await confirmLease();
-    const results = await writeBulk(client, entries, signal);
+    const results = await writeBulk(client, entries, { signal, beforeRequest: confirmLease });
     for (const [i, { outcome, item }] of results.entries()) {
       if (outcome !== 'rejected') continue;
       const { action } = entries[i] as BulkEntry;
@@ -98,7 +97,7 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
   };
   const add = async (entry: BulkEntry) => {
     const size = 200 + (entry.document?.length ?? 0);
-    if (entries.length > 0 && bytes + size > MAX_BULK_BYTES) await flush();
+    if (entries.length > 0 && bytes + size > bulkLimit(client)) await flush();
     entries.push(entry);
     bytes += size;
   };

@@ -2,6 +2,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { changeNumber, generationNames } from '@vitrine/feed-index';
 import { readChangesHistory, readFollowableChanges } from '@vitrine/projection/generations';
 import { ElasticsearchUnavailableError, readCheckpoint } from '@vitrine/projection/store';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 
 /** The changes that followers read. */
 export interface ChangesStatus {
@@ -47,6 +48,6 @@ export async function readChangesStatus(
     // A missing or unallocated index is part of the status.
     if (!(error instanceof errors.ResponseError) && !(error instanceof ElasticsearchUnavailableError))
       throw error;
-    return { changes: { ...known, trouble: error.message }, keptChanges };
+    return { changes: { ...known, trouble: failureReason(error) }, keptChanges };
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@vitrine/feed-index';
 import { readOffsets, recordAgesIn } from '@vitrine/kafka';
 import { countListings, groupOf, type Role } from '@vitrine/projection/generations';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag } from './status.ts';
@@ -97,7 +98,7 @@ async function contents(
     // Another process may be creating or deleting the index. Any response of Elasticsearch is part of the
     // status.
     if (!(error instanceof errors.ResponseError)) throw error;
-    return { trouble: `could not read its indices: ${error.body?.error?.reason ?? error.message}` };
+    return { trouble: `could not read its indices: ${failureReason(error)}` };
   }
 }
 

@@ -11,7 +11,7 @@ import {
   readRoles,
   versionsWith,
 } from '@vitrine/projection/generations';
-import { countStates, scanShard, shardsOf } from '@vitrine/projection/store';
+import { countStates, multiGet, scanShard, shardsOf } from '@vitrine/projection/store';
 import { type CommandContext, sendAndLogDeadLetters } from '../command-context.ts';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import type { CompareProgress } from './compare-generations.ts';
@@ -179,10 +179,7 @@ async function withoutState(
   ids: string[],
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { docs } = await client.mget({
-    index: generationNames(settings.INDEX_PREFIX, number).states,
-    ids,
-    _source: false,
-  });
+  const index = generationNames(settings.INDEX_PREFIX, number).states;
+  const docs = await multiGet(client, { index, ids, _source: false });
   return docs.flatMap((doc) => ('error' in doc || doc.found ? [] : [doc._id]));
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
-import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
+import { multiGet, type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type HidingVersions, lostHiding } from './differing-facts.ts';
 
 /** The members of a state document that a comparison of states needs. */
@@ -36,7 +36,7 @@ export async function compareHiding(
       else if (versions.removed > 0 || versions.replaced > 0) hiding.set(id, versions);
     }
     if (hiding.size > 0) {
-      const { docs } = await client.mget<Scanned>({
+      const docs = await multiGet<Scanned>(client, {
         index: fresh.states,
         ids: [...hiding.keys()],
         _source_includes: NEEDED,

@@ -7,7 +7,7 @@ import {
   type ListingState,
   type Rules,
 } from '@vitrine/listing';
-import type { StateDocument } from '@vitrine/projection/store';
+import { isTooLarge, type StateDocument } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
 /** The documents of a listing in one generation. A member is absent if the document does not exist. */
@@ -109,7 +109,8 @@ async function getAll<D>(
       return doc.found ? [{ id: doc._id, version: doc._version as number, source: doc._source as D }] : [];
     });
   } catch (error) {
-    if (!(error instanceof errors.RequestAbortedError) || ids.length === 1) throw error;
+    const isLarge = isTooLarge(error) || error instanceof errors.RequestAbortedError;
+    if (!isLarge || ids.length === 1) throw error;
     const half = Math.ceil(ids.length / 2);
     return [
       ...(await getAll<D>(client, names, kind, ids.slice(0, half))),
