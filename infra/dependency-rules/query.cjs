@@ -8,6 +8,7 @@
 const FOLDERS = {
   workers: ['feed-server', 'service', 'settings', 'runtime', 'prom-client'],
   http: [
+    'budget',
     'mcp',
     'ucp',
     'discovery',
@@ -29,9 +30,11 @@ const FOLDERS = {
     '@koa/router',
     'lru-cache',
   ],
+  budget: ['search/search-limiter', 'search/page-too-large'],
   discovery: ['contract', 'request', 'docs'],
   web: ['packages/web'],
   ucp: [
+    'budget',
     'mcp',
     'agents',
     'contract',
@@ -45,8 +48,9 @@ const FOLDERS = {
     'typebox',
     '@modelcontextprotocol/server',
   ],
-  mcp: ['agents', '@modelcontextprotocol/server'],
+  mcp: ['agents', 'budget', '@modelcontextprotocol/server'],
   agents: [
+    'budget',
     'contract',
     'request',
     'search',
@@ -84,6 +88,7 @@ const FOLDERS = {
 
 /** The imports of the files directly in src, except index.ts. */
 const ROOT = [
+  'budget',
   'workers',
   'http',
   'discovery',

@@ -1,8 +1,10 @@
 import type { Log } from '@vitrine/runtime/log';
 import { createAgentTools } from './agents/agent-tools.ts';
-import { createListingSource, type ListingSource } from './agents/listing-source.ts';
+import { createListingSources } from './agents/listing-source.ts';
 import { createToolRunner } from './agents/tool-runner.ts';
 import { createCallRecorder } from './agents/tool-telemetry.ts';
+import { type NewBudget, RequestBudget } from './budget/request-budget.ts';
+import { SharedMemory, sharedBytesOf } from './budget/shared-memory.ts';
 import { INTERFACE_VERSION } from './contract/operations.ts';
 import { type McpServerBuilder, mcpServerBuilder } from './mcp/mcp-server.ts';
 import type { Searches } from './searches.ts';
@@ -12,14 +14,15 @@ import type { Metrics } from './telemetry/metrics.ts';
 import { ucpServerBuilder } from './ucp/mcp-server.ts';
 import { createUcpRunner, type RunUcp } from './ucp/ucp-runner.ts';
 
-/** What the agents' endpoints read, and the MCP server that reads it. */
+/** The MCP servers and the catalog that the agents' endpoints call. */
 export interface AgentAccess {
-  source: ListingSource;
   buildServer: McpServerBuilder;
   /** Runs the operations of the UCP catalog. */
   runUcp: RunUcp;
   /** The MCP server of the UCP catalog. */
   buildUcpServer: McpServerBuilder;
+  /** Creates the budget of a request. All budgets share the memory of the process. */
+  budgets: NewBudget;
 }
 
 export interface AgentAccessOptions {
@@ -37,8 +40,9 @@ export interface AgentAccessOptions {
 export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
   const { settings, searches, metrics, log, failures, today, deadlineMs } = options;
   const { availabilityHorizonDays: horizonDays, localRadiusKm } = settings;
-  const source = createListingSource({ search: searches.feed, today, horizonDays, localRadiusKm });
-  const tools = createAgentTools({ source, changes: searches.changes, localRadiusKm });
+  const memory = new SharedMemory(sharedBytesOf());
+  const sources = createListingSources({ search: searches.feed, today, horizonDays, localRadiusKm });
+  const tools = createAgentTools({ sources, changes: searches.changes, localRadiusKm });
   const record = createCallRecorder(metrics.toolDuration, log);
   const run = createToolRunner({
     limiter: searches.pages,
@@ -46,7 +50,7 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
     record,
     failures,
   });
-  const runUcp = createUcpRunner({ source, limiter: searches.pages, deadlineMs });
+  const runUcp = createUcpRunner({ sources, limiter: searches.pages, deadlineMs });
   const buildUcpServer = ucpServerBuilder({
     run: runUcp,
     failures,
@@ -55,9 +59,9 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
     version: INTERFACE_VERSION,
   });
   return {
-    source,
     buildServer: mcpServerBuilder({ tools, run, version: INTERFACE_VERSION }),
     runUcp,
     buildUcpServer,
+    budgets: (limits) => new RequestBudget(limits, memory),
   };
 }

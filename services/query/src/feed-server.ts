@@ -121,6 +121,7 @@ export async function startFeedServer(
   const mcpOf = (build: McpServerBuilder) => ({
     endpoint: createMcpEndpoint(build, (err) => log.debug({ err }, 'MCP request refused')),
     callers: settings.mcpCallers,
+    budgets: agents.budgets,
   });
   const app = createApp({
     basePath: settings.basePath,
@@ -156,7 +157,7 @@ export async function startFeedServer(
       stopping: stopping.signal,
     },
     mcp: mcpOf(agents.buildServer),
-    ucp: { run: agents.runUcp, mcp: mcpOf(agents.buildUcpServer) },
+    ucp: { run: agents.runUcp, budgets: agents.budgets, mcp: mcpOf(agents.buildUcpServer) },
     metrics,
     log,
     failures,

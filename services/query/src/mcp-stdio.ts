@@ -2,6 +2,7 @@ import { exit } from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLog } from '@vitrine/runtime/log';
 import { createAgentAccess } from './agent-access.ts';
+import { MCP_LIMITS } from './budget/request-budget.ts';
 import { createToday } from './request/today.ts';
 import { createSearches } from './searches.ts';
 import { readQuerySettings } from './settings.ts';
@@ -27,7 +28,7 @@ try {
   const metrics = createMetrics();
   const searches = createSearches({ settings, metrics, isBusy: () => false });
   const fixedToday = settings.today;
-  const { buildServer } = createAgentAccess({
+  const { buildServer, budgets } = createAgentAccess({
     settings,
     searches,
     metrics,
@@ -36,7 +37,8 @@ try {
     today: fixedToday === undefined ? createToday() : () => fixedToday,
     deadlineMs: DEADLINE_MS,
   });
-  serveStdio(buildServer);
+  // One local client, whose calls are requests of their own.
+  serveStdio(() => buildServer(() => budgets(MCP_LIMITS)));
   const stop = () => void searches.close().finally(() => exit(0));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   process.stdin.once('end', stop);

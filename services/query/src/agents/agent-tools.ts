@@ -1,11 +1,12 @@
 import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import { argumentSchemas, type InputSchema, type ToolName } from './argument-schemas.ts';
 import { type AvailabilityArguments, checkAvailability } from './check-availability.ts';
 import { type GetListingArguments, getListing } from './get-listing.ts';
 import { type ChangesArguments, listChanges } from './list-changes.ts';
 import { type FacetArguments, listFacets } from './list-facets.ts';
-import type { ListingSource } from './listing-source.ts';
+import type { ListingSource, ListingSources } from './listing-source.ts';
 import { type SearchArguments, searchListings } from './search-listings.ts';
 import type { Answer } from './token-budget.ts';
 import { argumentReader } from './tool-arguments.ts';
@@ -18,26 +19,32 @@ export interface AgentTool {
   inputSchema: InputSchema;
   /**
    * @param given the arguments as the client sent them
-   * @throws BadArguments, UnknownListing, ExpiredChanges; the errors of ListingSource
+   * @param budget everything that the call reads counts here
+   * @throws BadArguments, UnknownListing, ExpiredChanges, BudgetExceeded; the errors of ListingSource
    */
-  call(given: unknown, signal: AbortSignal): Promise<Answer>;
+  call(given: unknown, budget: RequestBudget, signal: AbortSignal): Promise<Answer>;
 }
 
 export interface AgentToolsOptions {
-  source: ListingSource;
+  sources: ListingSources;
   changes: Pick<ChangesSearch, 'page'>;
   /** LOCAL_RADIUS_KM. */
   localRadiusKm: number;
 }
 
 /** Creates the five tools, always in the same order. Rule: docs/reference/agents.md. */
-export function createAgentTools({ source, changes, localRadiusKm }: AgentToolsOptions): AgentTool[] {
+export function createAgentTools({ sources, changes, localRadiusKm }: AgentToolsOptions): AgentTool[] {
   const schemas = argumentSchemas(localRadiusKm);
   const tool = <Arguments extends object>(
     name: ToolName,
     title: string,
     description: string,
-    call: (args: Arguments, signal: AbortSignal) => Promise<Answer>,
+    call: (
+      source: ListingSource,
+      args: Arguments,
+      signal: AbortSignal,
+      budget: RequestBudget,
+    ) => Promise<Answer>,
   ): AgentTool => {
     const read = argumentReader<Arguments>(schemas[name]);
     return {
@@ -45,7 +52,7 @@ export function createAgentTools({ source, changes, localRadiusKm }: AgentToolsO
       title,
       description,
       inputSchema: schemas[name],
-      call: async (given, signal) => call(read(given), signal),
+      call: async (given, budget, signal) => call(sources(budget), read(given), signal, budget),
     };
   };
   return [
@@ -57,35 +64,35 @@ export function createAgentTools({ source, changes, localRadiusKm }: AgentToolsO
         'with the number of free listings and prices on the days around. Prices in BRL. If nothing matches, the ' +
         'answer says which filter is the reason and suggests existing values. There is no filter for guests or ' +
         'rooms: read the titles, or descriptions with detail: detailed.',
-      (args, signal) => searchListings(source, args, signal),
+      searchListings,
     ),
     tool<GetListingArguments>(
       'get_listing',
       'Get one listing',
       'Returns one listing with its description and its calendar as ranges of dates, free or taken, with the price ' +
         'per date.',
-      (args, signal) => getListing(source, args, signal),
+      getListing,
     ),
     tool<AvailabilityArguments>(
       'check_availability',
       'Check dates of one listing',
       'Tells whether one listing is free on all dates from date to date_to, its total price, the dates that are not ' +
         'free, and the nearest free dates of the same length before and after.',
-      (args, signal) => checkAvailability(source, args, signal),
+      checkAvailability,
     ),
     tool<FacetArguments>(
       'list_facets',
       'List cities, categories or ad types',
       'Lists the existing values of one filter (slug, label, number of listings), most frequent first, counted ' +
         'among the listings that match the other arguments. Use it instead of guessing a category or a city.',
-      (args, signal) => listFacets(source, args, signal),
+      listFacets,
     ),
     tool<ChangesArguments>(
       'list_changes',
       'List changes of the feed',
       'Lists listings that were added, updated or deleted after a change number, oldest change first. To keep a copy ' +
         'up to date, not to search.',
-      (args, signal) => listChanges(changes, source.today(), args, signal),
+      (source, args, signal, budget) => listChanges(changes, source.today(), args, signal, budget),
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { cell, clipped, money } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { type NearestStay, nearestStays, stayPrice, unavailableDates } from './calendar.ts';
 import { findListing } from './find-listing.ts';
-import type { ListingSource } from './listing-source.ts';
+import { LAST_DATE, type ListingSource } from './listing-source.ts';
 import { stayOf } from './stay-arguments.ts';
 import { stayText } from './stay-text.ts';
 import type { Answer } from './token-budget.ts';
@@ -23,7 +23,7 @@ export async function checkAvailability(
   signal: AbortSignal,
 ): Promise<Answer> {
   const stay = stayOf(date, date_to);
-  const { item, calendar } = await findListing(source, id, signal);
+  const { item, calendar } = await findListing(source, id, [source.today(), LAST_DATE], signal);
   const unavailable = unavailableDates(calendar, stay);
   const price = stayPrice(calendar, stay);
   const nearest = nearestStays(calendar, stay);

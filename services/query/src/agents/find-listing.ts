@@ -1,3 +1,4 @@
+import { BudgetExceeded } from '../budget/request-budget.ts';
 import { cell } from './answer-text.ts';
 import type { Listing } from './listing.ts';
 import type { ListingSource } from './listing-source.ts';
@@ -12,9 +13,19 @@ export class UnknownListing extends Error {
   }
 }
 
-/** @throws UnknownListing; the errors of ListingSource */
-export async function findListing(source: ListingSource, id: string, signal: AbortSignal): Promise<Listing> {
-  const listing = (await source.byIds([id], signal)).get(id);
+/**
+ * @param dates of the calendar, as for `ListingSource.byIds`
+ * @throws UnknownListing, BudgetExceeded; the errors of ListingSource
+ */
+export async function findListing(
+  source: ListingSource,
+  id: string,
+  dates: readonly [first: string, last: string],
+  signal: AbortSignal,
+): Promise<Listing> {
+  const { found, unread } = await source.byIds([id], dates, signal);
+  if (unread.has(id)) throw new BudgetExceeded('foundBytes');
+  const listing = found.get(id);
   if (!listing) throw new UnknownListing(id);
   return listing;
 }

@@ -52,10 +52,10 @@ export async function getListing(
   if (date === undefined && date_to !== undefined)
     throw new BadArguments([{ argument: 'date_to', detail: 'must not be given without date' }]);
   const stay = date === undefined ? undefined : stayOf(date, date_to);
-  const { item, adType, calendar } = await findListing(source, id, signal);
   const today = source.today();
-  const [first, last] = stay ? [stay.date, stay.dateTo] : [today, addDays(today, source.horizonDays - 1)];
-  const ranges = calendarRanges(calendar.filter(({ date: day }) => day >= first && day <= last));
+  const dates = [stay?.date ?? today, stay?.dateTo ?? addDays(today, source.horizonDays - 1)] as const;
+  const { item, adType, calendar } = await findListing(source, id, dates, signal);
+  const ranges = calendarRanges(calendar);
   const price = stay && stayPrice(calendar, stay);
   const [shown, isShortened] = await shortened(item);
   return fitted(ranges.length, MAX_TOKENS, (count) => {

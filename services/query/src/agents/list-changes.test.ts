@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { MCP_LIMITS, RequestBudget } from '../budget/request-budget.ts';
+import { SharedMemory } from '../budget/shared-memory.ts';
 import type { Change } from '../stored/complete-item.ts';
 import { ExpiredChanges, listChanges } from './list-changes.ts';
 
@@ -14,6 +16,7 @@ const changes: Change[] = [
   { id: 'b', modified: 9, item: undefined },
 ];
 const signal = new AbortController().signal;
+const budget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(1e9));
 const list = (after: number, isFull = false) =>
   listChanges(
     {
@@ -27,6 +30,7 @@ const list = (after: number, isFull = false) =>
     '2026-12-01',
     { after, limit: 10 },
     signal,
+    budget(),
   );
 
 describe('changes for agents', () => {
@@ -66,6 +70,7 @@ describe('changes for agents', () => {
       '',
       { after: 1, limit: 1 },
       signal,
+      budget(),
     );
     expect(await expired.catch((error: unknown) => error)).to.be.instanceOf(ExpiredChanges);
   });

@@ -1,4 +1,5 @@
 import type { FeedItem } from '@vitrine/feed-index';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import type { Change } from '../stored/complete-item.ts';
 import { cell, clipped, money, table } from './answer-text.ts';
@@ -26,17 +27,24 @@ const MAX_TITLE = 300;
 /**
  * Lists what has changed in the feed after a change number (docs/reference/rules.md#changes).
  * @param today YYYY-MM-DD
- * @throws ExpiredChanges; the errors of ChangesSearch
+ * @throws ExpiredChanges, BudgetExceeded; the errors of ChangesSearch
  */
 export async function listChanges(
   changes: Pick<ChangesSearch, 'page'>,
   today: string,
   { after, limit }: ChangesArguments,
   signal: AbortSignal,
+  budget: RequestBudget,
 ): Promise<Answer> {
+  budget.search();
   const page = await changes.page(after, limit, signal);
   if (page.kind === 'expired') throw new ExpiredChanges();
-  const all = page.changes.map(rowOf);
+  budget.found(page.changes.reduce((sum, change) => sum + bytesOf(change), 0));
+  const all: ChangeRow[] = [];
+  for (const change of page.changes) {
+    all.push(rowOf(change));
+    await budget.worked(bytesOf(change));
+  }
   return fitted(all.length, MAX_TOKENS, (count) => {
     const shown = all.slice(0, count);
     const truncated = count < all.length;
@@ -76,6 +84,8 @@ interface ChangeRow {
   city?: string;
   url?: string;
 }
+
+const bytesOf = ({ item }: Change): number => item?.data.reduce((sum, part) => sum + part.length, 0) ?? 0;
 
 function rowOf({ id, modified, item }: Change): ChangeRow {
   if (!item) return { id, state: 'deleted', modified };

@@ -1,4 +1,5 @@
 import type { IndexedField } from '@vitrine/feed-index';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
 import type { Facet, FacetValue } from '../search/facets.ts';
@@ -22,6 +23,15 @@ export interface ListingPage {
   offersByDate: DateOffers[];
 }
 
+interface ListingsById {
+  found: Map<string, Listing>;
+  /** The ids that the request's budget left no room for. Their listings may exist. */
+  unread: ReadonlySet<string>;
+}
+
+/** Returns the listings as one request reads them: everything that it reads counts toward its budget. */
+export type ListingSources = (budget: RequestBudget) => ListingSource;
+
 /**
  * The listings that the agents' tools and the UCP catalog read. It uses the feeds' search, so it shares their
  * counts. Every method throws FeedUnavailable, Overloaded, and FilterUnavailable.
@@ -29,8 +39,15 @@ export interface ListingPage {
 export interface ListingSource {
   /** @param criteria of the agent feed, without a page number */
   page(criteria: FeedCriteria, signal: AbortSignal): Promise<ListingPage>;
-  /** Returns the existing listings by id. */
-  byIds(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Listing>>;
+  /**
+   * Returns the existing listings by id.
+   * @param dates of the calendars, as for `listingOf`. Past dates are left out.
+   */
+  byIds(
+    ids: readonly string[],
+    dates: readonly [first: string, last: string] | undefined,
+    signal: AbortSignal,
+  ): Promise<ListingsById>;
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
   /** Counts the values of a facet, most frequent first. */
   facet(criteria: FeedCriteria, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
@@ -56,74 +73,105 @@ export interface ListingSourceOptions {
   localRadiusKm: number;
 }
 
-export function createListingSource({
+export function createListingSources({
   search,
   today,
   horizonDays,
   localRadiusKm,
-}: ListingSourceOptions): ListingSource {
+}: ListingSourceOptions): ListingSources {
   const queryOf = async (criteria: FeedCriteria, signal: AbortSignal) => {
     await checkFields(criteria, (name) => search.hasField(name, signal));
     return feedQuery(criteria, { today: today(), localRadiusKm });
   };
-  /** Reads fewer listings if they are too large for one response. */
-  const find = async (criteria: FeedCriteria, signal: AbortSignal): Promise<[FoundPage, number]> => {
-    for (let size = criteria.pageSize; ; ) {
-      try {
-        const query = await queryOf({ ...criteria, pageSize: size }, signal);
-        return [await search.page(query, signal), size];
-      } catch (error) {
-        if (!(error instanceof PageTooLarge) || size === 1) throw error;
-        size = Math.max(Math.min(error.items, size) - 1, 1);
+  return (budget) => {
+    /** Reads fewer listings if they are too large for one response. */
+    const find = async (criteria: FeedCriteria, signal: AbortSignal): Promise<[FoundPage, number]> => {
+      for (let size = criteria.pageSize; ; ) {
+        try {
+          const query = await queryOf({ ...criteria, pageSize: size }, signal);
+          budget.search();
+          const page = await search.page(query, signal, budget.readable);
+          budget.found(bytesOf(page.items));
+          return [page, size];
+        } catch (error) {
+          if (!(error instanceof PageTooLarge) || size === 1) throw error;
+          size = Math.max(Math.min(error.items, size) - 1, 1);
+        }
       }
-    }
-  };
-  /** Reads the items in smaller groups if they are too large for one response. */
-  const itemsOf = async (ids: readonly string[], signal: AbortSignal): Promise<StoredItem[]> => {
-    if (ids.length === 0) return [];
-    try {
-      return await search.items(ids, signal);
-    } catch (error) {
-      if (!(error instanceof PageTooLarge) || ids.length === 1) throw error;
-      const half = Math.ceil(ids.length / 2);
-      return [...(await itemsOf(ids.slice(0, half), signal)), ...(await itemsOf(ids.slice(half), signal))];
-    }
-  };
-  return {
-    async page(criteria, signal) {
-      const [{ total, items, offersByDate }, size] = await find(criteria, signal);
-      const shown = items.slice(0, size);
-      return {
-        total,
-        listings: shown.map((item) => listingOf(item, askedDates(criteria, today()))),
-        positions: shown.map(({ position }) => position),
-        hasMore: items.length > size,
-        offersByDate,
-      };
-    },
-    async byIds(ids, signal) {
-      const stored = await itemsOf(ids, signal);
-      return new Map(
-        stored
-          .map((item) => listingOf(item, [today(), LAST_DATE]))
-          .map((listing) => [listing.item.id, listing]),
-      );
-    },
-    total: async (criteria, signal) => search.total(await queryOf(criteria, signal), signal),
-    facet: async (criteria, facet, signal) => search.facet(await queryOf(criteria, signal), facet, signal),
-    today,
-    horizonDays,
+    };
+    /** Reads the items in smaller groups if they are too large for one response, until the budget is used up. */
+    const itemsOf = async (ids: readonly string[], signal: AbortSignal) => {
+      const items: StoredItem[] = [];
+      let next = 0;
+      for (let size = ids.length; next < ids.length && budget.left('searches') > 0; ) {
+        const group = ids.slice(next, next + size);
+        try {
+          budget.search();
+          const found = await search.items(group, signal, budget.readable);
+          budget.found(bytesOf(found));
+          items.push(...found);
+          next += group.length;
+        } catch (error) {
+          if (!(error instanceof PageTooLarge)) throw error;
+          if (group.length === 1 || budget.readable === 0) break;
+          size = Math.min(Math.max(error.items, 1), group.length - 1);
+        }
+      }
+      return { items, unread: new Set(ids.slice(next)) };
+    };
+    const listingsOf = async (items: readonly StoredItem[], dates: Parameters<typeof listingOf>[1]) => {
+      const listings: Listing[] = [];
+      for (const item of items) {
+        listings.push(listingOf(item, dates));
+        await budget.worked(bytesOf([item]));
+      }
+      return listings;
+    };
+    return {
+      async page(criteria, signal) {
+        const [{ total, items, offersByDate }, size] = await find(criteria, signal);
+        const shown = items.slice(0, size);
+        return {
+          total,
+          listings: await listingsOf(shown, askedDates(criteria, today())),
+          positions: shown.map(({ position }) => position),
+          hasMore: items.length > size,
+          offersByDate,
+        };
+      },
+      async byIds(ids, dates, signal) {
+        const { items, unread } = await itemsOf(ids, signal);
+        const listings = await listingsOf(items, dates && withoutPast(dates, today()));
+        return { found: new Map(listings.map((listing) => [listing.item.id, listing])), unread };
+      },
+      total: async (criteria, signal) => search.total(await queryOf(criteria, signal), signal),
+      facet: async (criteria, facet, signal) => search.facet(await queryOf(criteria, signal), facet, signal),
+      today,
+      horizonDays,
+    };
   };
 }
 
-const LAST_DATE = '9999-12-31';
+/** The last date of any calendar. */
+export const LAST_DATE = '9999-12-31';
+
+const bytesOf = (items: readonly StoredItem[]): number =>
+  items.reduce(
+    (sum, { head, feedItem, calendar }) => sum + head.length + feedItem.length + calendar.length,
+    0,
+  );
 
 /** The asked dates, without past ones. */
 const askedDates = (
   { date, dateTo = date }: FeedCriteria,
   today: string,
 ): readonly [string, string] | undefined =>
-  date === undefined || dateTo === undefined ? undefined : [date < today ? today : date, dateTo];
+  date === undefined || dateTo === undefined ? undefined : withoutPast([date, dateTo], today);
+
+const withoutPast = ([first, last]: readonly [string, string], today: string): readonly [string, string] => [
+  first < today ? today : first,
+  last,
+];
 
 async function checkFields(
   { minPrice, maxPrice, words }: FeedCriteria,

@@ -1,3 +1,5 @@
+import type { RequestBudget } from '../budget/request-budget.ts';
+import { isTooLarge } from '../budget/too-large.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import { untilAborted } from '../search/until-aborted.ts';
@@ -12,7 +14,7 @@ import { BadArguments } from './tool-arguments.ts';
 import type { RecordCall } from './tool-telemetry.ts';
 
 /** How a call of a tool ended. */
-type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | FailureKind;
+type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | 'too_large' | FailureKind;
 
 /** An answer, or the reason why there is none. */
 export type ToolResult = { answer: Answer } | { error: string; outcome: ToolOutcome };
@@ -33,6 +35,8 @@ export interface CallingRequest {
   url: string;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+  /** The budget of the whole request, which all calls of a batch share. */
+  budget: RequestBudget;
 }
 
 export type RunTool = (tool: AgentTool, given: unknown, request: CallingRequest) => Promise<ToolResult>;
@@ -40,13 +44,13 @@ export type RunTool = (tool: AgentTool, given: unknown, request: CallingRequest)
 /** Creates a function that calls a tool within the limits, and logs and counts the call. */
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
   const { limiter, deadlineMs, record, failures } = options;
-  return async (tool, given, { requestId, url, signal: disconnected }) => {
+  return async (tool, given, { requestId, url, budget, signal: disconnected }) => {
     const start = performance.now();
     const signal = AbortSignal.any([disconnected, AbortSignal.timeout(deadlineMs)]);
     let outcome: ToolOutcome = 'answered';
     try {
       const answer = await untilAborted(
-        limiter.pass(() => tool.call(given, signal), signal),
+        limiter.pass(() => tool.call(given, budget, signal), signal),
         signal,
       );
       return { answer };
@@ -73,10 +77,13 @@ function outcomeOf(error: unknown): ToolOutcome {
   if (error instanceof BadArguments) return 'bad_arguments';
   if (error instanceof UnknownListing || error instanceof ExpiredChanges) return 'not_found';
   if (error instanceof FilterUnavailable || error instanceof ChangesMissing) return 'not_found';
+  if (isTooLarge(error)) return 'too_large';
   return failureKind(error);
 }
 
 function messageOf(error: unknown): string {
+  if (isTooLarge(error))
+    return 'This call needs more data than one request may read. Send it alone, or with a lower limit.';
   if (error instanceof ChangesMissing) return 'Changes are available after the next rebuild of the index.';
   return error instanceof Error ? error.message : String(error);
 }

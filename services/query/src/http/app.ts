@@ -24,6 +24,8 @@ import {
 import { addUcpRoutes, type UcpRoutesOptions } from './ucp-routes.ts';
 import { addWebRoutes } from './web-routes.ts';
 
+type McpSource = Pick<McpRouteOptions, 'endpoint' | 'callers' | 'budgets'>;
+
 export interface AppOptions {
   basePath: string;
   /** The setting PUBLIC_URL. */
@@ -32,9 +34,9 @@ export interface AppOptions {
   /** The source of `/changes` and `/export`. */
   changes?: ChangesSource;
   /** The MCP endpoint `/mcp`. */
-  mcp?: Pick<McpRouteOptions, 'endpoint' | 'callers'>;
+  mcp?: McpSource;
   /** The UCP catalog over REST and MCP. */
-  ucp?: Pick<UcpRoutesOptions, 'run'> & { mcp: Pick<McpRouteOptions, 'endpoint' | 'callers'> };
+  ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets'> & { mcp: McpSource };
   /** The default is the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
@@ -82,7 +84,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   addEntryPointRoutes(root, { basePath, publicUrl });
   addWebRoutes(root, { basePath, publicUrl });
   if (ucp) {
-    addUcpRoutes(root, { run: ucp.run, publicUrl, unread: pages.unread });
+    addUcpRoutes(root, { run: ucp.run, budgets: ucp.budgets, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
   }
   app.use(observe(metrics, log));

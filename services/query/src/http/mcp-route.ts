@@ -1,5 +1,6 @@
 import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
+import { MCP_LIMITS, type NewBudget } from '../budget/request-budget.ts';
 import { type AllowedCallers, callerRefusal } from '../mcp/allowed-callers.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import { readBody } from './request-body.ts';
@@ -19,12 +20,13 @@ export interface McpRouteOptions {
   endpoint: McpEndpoint;
   callers: AllowedCallers;
   unread: UnreadBodies;
+  budgets: NewBudget;
 }
 
 /** Adds an MCP endpoint. It accepts POST, and answers other methods with 405. */
 export function addMcpRoute(
   router: Router<RequestState>,
-  { path, operation, endpoint, callers, unread }: McpRouteOptions,
+  { path, operation, endpoint, callers, unread, budgets }: McpRouteOptions,
 ): void {
   router.options(path, (context) => {
     context.status = 204;
@@ -51,7 +53,12 @@ export function addMcpRoute(
     if (message === undefined) return respond(rpcError(400, -32_700, 'Parse error: the body is not JSON.'));
     if (Array.isArray(message) && message.length > MAX_MESSAGES)
       return respond(rpcError(400, -32_600, `A batch has at most ${MAX_MESSAGES} messages.`));
-    await respond(await endpoint(webRequest(context, body), message));
+    const budget = budgets(MCP_LIMITS);
+    try {
+      await respond(await endpoint(webRequest(context, body), message, budget));
+    } finally {
+      budget.close();
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
+import { type NewBudget, REST_LIMITS } from '../budget/request-budget.ts';
 import { Problem } from '../contract/problem.ts';
 import { publicRoot } from '../discovery/public-root.ts';
 import { availabilitySchema } from '../ucp/availability-schema.ts';
@@ -20,6 +21,7 @@ export interface UcpRoutesOptions {
   /** The setting PUBLIC_URL. */
   publicUrl: string | undefined;
   unread: UnreadBodies;
+  budgets: NewBudget;
 }
 
 const PROFILE_PATH = '/.well-known/ucp';
@@ -58,7 +60,7 @@ const ucpError: ErrorForm = (problem) => ({
  */
 export function addUcpRoutes(
   router: Router<RequestState>,
-  { run, publicUrl, unread }: UcpRoutesOptions,
+  { run, publicUrl, unread, budgets }: UcpRoutesOptions,
 ): void {
   const baseOf = (context: Context) => publicRoot(publicUrl ?? originOf(context));
   for (const [operation, id] of Object.entries(OPERATIONS) as [UcpOperation, string][]) {
@@ -69,11 +71,16 @@ export function addUcpRoutes(
       context.state.errorForm = ucpError;
       const body = await readJson(context);
       const extension = extensionName(baseOf(context));
-      const response = await run(operation, body, { extension, signal: disconnection(context) });
-      context.set({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
-      const bytes = Buffer.from(JSON.stringify(response));
-      context.body = bytes;
-      unread.add(bytes, context.res);
+      const budget = budgets(REST_LIMITS);
+      try {
+        const response = await run(operation, body, { extension, signal: disconnection(context), budget });
+        context.set({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
+        const bytes = Buffer.from(JSON.stringify(response));
+        context.body = bytes;
+        unread.add(bytes, context.res);
+      } finally {
+        budget.close();
+      }
     });
   }
   for (const [path, document] of [

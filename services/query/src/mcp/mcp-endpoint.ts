@@ -3,10 +3,15 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import type { McpServerBuilder } from './mcp-server.ts';
 
-/** Handles one HTTP request of MCP. @param body the parsed JSON body */
-export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>;
+/**
+ * Handles one HTTP request of MCP.
+ * @param body the parsed JSON body
+ * @param budget of the request, which all messages of a batch share
+ */
+export type McpEndpoint = (request: Request, body: unknown, budget: RequestBudget) => Promise<Response>;
 
 /**
  * Creates a stateless Streamable HTTP endpoint. It always responds with JSON, because no tool sends a message
@@ -16,14 +21,13 @@ export type McpEndpoint = (request: Request, body: unknown) => Promise<Response>
  * @param onError receives the errors of the SDK
  */
 export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Error) => void): McpEndpoint {
-  const modern = createMcpHandler(build, {
-    legacy: 'reject',
-    onerror: onError,
-  });
-  return async (request, parsedBody) => {
-    if (!(await isLegacyRequest(request, parsedBody)))
+  return async (request, parsedBody, budget) => {
+    const create = () => build(() => budget);
+    if (!(await isLegacyRequest(request, parsedBody))) {
+      const modern = createMcpHandler(create, { legacy: 'reject', onerror: onError });
       return withoutNotifications(await modern.fetch(request, { parsedBody }));
-    const server = build();
+    }
+    const server = create();
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {

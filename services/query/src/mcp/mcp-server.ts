@@ -10,11 +10,12 @@ import {
 import type { AgentTool } from '../agents/agent-tools.ts';
 import type { ToolName } from '../agents/argument-schemas.ts';
 import type { CallingRequest, RunTool, ToolResult } from '../agents/tool-runner.ts';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { PLAN_A_STAY } from './plan-a-stay.ts';
 
-/** Creates a server for one request, or for one stdio client. */
-export type McpServerBuilder = () => McpServer;
+/** Creates a server for one request, or for one stdio client. @param budgetOf returns the budget of a call */
+export type McpServerBuilder = (budgetOf: () => RequestBudget) => McpServer;
 
 export interface McpServerOptions {
   tools: readonly AgentTool[];
@@ -48,14 +49,15 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
     return found;
   };
   /** A resource is the structured answer of a tool. */
-  const read = async (name: ToolName, given: object, uri: URL, context: ServerContext) => {
-    const result = await run(toolOf(name), given, callingRequest(context));
+  const read = async (name: ToolName, given: object, uri: URL, request: CallingRequest) => {
+    const result = await run(toolOf(name), given, request);
     if ('error' in result)
       throw result.outcome === 'not_found' ? new ResourceNotFoundError(uri.href) : new Error(result.error);
     const text = JSON.stringify(result.answer.structured);
     return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text }] };
   };
-  return () => {
+  return (budgetOf) => {
+    const requestOf = (context: ServerContext) => callingRequest(context, budgetOf());
     const server = new McpServer(
       { name: 'vitrine', title: 'Vitrine listings', version },
       {
@@ -75,7 +77,7 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
     );
     for (const { name, tool, config } of registered)
       server.registerTool(name, config, async (given, context) =>
-        toolResult(await run(tool, given, callingRequest(context))),
+        toolResult(await run(tool, given, requestOf(context))),
       );
     for (const [name, facet, plural] of [
       ['categories', 'category', 'categories'],
@@ -85,13 +87,13 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
         name,
         `feeds://${name}`,
         { description: `The most frequent ${plural}, with the number of listings.`, mimeType: JSON_TYPE },
-        (uri, context) => read('list_facets', { facet, limit: 100 }, uri, context),
+        (uri, context) => read('list_facets', { facet, limit: 100 }, uri, requestOf(context)),
       );
     server.registerResource(
       'listing',
       new ResourceTemplate('feeds://listing/{id}', { list: undefined }),
       { description: 'One listing with its calendar.', mimeType: JSON_TYPE },
-      (uri, { id }, context) => read('get_listing', { id: String(id) }, uri, context),
+      (uri, { id }, context) => read('get_listing', { id: String(id) }, uri, requestOf(context)),
     );
     server.registerPrompt(PLAN_A_STAY.name, PLAN_A_STAY.config, PLAN_A_STAY.render);
     return server;
@@ -107,11 +109,12 @@ const toolResult = (result: ToolResult) =>
       };
 
 /** Over stdio there is no HTTP request. */
-function callingRequest({ http, mcpReq }: ServerContext): CallingRequest {
+function callingRequest({ http, mcpReq }: ServerContext, budget: RequestBudget): CallingRequest {
   const request = http?.req;
   return {
     requestId: request?.headers.get('x-request-id') ?? String(mcpReq.id),
     url: '/mcp',
     signal: request ? AbortSignal.any([request.signal, mcpReq.signal]) : mcpReq.signal,
+    budget,
   };
 }

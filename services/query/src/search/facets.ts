@@ -13,7 +13,7 @@ export interface FacetValue {
 }
 
 /** Brazil has 5,570 municipalities. Values beyond this number are the least frequent. */
-const MAX_VALUES = 10_000;
+export const MAX_VALUES = 10_000;
 
 interface Bucket {
   key: string;
@@ -26,8 +26,11 @@ export interface FacetAggregation {
   values: { buckets: Bucket[] };
 }
 
-/** Counts the values of a facet among the matching items, most frequent first. */
-export function facetRequest(facet: Facet, clauses: Clause[]): estypes.SearchRequest {
+/**
+ * Counts the values of a facet among the matching items, most frequent first.
+ * @param values maximum number of values
+ */
+export function facetRequest(facet: Facet, clauses: Clause[], values = MAX_VALUES): estypes.SearchRequest {
   const label = facet === 'ad_type' ? undefined : `${field('labels')}.${facet}`;
   return {
     size: 0,
@@ -37,7 +40,7 @@ export function facetRequest(facet: Facet, clauses: Clause[]): estypes.SearchReq
       values: {
         terms: {
           field: field(facet),
-          size: MAX_VALUES,
+          size: values,
           order: [{ _count: 'desc' }, { _key: 'asc' }],
         },
         ...(label && { aggs: { labels: { terms: { field: label, size: 1 } } } }),

@@ -8,10 +8,18 @@ import { readDeepPage } from './deep/deep-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { countOrder } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
-import { type Facet, type FacetAggregation, type FacetValue, facetRequest, facetValuesOf } from './facets.ts';
+import {
+  type Facet,
+  type FacetAggregation,
+  type FacetValue,
+  facetRequest,
+  facetValuesOf,
+  MAX_VALUES,
+} from './facets.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { ANY_ITEM, allOf, type Clause, field, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
+import { PageTooLarge } from './page-too-large.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { type CancellationTimes, createSearchClient } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
@@ -23,15 +31,17 @@ export interface FeedSearch {
   /**
    * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
    * page, which can be some time after `signal` aborts.
-   * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page
+   * @param maxBytes maximum size of the found items, if it is below that of any response
+   * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page;
+   *   PageTooLarge
    */
-  page(query: FeedQuery, signal: AbortSignal): Promise<FoundPage>;
+  page(query: FeedQuery, signal: AbortSignal, maxBytes?: number): Promise<FoundPage>;
   /** Counts all matching items, without the page. @throws FeedUnavailable, Overloaded */
   total(query: FeedQuery, signal: AbortSignal): Promise<number>;
   /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
   facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
-  /** Returns the existing items among `ids`, in any order. @throws as `total`, PageTooLarge */
-  items(ids: readonly string[], signal: AbortSignal): Promise<StoredItem[]>;
+  /** Returns the existing items among `ids`, in any order. @param maxBytes as for `page` @throws as `page` */
+  items(ids: readonly string[], signal: AbortSignal, maxBytes?: number): Promise<StoredItem[]>;
   /** Returns whether the live items have a field, which those of an earlier mapping lack. @throws as `total` */
   hasField(name: IndexedField, signal: AbortSignal): Promise<boolean>;
   /** Resolves when a search succeeds. @throws FeedUnavailable */
@@ -66,6 +76,8 @@ const SHALLOW_ITEMS = 1_000;
  * point in time, counting, and searching a range (docs/decisions/0056-cost-of-pages.md).
  */
 const ONE_SEARCH_MATCHES = 50_000;
+/** The factor by which a facet whose values are too long for one response is shortened. */
+const FEWER_VALUES = 8;
 /** The largest page size, plus the extra item for the cursor. */
 const MAX_READ = 101;
 
@@ -86,10 +98,12 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     pointInTime: PointInTime,
     request: estypes.SearchRequest,
     signal: AbortSignal,
+    maxBytes?: number,
   ): Promise<SearchResponse> => {
     const response = await client.search<OffersAggregation>(
       { pit: { id: pointInTime.id }, ...request },
       signal,
+      maxBytes,
     );
     pointInTime.id = response.pit_id ?? pointInTime.id;
     return response;
@@ -116,12 +130,13 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     { request, order, dates = [] }: FeedQuery,
     pointInTime: PointInTime,
     caller: AbortSignal,
+    maxBytes?: number,
   ): Promise<FoundPage> => {
     const failed = new AbortController();
     const signal = AbortSignal.any([caller, failed.signal]);
     const { query = allOf([]), from = 0 } = request;
     const matching: Matching = { clauses: clausesOf(request), order };
-    const read = (step: estypes.SearchRequest) => searchIn(pointInTime, step, signal);
+    const read = (step: estypes.SearchRequest) => searchIn(pointInTime, step, signal, maxBytes);
     const count = (step: estypes.SearchRequest, stop: AbortSignal) => countIn(pointInTime, step, stop);
     const rankIndex =
       from > maxSkipped
@@ -160,19 +175,40 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     return estimate !== undefined && estimate <= ONE_SEARCH_MATCHES;
   };
   /** Reads a page and its total with one search, so both show the same state of the index. */
-  const readAtOnce = async ({ request }: FeedQuery, signal: AbortSignal): Promise<FoundPage> => {
-    const response = await client.search<OffersAggregation>(request, signal);
+  const readAtOnce = async (
+    { request }: FeedQuery,
+    signal: AbortSignal,
+    maxBytes?: number,
+  ): Promise<FoundPage> => {
+    const response = await client.search<OffersAggregation>(request, signal, maxBytes);
     const total = totalOf(response);
     estimates.setTotal(JSON.stringify(clausesOf(request)), total);
     return { total, items: itemsOf(response.hits.hits), offersByDate: [] };
   };
 
+  /** Counts fewer values if their texts are too long for one response. */
+  const readFacet = async (
+    { id }: PointInTime,
+    facet: Facet,
+    clauses: Clause[],
+    signal: AbortSignal,
+  ): Promise<FacetValue[]> => {
+    for (let values = MAX_VALUES; ; values = Math.floor(values / FEWER_VALUES)) {
+      try {
+        const request = { pit: { id }, ...facetRequest(facet, clauses, values) };
+        return facetValuesOf((await client.search<FacetAggregation>(request, signal)).aggregations);
+      } catch (error) {
+        if (!(error instanceof PageTooLarge) || values < FEWER_VALUES) throw error;
+      }
+    }
+  };
+
   return {
-    async page(query, signal) {
+    async page(query, signal, maxBytes) {
       const stopClock = duration.startTimer();
       const page = isOneSearch(query)
-        ? readAtOnce(query, signal)
-        : sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal), signal);
+        ? readAtOnce(query, signal, maxBytes)
+        : sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal, maxBytes), signal);
       return page.finally(() => stopClock());
     },
     total: ({ request, order }, signal) =>
@@ -182,21 +218,16 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       ),
     facet: ({ request }, facet, signal) =>
       sharedPointInTime.use((pointInTime) => {
-        const counted = facetRequest(facet, clausesOf(request));
+        const clauses = clausesOf(request);
         return pointInTime.facets.read(
-          JSON.stringify(counted),
-          async (stop) => {
-            const pit = { id: pointInTime.id };
-            return facetValuesOf(
-              (await client.search<FacetAggregation>({ pit, ...counted }, stop)).aggregations,
-            );
-          },
+          JSON.stringify([facet, clauses]),
+          (stop) => readFacet(pointInTime, facet, clauses, stop),
           signal,
         );
       }, signal),
-    async items(ids, signal) {
+    async items(ids, signal, maxBytes) {
       const request = { size: ids.length, query: { terms: { [field('id')]: [...ids] } } };
-      const { hits } = await client.search<OffersAggregation>(request, signal);
+      const { hits } = await client.search<OffersAggregation>(request, signal, maxBytes);
       return hits.hits.flatMap(({ _source }) => _source ?? []);
     },
     hasField: (name, signal) =>

@@ -17,6 +17,11 @@ const HEAP_SHARE = 0.5;
  */
 const SINGLE_ITEM_HITS = 2;
 const SINGLE_ITEM_BYTES = 24 * MIB;
+/**
+ * The limit for counts. The service parses them as a whole, which blocks the event loop. 10,000 ordinary values of
+ * a filter with their texts take 2 MB.
+ */
+const COUNTS_BYTES = 4 * MIB;
 
 /**
  * Computes the maximum size of one search response in bytes, so that `concurrency` responses fit into the
@@ -44,11 +49,12 @@ export class ResponseReader {
   /**
    * Reads a whole body. This function is faster than `node:stream/consumers`, because it creates no Blob.
    * @param hits number of hits that the search requested
+   * @param maxBytes what the request's budget has left, if it is below the limit of a response
    * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
    * another read of a very large item is in progress; any error of the stream
    */
-  async read(body: Readable, hits: number): Promise<Buffer> {
-    const limit = hits <= SINGLE_ITEM_HITS ? Math.max(SINGLE_ITEM_BYTES, this.#pageBytes) : this.#pageBytes;
+  async read(body: Readable, hits: number, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    const limit = Math.min(this.#limitOf(hits), maxBytes);
     const pieces: Buffer[] = [];
     let length = 0;
     let isLarge = false;
@@ -66,5 +72,10 @@ export class ResponseReader {
       if (isLarge) this.#isReadingLarge = false;
     }
     return Buffer.concat(pieces);
+  }
+
+  #limitOf(hits: number): number {
+    if (hits === 0) return Math.min(COUNTS_BYTES, this.#pageBytes);
+    return hits <= SINGLE_ITEM_HITS ? Math.max(SINGLE_ITEM_BYTES, this.#pageBytes) : this.#pageBytes;
   }
 }

@@ -13,11 +13,13 @@ export interface SearchClient {
    * Searches the point in time of the request, or the current items, within the limit of concurrent searches.
    * The promise settles only after Elasticsearch has stopped working on the search, which can be some time
    * after `signal` aborts.
+   * @param maxBytes maximum size of the response, if it is below that of any response
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(
     request: estypes.SearchRequest,
     signal: AbortSignal,
+    maxBytes?: number,
   ): Promise<estypes.SearchResponse<StoredItem, Aggregations>>;
   /** Sends one cheap search to the items index, outside the limit. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
@@ -81,18 +83,22 @@ export function createSearchClient({
     path: string,
     body: estypes.SearchRequest,
     signal: AbortSignal,
-    name = opaqueId,
+    { name = opaqueId, maxBytes }: { name?: string; maxBytes?: number | undefined } = {},
   ): Promise<Buffer> => {
     const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
       { method: 'POST', path, body, meta: { name: 'search' } },
       { asStream: true, meta: true, opaqueId: name, signal },
     );
-    const bytes = await responses.read(stream, body.size ?? 0);
+    const bytes = await responses.read(stream, body.size ?? 0, maxBytes);
     if (statusCode === 200) return bytes;
     throw refusedSearch(statusCode ?? 0, bytes);
   };
 
-  const sendWithinLimit = async (body: estypes.SearchRequest, signal: AbortSignal): Promise<Buffer> => {
+  const sendWithinLimit = async (
+    body: estypes.SearchRequest,
+    signal: AbortSignal,
+    maxBytes: number | undefined,
+  ): Promise<Buffer> => {
     const release = await limiter.enter(signal);
     const connection = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -104,7 +110,7 @@ export function createSearchClient({
     if (signal.aborted) abandon();
     try {
       const path = body.pit ? '/_search' : `/${index}/_search`;
-      const bytes = await send(path, body, connection.signal);
+      const bytes = await send(path, body, connection.signal, { maxBytes });
       release();
       return bytes;
     } catch (error) {
@@ -118,8 +124,8 @@ export function createSearchClient({
   };
 
   return {
-    async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal) {
-      const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal).catch(
+    async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal, maxBytes?: number) {
+      const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal, maxBytes).catch(
         asUnavailable,
       );
       return complete(readSearchResponse<Aggregations>(bytes));
@@ -133,7 +139,9 @@ export function createSearchClient({
       };
       complete(
         readSearchResponse(
-          await send(`/${index}/_search`, request, signal, `${opaqueId}/probe`).catch(asUnavailable),
+          await send(`/${index}/_search`, request, signal, { name: `${opaqueId}/probe` }).catch(
+            asUnavailable,
+          ),
         ),
       );
     },

@@ -1,12 +1,19 @@
 import { slugify } from '@vitrine/listing/text';
 import type { Stay } from '../agents/calendar.ts';
 import type { Listing } from '../agents/listing.ts';
-import { FilterUnavailable, type ListingPage, type ListingSource } from '../agents/listing-source.ts';
+import {
+  FilterUnavailable,
+  type ListingPage,
+  type ListingSource,
+  type ListingSources,
+} from '../agents/listing-source.ts';
+import type { RequestBudget } from '../budget/request-budget.ts';
+import { isTooLarge } from '../budget/too-large.ts';
 import { addDays } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
 import { info, type Message } from './messages.ts';
-import { type Product, productOf } from './product.ts';
+import { type Product, type ProductOptions, productOf } from './product.ts';
 import { type ReadFilters, readLookup, readProduct, readSearch } from './requests.ts';
 import { EXTENSION_VERSION, LOOKUP_CAPABILITY, SEARCH_CAPABILITY, UCP_VERSION } from './ucp-names.ts';
 
@@ -31,6 +38,8 @@ export interface UcpCall {
   /** The name of the extension at the origin of this request. */
   extension: string;
   signal: AbortSignal;
+  /** The budget of the whole request, which all calls of a batch share. */
+  budget: RequestBudget;
 }
 
 export type UcpOperation = 'search' | 'lookup' | 'product';
@@ -47,49 +56,69 @@ const MAX_ID_BYTES = 512;
 const MAX_SHOWN_ID = 200;
 
 /** Creates the three operations of the catalog. Rule: docs/reference/ucp.md. */
-export function createCatalog(source: ListingSource): Record<UcpOperation, Operate> {
-  const find = async (ids: readonly string[], signal: AbortSignal): Promise<Map<string, Listing>> => {
-    const possible = ids.filter(isPossibleId);
-    return possible.length === 0 ? new Map() : source.byIds(possible, signal);
-  };
+export function createCatalog(sources: ListingSources): Record<UcpOperation, Operate> {
   return {
-    search: async (body, { extension, signal }) => {
+    search: async (body, { extension, signal, budget }) => {
       const request = readSearch(body);
       const { criteria, stay, messages } = request;
       const ucp = envelope(SEARCH_CAPABILITY, extension, request);
       try {
-        const page = await source.page(criteria, signal);
+        const page = await sources(budget).page(criteria, signal);
+        const { products, shown, tooLarge } = await productsOf(page.listings, { stay }, budget);
         return {
           ucp,
-          products: page.listings.map((listing) => productOf(listing, { stay })),
-          pagination: paginationOf(criteria, page),
-          ...withMessages(messages),
+          products,
+          pagination: paginationOf(criteria, page, shown),
+          ...withMessages([...messages, ...tooLarge]),
         };
       } catch (error) {
+        if (isTooLarge(error))
+          return failed(
+            ucp,
+            RESPONSE_TOO_LARGE,
+            'The products of this page are too large for one request.',
+            'recoverable',
+          );
         if (!(error instanceof FilterUnavailable)) throw error;
         return failed(ucp, 'filter_unavailable', error.message, 'recoverable');
       }
     },
-    lookup: async (body, { extension, signal }) => {
+    lookup: async (body, { extension, signal, budget }) => {
       const request = readLookup(body);
       const { ids, criteria, stay } = request;
-      const found = await find(ids, signal);
+      const { found, unread } = await find(sources(budget), ids, stay && datesOf(stay), signal);
       const products: Product[] = [];
       const messages = [...request.messages];
       for (const id of ids) {
         const listing = found.get(id);
-        if (!listing) messages.push(info('not_found', id));
+        if (unread.has(id)) messages.push(responseTooLarge(id));
+        else if (!listing) messages.push(info('not_found', id));
         else if (!passes(listing, criteria)) messages.push(info('filtered_out', id));
-        else products.push(correlated(productOf(listing, { stay }), id));
+        else {
+          const product = await counted(correlated(productOf(listing, { stay }), id), budget);
+          if (product) products.push(product);
+          else messages.push(responseTooLarge(id));
+        }
       }
       return { ucp: envelope(LOOKUP_CAPABILITY, extension, request), products, ...withMessages(messages) };
     },
-    product: async (body, { extension, signal }) => {
+    product: async (body, { extension, signal, budget }) => {
       const request = readProduct(body);
       const { id, criteria, stay, messages } = request;
       const ucp = envelope(LOOKUP_CAPABILITY, extension, request);
-      const listing = (await find([id], signal)).get(id);
+      const source = sources(budget);
+      const calendarUntil = lastDate(source, stay);
+      const { found, unread } = await find(source, [id], [source.today(), calendarUntil], signal);
+      const listing = found.get(id);
       const shownId = id.slice(0, MAX_SHOWN_ID);
+      const tooLarge = () =>
+        failed(
+          ucp,
+          RESPONSE_TOO_LARGE,
+          `The product is too large for this response: ${shownId}`,
+          'recoverable',
+        );
+      if (unread.has(id)) return tooLarge();
       if (!listing) return failed(ucp, 'not_found', `Product not found: ${shownId}`, 'unrecoverable');
       if (!passes(listing, criteria))
         return failed(
@@ -98,13 +127,55 @@ export function createCatalog(source: ListingSource): Record<UcpOperation, Opera
           `The product exists, but it does not match the filters: ${shownId}`,
           'recoverable',
         );
-      return {
-        ucp,
-        product: productOf(listing, { stay, calendarUntil: lastDate(source, stay) }),
-        ...withMessages(messages),
-      };
+      const product = await counted(productOf(listing, { stay, calendarUntil }), budget);
+      return product ? { ucp, product, ...withMessages(messages) } : tooLarge();
     },
   };
+}
+
+const find = async (
+  source: ListingSource,
+  ids: readonly string[],
+  dates: readonly [string, string] | undefined,
+  signal: AbortSignal,
+) => source.byIds(ids.filter(isPossibleId), dates, signal);
+
+const datesOf = ({ date, dateTo }: Stay): [string, string] => [date, dateTo];
+
+const RESPONSE_TOO_LARGE = 'response_too_large';
+/** The product exists or may exist. Another request can ask for it alone. */
+const responseTooLarge = (id: string): Message => info(RESPONSE_TOO_LARGE, id);
+
+/** Counts a product of the response. @returns undefined if the budget has no room for it */
+async function counted(product: Product, budget: RequestBudget): Promise<Product | undefined> {
+  const characters = JSON.stringify(product).length;
+  await budget.worked(characters);
+  try {
+    budget.serialized(characters);
+    return product;
+  } catch (error) {
+    if (isTooLarge(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the first listings as products, as many as the budget has room for. A product that is too large for a
+ * whole response is passed over, and a message names it.
+ * @returns also the number of listings that the products and the messages stand for
+ */
+async function productsOf(listings: readonly Listing[], options: ProductOptions, budget: RequestBudget) {
+  const products: Product[] = [];
+  const tooLarge: Message[] = [];
+  let shown = 0;
+  for (const listing of listings) {
+    const product = await counted(productOf(listing, options), budget);
+    if (product) products.push(product);
+    else if (products.length === 0) tooLarge.push(responseTooLarge(listing.item.id));
+    else break;
+    shown++;
+  }
+  return { products, shown, tooLarge };
 }
 
 /** The calendar ends at the horizon, or at the end of the asked dates. */
@@ -149,12 +220,14 @@ function correlated(product: Product, id: string): Product {
   return { ...product, variants: [{ ...variant, inputs: [{ id, match: 'exact' }] }] };
 }
 
+/** @param shown the number of listings that the response stands for */
 function paginationOf(
   criteria: FeedCriteria,
   { total, positions, hasMore }: ListingPage,
+  shown: number,
 ): NonNullable<UcpResponse['pagination']> {
-  const last = positions.at(-1);
-  return hasMore && last
+  const last = positions[shown - 1];
+  return (hasMore || shown < positions.length) && last
     ? { has_next_page: true, cursor: encodeCursor(criteria, last), total_count: total }
     : { has_next_page: false, total_count: total };
 }

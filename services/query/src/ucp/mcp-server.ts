@@ -9,6 +9,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { RecordCall } from '../agents/tool-telemetry.ts';
+import type { RequestBudget } from '../budget/request-budget.ts';
+import type { McpServerBuilder } from '../mcp/mcp-server.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { UcpResponse } from './catalog.ts';
@@ -81,8 +83,8 @@ const registered = UCP_TOOLS.map(({ name, title, description, inputSchema, outpu
  * the structured content is the body of REST, a wrong request is a JSON-RPC error, and a business outcome is
  * a result.
  */
-export function ucpServerBuilder(options: UcpMcpOptions): () => McpServer {
-  return () => {
+export function ucpServerBuilder(options: UcpMcpOptions): McpServerBuilder {
+  return (budgetOf) => {
     const server = new McpServer(
       { name: 'vitrine-ucp', title: 'Vitrine catalog (UCP)', version: options.version },
       {
@@ -96,7 +98,7 @@ export function ucpServerBuilder(options: UcpMcpOptions): () => McpServer {
     server.server.setRequestHandler('tools/call', async ({ params }, context) => {
       const tool = UCP_TOOLS.find(({ name }) => name === params.name);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
-      const result = resultOf(await callTool(tool, params.arguments, context, options));
+      const result = resultOf(await callTool(tool, params.arguments, context, budgetOf(), options));
       return server.server.projectCallToolResult(result, { ...tool.outputSchema });
     });
     return server;
@@ -113,6 +115,7 @@ async function callTool(
   { name, operation }: UcpTool,
   given: Record<string, unknown> | undefined,
   { http, mcpReq }: ServerContext,
+  budget: RequestBudget,
   { run, failures, record, publicUrl }: UcpMcpOptions,
 ): Promise<UcpResponse> {
   const start = performance.now();
@@ -122,7 +125,7 @@ async function callTool(
   const signal = request ? AbortSignal.any([request.signal, mcpReq.signal]) : mcpReq.signal;
   let outcome: UcpOutcome = 'answered';
   try {
-    return await run(operation, given?.['catalog'], { extension: extensionName(base), signal });
+    return await run(operation, given?.['catalog'], { extension: extensionName(base), signal, budget });
   } catch (error) {
     if (error instanceof UcpRefusal) {
       outcome = 'bad_arguments';

@@ -1,10 +1,10 @@
-import type { ListingSource } from '../agents/listing-source.ts';
+import type { ListingSources } from '../agents/listing-source.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import { untilAborted } from '../search/until-aborted.ts';
 import { createCatalog, type UcpCall, type UcpOperation, type UcpResponse } from './catalog.ts';
 
 export interface UcpRunnerOptions {
-  source: ListingSource;
+  sources: ListingSources;
   /** Admits operations together with the pages of the feeds. */
   limiter: SearchLimiter;
   /** Maximum duration of an operation, in milliseconds. */
@@ -18,11 +18,11 @@ export interface UcpRunnerOptions {
 export type RunUcp = (operation: UcpOperation, body: unknown, call: UcpCall) => Promise<UcpResponse>;
 
 /** Creates a function that runs the operations, for REST and for MCP. */
-export function createUcpRunner({ source, limiter, deadlineMs }: UcpRunnerOptions): RunUcp {
-  const catalog = createCatalog(source);
-  return (operation, body, { extension, signal: disconnected }) => {
+export function createUcpRunner({ sources, limiter, deadlineMs }: UcpRunnerOptions): RunUcp {
+  const catalog = createCatalog(sources);
+  return (operation, body, { extension, budget, signal: disconnected }) => {
     const signal = AbortSignal.any([disconnected, AbortSignal.timeout(deadlineMs)]);
-    const run = () => catalog[operation](body, { extension, signal });
+    const run = () => catalog[operation](body, { extension, budget, signal });
     return untilAborted(limiter.pass(run, signal), signal);
   };
 }

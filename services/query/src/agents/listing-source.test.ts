@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { MCP_LIMITS, RequestBudget } from '../budget/request-budget.ts';
+import { SharedMemory } from '../budget/shared-memory.ts';
+import { PageTooLarge } from '../search/page-too-large.ts';
+import type { StoredItem } from '../stored/stored-item.ts';
+import { createListingSources } from './listing-source.ts';
+
+const signal = new AbortController().signal;
+const MIB = 1024 * 1024;
+const RESPONSE_BYTES = 8 * MIB;
+const CALENDAR =
+  '[{"date":"2026-12-01","available":true,"price":1},{"date":"2027-01-01","available":true,"price":2}]';
+
+/** A search of items of `bytes` bytes each. It counts its requests, and the largest number of returned bytes. */
+function searchOf(bytes: number, existing: (id: string) => boolean = () => true) {
+  const counted = { searches: 0, bytes: 0 };
+  const stored = (id: string): StoredItem => ({
+    head: Buffer.from('{'),
+    feedItem: Buffer.from(JSON.stringify({ id, title: 'x'.repeat(bytes) })),
+    calendar: Buffer.from(CALENDAR),
+  });
+  const items = async (ids: readonly string[], _: AbortSignal, maxBytes = RESPONSE_BYTES) => {
+    counted.searches++;
+    const limit = Math.min(maxBytes, ids.length === 1 ? 3 * RESPONSE_BYTES : RESPONSE_BYTES);
+    const found = ids.filter(existing);
+    if (found.length * bytes > limit) throw new PageTooLarge(Math.floor(limit / bytes), limit);
+    counted.bytes += found.length * bytes;
+    return found.map(stored);
+  };
+  const missing = async () => {
+    throw new Error('not used');
+  };
+  const search = { items, page: missing, total: missing, facet: missing, hasField: missing };
+  return {
+    counted,
+    sources: createListingSources({ search, today: () => '2026-12-01', horizonDays: 90, localRadiusKm: 50 }),
+  };
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`);
+const newBudget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(1e9));
+
+describe('listings of one request', () => {
+  it('by id take one search if they fit', async () => {
+    const { sources, counted } = searchOf(1_000, (id) => id !== 'id-3');
+    const { found, unread } = await sources(newBudget()).byIds(ids(50), undefined, signal);
+    expect([found.size, unread.size, counted.searches]).to.deep.equal([49, 0, 1]);
+    expect(found.get('id-0')?.calendar).to.deep.equal([]);
+  });
+
+  it('have the requested dates of their calendars', async () => {
+    const { sources } = searchOf(10);
+    const { found } = await sources(newBudget()).byIds(['a'], ['2026-01-01', '2026-12-31'], signal);
+    expect(found.get('a')?.calendar).to.deep.equal([{ date: '2026-12-01', available: true, price: 1 }]);
+  });
+
+  it('by id are read as far as the budget goes, whatever their size', async () => {
+    for (const bytes of [100_000, 300_000, 1_000_000, 2_900_000, 7_000_000, 10_000_000]) {
+      const { sources, counted } = searchOf(bytes);
+      const { found, unread } = await sources(newBudget()).byIds(ids(50), undefined, signal);
+      expect(found.size, `${bytes}`).to.be.greaterThan(0);
+      expect(found.size + unread.size).to.equal(50);
+      expect(counted.bytes).to.be.at.most(Math.max(RESPONSE_BYTES, bytes));
+      expect(counted.searches).to.be.at.most(MCP_LIMITS.searches);
+    }
+  });
+
+  it('of all calls of a batch share the budget', async () => {
+    const { sources, counted } = searchOf(2_900_000);
+    const source = sources(newBudget());
+    const unread: number[] = [];
+    for (const id of ids(10)) unread.push((await source.byIds([id], undefined, signal)).unread.size);
+    expect(unread).to.deep.equal([0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(counted.bytes).to.equal(2 * 2_900_000);
+  });
+});

@@ -1,0 +1,123 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Overloaded } from '../search/search-limiter.ts';
+import type { SharedMemory } from './shared-memory.ts';
+
+/** What one request may use at most. */
+export interface BudgetLimits {
+  /** Bytes of documents that all searches of the request may return together. */
+  foundBytes: number;
+  /** Number of searches for documents. */
+  searches: number;
+  /** Characters of JSON that the request may serialize. */
+  jsonCharacters: number;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * The limits of a request over MCP, also of a whole batch: the SDK holds the JSON of a result several times. The
+ * tools answer with a few thousand tokens.
+ */
+export const MCP_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 40, jsonCharacters: MIB };
+/** The limits of a request of UCP over REST. */
+export const REST_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 8, jsonCharacters: 4 * MIB };
+
+/** Parsing turns a found byte into at most two bytes of text, beside the found bytes. */
+const HELD_PER_FOUND = 3;
+/** A character is held as text (2 bytes) and as UTF-8 (at most 3 bytes). */
+const HELD_PER_CHARACTER = 5;
+/** One turn of the event loop does about this much work, so a turn takes a few milliseconds. */
+const TURN_WORK = MIB;
+
+/** A request has used up one part of its budget. */
+export class BudgetExceeded extends Error {
+  readonly part: keyof BudgetLimits;
+
+  constructor(part: keyof BudgetLimits) {
+    super(`the request has used up its budget: ${part}`);
+    this.name = 'BudgetExceeded';
+    this.part = part;
+  }
+}
+
+/**
+ * The budget of one request, of a batch too: everything that the request reads and writes counts here. What it
+ * holds also counts toward the memory that all requests of the process share
+ * (docs/decisions/0087-one-budget-per-request.md).
+ */
+export class RequestBudget {
+  readonly #memory: SharedMemory;
+  readonly #left: BudgetLimits;
+  #held = 0;
+  #hasFound = false;
+  #isClosed = false;
+  #work = 0;
+
+  constructor(limits: BudgetLimits, memory: SharedMemory) {
+    this.#left = { ...limits };
+    this.#memory = memory;
+  }
+
+  /** What is left of a part. */
+  left(part: keyof BudgetLimits): number {
+    return Math.max(this.#left[part], 0);
+  }
+
+  /** The bytes of documents that the next search may return. No limit of its own for the first one. */
+  get readable(): number {
+    return this.#hasFound ? this.left('foundBytes') : Number.POSITIVE_INFINITY;
+  }
+
+  /** Counts one search for documents. @throws BudgetExceeded */
+  search(): void {
+    this.#spend('searches', 1);
+  }
+
+  /**
+   * Counts the bytes of found documents. One document may exceed the limit if it is the first one, because every
+   * listing must be readable.
+   * @throws Overloaded if the process has no memory for them
+   */
+  found(bytes: number): void {
+    this.#hold(bytes * HELD_PER_FOUND);
+    this.#left.foundBytes -= bytes;
+    this.#hasFound ||= bytes > 0;
+  }
+
+  /** Counts serialized JSON. @throws BudgetExceeded; Overloaded if the process has no memory for it */
+  serialized(characters: number): void {
+    if (characters > this.left('jsonCharacters')) throw new BudgetExceeded('jsonCharacters');
+    this.#hold(characters * HELD_PER_CHARACTER);
+    this.#left.jsonCharacters -= characters;
+  }
+
+  /** Counts work on bytes that was just done, and lets other requests run after every `TURN_WORK` bytes. */
+  async worked(bytes: number): Promise<void> {
+    this.#work += bytes;
+    if (this.#work < TURN_WORK) return;
+    this.#work = 0;
+    await turn();
+  }
+
+  /** Gives the memory back. */
+  close(): void {
+    this.#isClosed = true;
+    this.#memory.giveBack(this.#held);
+    this.#held = 0;
+  }
+
+  #spend(part: keyof BudgetLimits, amount: number): void {
+    if (amount > this.left(part)) throw new BudgetExceeded(part);
+    this.#left[part] -= amount;
+  }
+
+  #hold(bytes: number): void {
+    // The work of a request that was given up may still be running.
+    if (this.#isClosed) throw new Overloaded('the caller gave up');
+    this.#memory.take(bytes);
+    this.#held += bytes;
+  }
+}
+
+/** Creates the budget of a request. */
+export type NewBudget = (limits: BudgetLimits) => RequestBudget;
