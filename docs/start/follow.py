@@ -14,12 +14,18 @@ def export(run):
     with urllib.request.urlopen(f"{base}/export?after={urllib.parse.quote(last or '')}", timeout=60) as lines:
         if last is None:  # Changes are followed from the link of the first response.
             db.execute("UPDATE place SET next = ?", (lines.headers["Link"].split(">")[0][1:],))
-        # The response itself would end like a complete one if its transfer breaks off.
-        for number, line in enumerate(io.BufferedReader(lines)):
+        if lines.headers["Content-Length"] == "0":  # Only this length proves that no listing follows.
+            db.execute("DELETE FROM listings WHERE run < ?", (run,))
+            db.execute("UPDATE place SET exported = 1")
+            return 0
+        # Without the reader, a transfer that breaks off would end like a complete one.
+        saved = 0
+        for line in io.BufferedReader(lines):
+            if not line.endswith(b"\n"): break  # A response may be cut short without an error.
             put(json.loads(line), run)
-            if number % 1000 == 0: db.commit()
-    db.execute("DELETE FROM listings WHERE run < ?", (run,))
-    db.execute("UPDATE place SET exported = 1")
+            if saved % 1000 == 0: db.commit()
+            saved += 1
+    return 0 if saved else 1
 
 def follow(url, run):
     with urllib.request.urlopen(url, timeout=60) as response: page = json.load(response)

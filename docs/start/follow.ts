@@ -16,15 +16,26 @@ const remove = db.prepare('DELETE FROM listings WHERE id = ?');
 const lastOfRun = db.prepare('SELECT max(id) AS id FROM listings WHERE run = (SELECT run FROM place)');
 const setNext = db.prepare('UPDATE place SET next = ?');
 
-async function readExport(response: Response): Promise<void> {
+/** Saves the complete lines. A response may be cut short without an error. */
+async function readExport(response: Response): Promise<number> {
   let rest = '';
+  let saved = 0;
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) put.run((JSON.parse(line) as { id: string }).id, line);
+    saved += lines.length;
     db.exec('COMMIT; BEGIN');
   }
+  return saved > 0 ? 0 : 1;
+}
+
+/** Only this length proves that no listing follows. */
+const isEnd = (response: Response) => response.headers.get('content-length') === '0';
+
+function endExport(): number {
   db.exec('DELETE FROM listings WHERE run < (SELECT run FROM place); UPDATE place SET exported = 1');
+  return 0;
 }
 
 function apply({ items, next }: Page): number {
@@ -47,7 +58,7 @@ for (let pause = 0; ; await sleep(1_000 * pause)) {
     // Changes are followed from the link of the first response.
     if (response.ok && !exported && !last)
       setNext.run(/<(.+?)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '');
-    if (response.ok && !exported) await readExport(response);
+    if (response.ok && !exported) pause = isEnd(response) ? endExport() : await readExport(response);
   } catch (error) {
     console.error(error);
     pause = 5;

@@ -34,6 +34,7 @@ export interface FeedServer extends RunningService {
   port: number;
   registry: Registry;
   readiness: () => Readiness;
+  breakOff(): void;
 }
 
 /** Maximum time to build a page, regardless of Elasticsearch's behavior. */
@@ -201,6 +202,7 @@ export async function startFeedServer(
       readiness: readiness.state,
       failed: server.failed,
       stop,
+      breakOff: server.breakOff,
     };
   } catch (error) {
     readiness.stop();

@@ -34,7 +34,7 @@ export async function startQueryService(
       await feeds.stop();
       await admin.close();
     };
-    return { port: feeds.port, adminPort: admin.port, failed: feeds.failed, stop };
+    return { port: feeds.port, adminPort: admin.port, failed: feeds.failed, stop, breakOff: feeds.breakOff };
   } catch (error) {
     await feeds.stop();
     throw error;

@@ -9,7 +9,7 @@ export class InterruptedError extends Error {
 export const INTERRUPTED_EXIT_CODE = 130;
 
 /** npm forwards the terminal's Ctrl-C, so one key press arrives twice. */
-const ONE_KEY_PRESS_MS = 400;
+export const ONE_KEY_PRESS_MS = 400;
 
 /**
  * Aborts `ending` with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP, and when the parent (npm)

@@ -6,62 +6,81 @@ import { expect } from 'chai';
 describe('runService', function () {
   this.timeout(20_000);
 
-  const scriptOf = (service: string) => `
+  const scriptOf = (service: string, stopWithin = 300) => `
       const { createLog } = await import(${JSON.stringify(import.meta.resolve('../log.ts'))});
       const { runService } = await import(${JSON.stringify(import.meta.resolve('./lifecycle.ts'))});
       const started = (stop, failed = new Promise(() => undefined)) => async () => {
         setInterval(() => undefined, 1_000);
         setTimeout(() => console.log('running'));
-        return { stop, failed };
+        return { stop, failed, breakOff: () => console.log('broken off') };
       };
-      await runService(createLog('test', 'info'), ${service}, 300);`;
+      await runService(createLog('test', 'info'), ${service}, ${stopWithin});`;
 
-  /** Runs `service`, sends it `signals` signals after it has reported its start, and waits for its end. */
-  const run = async (service: string, signals = 1) => {
-    const script = scriptOf(service);
+  /**
+   * Runs `service`, sends it a signal at each of these times (in milliseconds) after it has reported its
+   * start, and waits for its end.
+   */
+  const run = async (service: string, signalsAt: readonly number[], stopWithin?: number) => {
+    const script = scriptOf(service, stopWithin);
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (let left = text.includes('running') ? signals : 0; left > 0; left--)
-        setTimeout(() => child.kill('SIGTERM'), left * 30);
+      if (text.includes('running')) for (const at of signalsAt) setTimeout(() => child.kill('SIGTERM'), at);
     });
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output };
   };
+  const NONE: readonly number[] = [];
+  const ONE = [30] as const;
   const NEVER = 'new Promise(() => undefined)';
   /** A stop that takes longer than the test waits. */
   const STUCK = `() => { console.log('asked'); return ${NEVER}; }`;
 
-  for (const [what, service, signals, code, said] of [
+  for (const [what, service, signalsAt, code, said, stopWithin] of [
     [
       'stops gracefully after a signal, and exits 0',
       "started(async () => console.log('stopped'))",
-      1,
+      ONE,
       0,
       /stopping.*stopped/s,
     ],
     [
       'exits 1 if it does not stop within the time limit',
       `started(${STUCK})`,
+      ONE,
       1,
-      1,
-      /asked.*did not stop within 300 ms/s,
+      /asked.*did not stop within 300 ms.*broken off/s,
     ],
-    ['exits immediately after a second signal', `started(${STUCK})`, 2, 1, /asked(?!.*not stopped)/s],
+    [
+      'breaks incomplete responses off and exits immediately after a second signal',
+      `started(${STUCK})`,
+      [0, 1_000],
+      1,
+      /asked.*broken off(?!.*did not stop)/s,
+      15_000,
+    ],
+    [
+      'waits for the stop after a signal that arrives twice, as in a process group with npm',
+      "started(async () => { await new Promise((end) => setTimeout(end, 200)); console.log('stopped'); })",
+      [0, 30, 60],
+      0,
+      /stopping.*stopped/s,
+      15_000,
+    ],
     [
       'exits 0 even if stopping fails',
       "started(async () => { throw new Error('no') })",
-      1,
+      ONE,
       0,
       /an error occurred while the service was stopping/,
     ],
     [
       'stops and exits 1 if the service cannot continue',
       "started(async () => console.log('stopped'), Promise.resolve(new Error('the end')))",
-      0,
+      NONE,
       1,
       /the end.*stopped/s,
     ],
@@ -69,21 +88,21 @@ describe('runService', function () {
       'stops and exits 1 after an uncaught error',
       "() => { setTimeout(() => { throw new Error('oops') }); return started(async () => " +
         "console.log('stopped'))(); }",
-      0,
+      NONE,
       1,
       /uncaught exception.*stopped/s,
     ],
-    ['exits 1 when it cannot start', "async () => { throw new Error('no port') }", 0, 1, /no port/],
+    ['exits 1 when it cannot start', "async () => { throw new Error('no port') }", NONE, 1, /no port/],
     [
       'accepts a signal during its start',
       `async () => { setInterval(() => undefined, 1_000); console.log('running'); return ${NEVER}; }`,
-      1,
+      ONE,
       0,
       /stopping/,
     ],
   ] as const)
     it(what, async () => {
-      const { code: exit, output } = await run(service, signals);
+      const { code: exit, output } = await run(service, signalsAt, stopWithin);
       expect(output).to.match(said);
       expect(exit).to.equal(code);
     });

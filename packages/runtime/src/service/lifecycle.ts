@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import { ONE_KEY_PRESS_MS } from '../processes/interruption.ts';
 import { onParentGone } from '../processes/parent-watch.mjs';
 import { SettingsError } from '../settings.ts';
 import { startTracing } from '../tracing/start-tracing.ts';
@@ -6,6 +7,11 @@ import { startTracing } from '../tracing/start-tracing.ts';
 /** A running service. `stop` releases its resources in order. */
 export interface RunningService {
   stop(): Promise<void>;
+  /**
+   * Resets the connections whose responses are incomplete. Every exit of the process calls this function,
+   * because to an HTTP/1.0 client an ordinary close looks like the end of the response.
+   */
+  breakOff?(): void;
   /** Resolves only if the service cannot continue. The process then exits with a non-zero status. */
   failed: Promise<Error>;
 }
@@ -14,8 +20,9 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * Runs a service as a process. SIGTERM, SIGINT, SIGHUP and the end of the parent npm process stop the service
- * gracefully (exit code 0). After a second SIGTERM or SIGINT, a stop that takes longer than 20 s, or a fatal
- * error, the process exits with 1. OTEL_* enables tracing.
+ * gracefully (exit code 0). A further SIGTERM or SIGINT within `ONE_KEY_PRESS_MS` has no effect, because npm
+ * forwards a signal that its process group has received too. After a later one, a stop that takes longer than
+ * 20 s, or a fatal error, the process exits with 1. OTEL_* enables tracing.
  */
 export async function runService(
   log: Log,
@@ -25,10 +32,8 @@ export async function runService(
   let running: RunningService | undefined;
   let stopTracing: (() => Promise<void>) | undefined;
   let stopping = false;
-  let isFirstSignalDue = false;
+  let firstSignalAt: number | undefined;
   const stop = async (reason: string, exitCode: number) => {
-    if (stopping && !isFirstSignalDue) process.exit(exitCode || 1);
-    isFirstSignalDue = false;
     if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
@@ -44,19 +49,24 @@ export async function runService(
     await stopTracing?.();
     process.exit(exitCode);
   };
-  process.on('SIGTERM', () => void stop('SIGTERM', 0));
-  process.on('SIGINT', () => void stop('SIGINT', 0));
+  const hear = (signal: NodeJS.Signals) => {
+    const now = performance.now();
+    if (firstSignalAt !== undefined && now - firstSignalAt > ONE_KEY_PRESS_MS) process.exit(1);
+    firstSignalAt ??= now;
+    void stop(signal, 0);
+  };
+  // Also after a second signal, and when the first process of several has ended.
+  process.once('exit', () => running?.breakOff?.());
+  process.on('SIGTERM', hear);
+  process.on('SIGINT', hear);
   // A closing terminal sends SIGHUP more than once.
-  process.on('SIGHUP', () => void (stopping || stop('SIGHUP', 0)));
-  onParentGone(() => {
-    if (stopping) return;
-    void stop('the parent process has ended', 0);
-    // The supervisor of a dead parent sends SIGTERM. This SIGTERM must not count as a second signal.
-    isFirstSignalDue = true;
-  });
+  process.on('SIGHUP', () => void stop('SIGHUP', 0));
+  // The supervisor of a dead parent sends SIGTERM. This SIGTERM is then the first signal.
+  onParentGone(() => void stop('the parent process has ended', 0));
   // After an uncaught error, the state of the process is unknown, so it must not continue.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception');
+    if (stopping) process.exit(1);
     void stop('uncaught exception', 1);
   });
   try {

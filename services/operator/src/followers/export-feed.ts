@@ -28,12 +28,13 @@ export interface Exported {
 const MAX_FAILURES = 8;
 
 /**
- * Writes an export to a file, or continues an interrupted one. After each failure, continues with the item
- * after the last complete line.
+ * Writes an export to a file, or continues an interrupted one. After the end of each response, and after each
+ * failure, continues with the item after the last complete line. The export is complete as soon as the
+ * service states that no item follows.
  * @throws Error if the service fails repeatedly; file system errors. Another call continues
  */
 export async function exportFeed(
-  client: Pick<FeedClient, 'base' | 'changes' | 'export' | 'total'>,
+  client: Pick<FeedClient, 'base' | 'changes' | 'cutShort' | 'export' | 'total'>,
   { out, restart, onProgress, onNotice, signal }: ExportOptions,
 ): Promise<Exported> {
   const partial = await PartialExport.open(out, client.base, restart);
@@ -47,11 +48,13 @@ export async function exportFeed(
       try {
         const { body, changeNumber } = await client.export(after);
         await partial.begin({ base: client.base, changeNumber });
+        if (!body) break;
         for await (const chunk of body) {
           await partial.append(chunk);
           onProgress(partial.items, Math.max(total, partial.items));
         }
-        break;
+        if (partial.items === items) throw client.cutShort();
+        failures = 0;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof FeedUnavailableError)) throw error;

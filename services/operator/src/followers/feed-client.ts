@@ -34,6 +34,14 @@ export interface ChangesPage {
   next: number;
 }
 
+/** A response of `/export`, which may be cut short without an error (docs/decisions/0089-end-of-an-export.md). */
+export interface ExportPart {
+  /** Lines of items. Undefined if the service states that no item follows. */
+  body: AsyncIterable<Uint8Array> | undefined;
+  /** The change number at which the client continues. */
+  changeNumber: number;
+}
+
 const RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 30_000;
 const CHANGE_NUMBER = /[?&]afterChangeNumber=(\d{1,16})(?:&|$)/;
@@ -70,17 +78,21 @@ export class FeedClient {
 
   /**
    * Requests the export after an id.
-   * @returns the body, and the change number at which the client continues
    * @throws FeedUnavailableError, Error
    */
-  async export(
-    after: string | undefined,
-  ): Promise<{ body: AsyncIterable<Uint8Array>; changeNumber: number }> {
+  async export(after: string | undefined): Promise<ExportPart> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const response = await this.#request(`/export${query}`);
     const changeNumber = continuation(response);
+    // Only an empty response of the service has a length. A response that was cut short has none.
+    if (response.headers.get('content-length') === '0') return { body: undefined, changeNumber };
     if (!response.body) throw unexpected(response);
     return { body: this.#unlessBroken(response.body), changeNumber };
+  }
+
+  /** The failure of an export whose response ended without an item. */
+  cutShort(): FeedUnavailableError {
+    return new FeedUnavailableError('the transfer ended before the next item', this.#retryAfterMs, true);
   }
 
   /** The number of items in the feed. @throws FeedUnavailableError, Error */

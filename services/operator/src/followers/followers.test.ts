@@ -55,8 +55,14 @@ class StubFeed {
 
   #export(after: string, method: string | undefined, response: ServerResponse): void {
     const link = `<https://public.example/api/changes?afterChangeNumber=${this.number++}>; rel="next"`;
-    response.writeHead(200, { link, 'content-type': 'application/x-ndjson' });
-    response.end(method === 'HEAD' ? undefined : this.lines(after));
+    const lines = this.lines(after);
+    const isEnd = method !== 'HEAD' && lines === '';
+    response.writeHead(200, {
+      link,
+      'content-type': 'application/x-ndjson',
+      ...(isEnd && { 'content-length': '0' }),
+    });
+    response.end(method === 'HEAD' ? undefined : lines);
   }
 
   #changes(after: number, response: ServerResponse): void {
@@ -170,6 +176,38 @@ describe('the commands of a follower', () => {
       expect(progress.at(-1)).to.equal(2_000);
     });
 
+    it('G6: never takes a part for the whole, wherever a transfer ends as if it were complete', async () => {
+      const lines = Buffer.from(feed.lines());
+      const lineLength = feed.lines().indexOf('\n') + 1;
+      /** No byte, a part of the first line, whole lines, a line without its end, and a part of a line. */
+      const lengths = [0, 5, 3 * lineLength, 7 * lineLength - 1, 9 * lineLength + 4];
+      let number = 500;
+      feed.intercept = (path, response) => {
+        const length = path.startsWith('/api/export') ? lengths.shift() : undefined;
+        if (length === undefined) return false;
+        const after = new URL(path, feed.base).searchParams.get('after') ?? '';
+        const start = lines.length - Buffer.byteLength(feed.lines(after));
+        response.writeHead(200, { link: `<${feed.base}/changes?afterChangeNumber=${number++}>; rel="next"` });
+        response.end(lines.subarray(start, start + length));
+        return true;
+      };
+      expect(await write()).to.include({ items: 2_000, changeNumber: 500 });
+      expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
+      expect(lengths).to.deep.equal([]);
+    });
+
+    it('G6: ends after repeated responses without an item, and keeps the incomplete file', async () => {
+      feed.intercept = (path, response) => {
+        if (!path.startsWith('/api/export')) return false;
+        response.writeHead(200, { link: `<${feed.base}/changes?afterChangeNumber=100>; rel="next"` });
+        response.end('');
+        return true;
+      };
+      const error = await write().catch((raised: Error) => raised);
+      expect(String(error)).to.include('ended before the next item. Run the same command again');
+      expect(existsSync(out())).to.equal(false);
+    });
+
     it('continues after an interruption, and keeps the file until the export is complete', async () => {
       writeFileSync(out(), 'an older export\n');
       feed.intercept = (path, response) => {
@@ -201,7 +239,8 @@ describe('the commands of a follower', () => {
       expect(notices.join()).to.include('it starts over');
       expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
       leave();
-      expect((await write({ restart: true })).changeNumber).to.equal(101);
+      // The number 101 belongs to the response that stated the end.
+      expect((await write({ restart: true })).changeNumber).to.equal(102);
       expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
     });
 

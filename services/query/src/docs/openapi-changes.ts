@@ -125,8 +125,9 @@ export const CHANGES_PATHS: Record<string, { get: Operation }> = {
       tags: [CHANGES_TAG.name],
       summary: 'All items, one per line',
       description:
-        'The items are in ascending order of id. If the transfer breaks off, the client continues with `after`, and ' +
-        'keeps the `Link` of its first response.',
+        'The items are in ascending order of id. When a response ends, the client continues with `after`, and keeps ' +
+        'the `Link` of its first response. It has all items when a response has `Content-Length: 0`: the end of a ' +
+        'connection does not prove that a response is complete.',
       parameters: [reference('parameters', 'after')],
       responses: {
         200: {

@@ -11,12 +11,13 @@ import { encodeStream } from '../response/streamed-encoding.ts';
 import { Overloaded } from '../search/search-limiter.ts';
 import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
+import { breakOff } from './break-off.ts';
 import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
 import { originOf } from './request-origin.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';
 import { markSelfPaced } from './self-paced-responses.ts';
-import { breakOff, exportOutcome, sendStream } from './send-export.ts';
+import { exportOutcome, sendStream } from './send-export.ts';
 
 type Context = RouterContext<RequestState>;
 
@@ -117,17 +118,23 @@ export function addChangesRoutes(
     // The number is read before the first snapshot, so the changes contain everything that the snapshot may
     // lack.
     const number = await source.exportNumber(ended);
-    const encoding = chooseEncoding(readHeader(context.req.headers, 'accept-encoding'), true);
     const slices = source.exportItems(after, ended);
     try {
       // A failure before the first slice is still an ordinary problem response.
       const first = context.method === 'HEAD' ? undefined : await slices.next();
+      // Nothing follows the id. Only this response has a length, which proves to the client that its copy is
+      // whole: the end of a connection proves nothing (docs/decisions/0089-end-of-an-export.md).
+      const isEnd = first?.done === true;
+      const encoding = isEnd
+        ? undefined
+        : chooseEncoding(readHeader(context.req.headers, 'accept-encoding'), true);
       context.status = 200;
       context.set({
         'Content-Type': EXPORT_TYPE,
         'Cache-Control': 'no-store',
         Link: `<${changesUrl(baseOf(context), number)}>; rel="next"`,
         ...(encoding && { 'Content-Encoding': encoding }),
+        ...(isEnd && { 'Content-Length': '0' }),
       });
       if (!first) return;
       const content = encodeStream(exportLines(resumed(first, slices)), encoding);
@@ -146,7 +153,6 @@ export function addChangesRoutes(
     context.respond = false;
     const { res: response } = context;
     markSelfPaced(response);
-    response.flushHeaders();
     try {
       await sendStream(response, content, source.stallMs, AbortSignal.any([disconnected, source.stopping]));
       source.onExport('complete');

@@ -60,6 +60,8 @@ export interface HttpServer {
    * every connection.
    */
   close(): Promise<void>;
+  /** Resets the connections of all responses that clients have not read yet. */
+  breakOff(): void;
 }
 
 /** The reason why the server refused or closed a connection. */
@@ -121,6 +123,7 @@ export async function startHttpServer(
       closing = true;
       return close(server, underWay, limits.closeTimeout);
     },
+    breakOff: () => underWay.breakOff(),
   };
 }
 
@@ -139,7 +142,10 @@ async function close(server: Server, underWay: InFlightResponses, closeTimeout: 
   const closed = once(server, 'close');
   server.close();
   underWay.announceClose();
-  const late = setTimeout(() => server.closeAllConnections(), closeTimeout);
+  const late = setTimeout(() => {
+    underWay.breakOff();
+    server.closeAllConnections();
+  }, closeTimeout);
   await underWay.ended();
   clearTimeout(late);
   // Only connections without a request remain, but Node does not count all of them as idle.

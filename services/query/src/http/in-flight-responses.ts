@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { breakOff } from './break-off.ts';
 import { isSelfPaced } from './self-paced-responses.ts';
 
 export interface DeliveryLimits {
@@ -77,6 +78,11 @@ export class InFlightResponses {
   async ended(): Promise<void> {
     for (const response of this.#startedAt.keys()) if (!response.closed) await once(response, 'close');
     clearInterval(this.#timer);
+  }
+
+  /** Resets the connections of all responses that clients have not read yet. */
+  breakOff(): void {
+    for (const response of this.#startedAt.keys()) breakOff(response);
   }
 
   #disconnectSlow(): void {

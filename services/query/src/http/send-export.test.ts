@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { encodeStream } from '../response/streamed-encoding.ts';
-import { breakOff, ClientStalled, exportOutcome, sendStream } from './send-export.ts';
+import { breakOff } from './break-off.ts';
+import { ClientStalled, exportOutcome, sendStream } from './send-export.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 

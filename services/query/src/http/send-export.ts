@@ -50,16 +50,6 @@ async function taken(
 }
 
 /**
- * Breaks a transfer off with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
- * end of the content.
- */
-export function breakOff(response: ServerResponse): void {
-  const { socket } = response;
-  if (socket) socket.resetAndDestroy();
-  else response.destroy();
-}
-
-/**
  * Returns why an export was not completed.
  * @param disconnected aborted if the client has disconnected
  * @param stopping aborted if the service is stopping
