@@ -198,6 +198,13 @@ const deadLetter: Json = {
       },
       'dead-letter-detail': text('A sentence that explains the reason.'),
       ...originHeaders,
+      'dead-letter-topic-id': {
+        type: 'string',
+        pattern: '^[A-Za-z0-9_-]{22}$',
+        description:
+          "The id that Kafka gave the record's topic. Absent in dead letters of release 1.1.0, and if a " +
+          'rebuild refused the listing and not a record.',
+      },
       'dead-letter-null-headers': text(
         'The names of the headers whose values were null, separated by a comma and a space. The dead letter ' +
           'contains these headers with empty values.',

@@ -98,6 +98,7 @@ describe('asyncapi.yaml', () => {
   it('names every header that the projector writes', () => {
     const record = {
       topic: 'events',
+      topicId: 'ABEiM0RVZneImaq7zN3u_w',
       partition: 3,
       offset: '42',
       key: Buffer.from('k'),

@@ -3,7 +3,7 @@ import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/oper
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { eventually } from '../support/service-process.ts';
+import { recreateTopic } from '../support/recreate-topic.ts';
 
 /** A record with two prices, so two nested documents, which the narrowed mapping rejects. */
 const record = (id: string) => ({
@@ -55,18 +55,10 @@ describe('a recreated events topic with old dead letters', () => {
       settings: { 'index.mapping.nested_objects.limit': most },
     });
 
-  async function recreateTopic(): Promise<void> {
-    const { admin, topic } = deployment;
+  async function recreate(): Promise<void> {
     await projector?.stop();
     projector = undefined;
-    await admin.deleteTopics({ topics: [topic] });
-    await eventually('the topic is gone', async () => !(await admin.listTopics()).includes(topic));
-    const topics = [{ topic, numPartitions: 1, replicationFactor: 1 }];
-    // A request can fail on a busy broker although it creates the topic.
-    await eventually('the topic is created', async () => {
-      await admin.createTopics({ topics }).catch(() => false);
-      return (await admin.listTopics()).includes(topic);
-    });
+    await recreateTopic(deployment, 1);
     projector = await runProjector(deployment);
   }
 
@@ -90,7 +82,7 @@ describe('a recreated events topic with old dead letters', () => {
     expect(await visible()).to.deep.equal(['old']);
     expect(await keys()).to.deep.equal([]);
 
-    await recreateTopic();
+    await recreate();
     await limitDates(1);
     await refuse('new');
     expect(await keys()).to.deep.equal([{ key: 'new', retried: false, offset: '0' }]);
@@ -111,10 +103,25 @@ describe('a recreated events topic with old dead letters', () => {
     expect(await keys()).to.deep.equal([]);
   });
 
+  it('lists a new dead letter although a retried dead letter has the same position and the same bytes', async () => {
+    await limitDates(1);
+    await refuse('same');
+    await limitDates(10_000);
+    expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 1, alreadyRetried: 0 });
+    await deployment.caughtUp();
+
+    await recreate();
+    await limitDates(1);
+    await deployment.client.delete({ index: generationNames(deployment.prefix, 1).states, id: 'same' });
+    await deployment.client.delete({ index: generationNames(deployment.prefix, 1).items, id: 'same' });
+    await refuse('same');
+    expect(await keys()).to.deep.equal([{ key: 'same', retried: false, offset: '0' }]);
+  });
+
   it('lists and retries both an old and a new dead letter at the same position', async () => {
     await limitDates(1);
     await refuse('old');
-    await recreateTopic();
+    await recreate();
     await refuse('new');
     expect(await keys()).to.deep.equal([
       { key: 'new', retried: false, offset: '0' },

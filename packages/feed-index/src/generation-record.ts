@@ -42,6 +42,11 @@ export interface GenerationRecord {
   /** ISO 8601. */
   created_at: string;
   origin: Origin;
+  /**
+   * The id of the events topic to which all offsets in this record belong. Absent until a projector has read
+   * the topic, and in a record of release 1.1.0.
+   */
+  topic_id?: string;
   /** Maximum number of records or states per second. Absent if there is no limit. */
   rate?: number;
   /**
@@ -142,6 +147,33 @@ export function withChanges(
     generations: registry.generations.map((record) =>
       record.number === number ? { ...record, ...changes } : record,
     ),
+  };
+}
+
+/**
+ * Returns the registry with the topic that a generation reads. If the generation has read another topic,
+ * removes that topic's offsets. There is nothing to record if the generation was pruned.
+ * @param firstStart the start of the log at the first start of a projector; recorded once for each topic
+ */
+export function withTopic(
+  registry: Registry,
+  number: number,
+  topicId: string,
+  firstStart: NonNullable<GenerationRecord['first_start']>,
+): Registry {
+  const record = registry.generations.find((one) => one.number === number);
+  if (!record) return registry;
+  const isOther = record.topic_id !== undefined && record.topic_id !== topicId;
+  if (record.topic_id === topicId && record.first_start !== null) return registry;
+  const { offsets: _, caught_up: __, ...rest } = record;
+  const next: GenerationRecord = {
+    ...(isOther ? rest : record),
+    topic_id: topicId,
+    ...((isOther || record.first_start === null) && { first_start: firstStart }),
+  };
+  return {
+    ...registry,
+    generations: registry.generations.map((one) => (one.number === number ? next : one)),
   };
 }
 

@@ -54,6 +54,7 @@ export {
   type Versions,
   withChanges,
   withoutGeneration,
+  withTopic,
 } from './generation-record.ts';
 export { type Availability, type FeedItem, type Item, type Labels, type Offer, offersOf } from './item.ts';
 export {

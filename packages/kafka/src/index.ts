@@ -5,14 +5,24 @@ export { createTopic } from './create-topic.ts';
 export { fetchedBatches, runLazily } from './fetch-response.ts';
 export type { FetchedRecord } from './format/record-batch.ts';
 export { recordBytes, type SourceRecord } from './format/source-record.ts';
-export { LostOffsetsError, startConsumer } from './kafka-consumer.ts';
+export { startConsumer } from './kafka-consumer.ts';
+export {
+  DeletedTopicError,
+  describeRecreation,
+  LostOffsetsError,
+  MissingTopicError,
+  RecreatedTopicError,
+} from './lost-offsets.ts';
 export type { PartitionBatch } from './partition-batch.ts';
 export { type Chunk, readChunks } from './read-chunks.ts';
+export { commitMetadata, readTopicId } from './topic-id.ts';
 export { checkTopics, deadLetterTopic, topicSettings } from './topic-names.ts';
 export {
   assertOffsetsInLog,
+  assertSameTopic,
   type PartitionOffsets,
   readOffsets,
   recordAgesIn,
-  startAtEnd,
+  startAt,
 } from './topic-offsets.ts';
+export { watchedOffsets } from './watched-offsets.ts';

@@ -1,23 +1,21 @@
 import type { Log } from '@vitrine/runtime/log';
-import kafkajs, { type EachBatchPayload } from 'kafkajs';
+import kafkajs, { type Admin, type EachBatchPayload } from 'kafkajs';
 import { createKafka } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
 import { runLazily } from './fetch-response.ts';
 import { offsetAfter } from './format/source-record.ts';
+import { LostOffsetsError } from './lost-offsets.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
-
-/**
- * The consumer's next offset is no longer in the log, so the consumer missed deleted records. The consumer
- * never resets the offset silently.
- */
-export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
-  override readonly name = 'LostOffsetsError';
-}
+import { commitMetadata } from './topic-id.ts';
+import { assertSameTopic, readOffsets } from './topic-offsets.ts';
 
 export interface ConsumerOptions {
   kafka: KafkaConnection;
   groupId: string;
   topic: string;
+  /** The id of the topic that the group reads. Each commit contains it. */
+  topicId: string;
+  admin: Admin;
   log: Log;
   /** Approximate limit, in bytes, for the data of one partition in memory. */
   bytesPerPartition: number;
@@ -42,11 +40,13 @@ const HEARTBEAT_EVERY_MS = 1_000;
  * Runs a kafkajs consumer and adds the guards that kafkajs lacks. The consumer reports its own death (kafkajs
  * #1443), sends heartbeats during long batches, and stops instead of resetting an offset that is out of
  * range. The consumer decodes batches lazily (docs/decisions/0030). It commits when the handler calls
- * `commit`, and after a batch without visible records.
+ * `commit`, and after a batch without visible records. Before it handles the first batch of an assignment, it
+ * checks that the commits from which it continues belong to its topic, and not to an earlier one with the same
+ * name (docs/decisions/0082).
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
-  const { topic, groupId, log } = options;
+  const { topic, topicId, groupId, admin, log } = options;
   // kafkajs commits the reset offset right after it logs this line. No other hook can prevent this commit.
   const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (message.startsWith('Offset out of range'))
@@ -75,9 +75,23 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     assignment.abort();
     options.onFatal(error);
   };
+  let ownCommits: Promise<void> | undefined;
+  const assertOwnCommits = async () => {
+    ownCommits ??= readOffsets(admin, groupId, topic).then((offsets) =>
+      assertSameTopic(topic, topicId, offsets),
+    );
+    const checking = ownCommits;
+    try {
+      await checking;
+    } catch (error) {
+      if (ownCommits === checking) ownCommits = undefined;
+      throw error;
+    }
+  };
   const newAssignment = () => {
     assignment.abort();
     assignment = new AbortController();
+    ownCommits = undefined;
   };
   /** Partitions whose batch the handler has received. The handler commits their offsets. */
   const handed = new Set<number>();
@@ -99,8 +113,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     // end.
     const offset = offsetAfter(lastOffset);
     options.onPosition(partition, offset);
-    await consumer
-      .commitOffsets([{ topic, partition, offset }])
+    await assertOwnCommits()
+      .then(() => consumer.commitOffsets([{ topic, partition, offset, metadata: commitMetadata(topicId) }]))
       .catch((error: unknown) =>
         log.debug({ err: error, partition }, 'could not commit the offset after control records'),
       );
@@ -124,11 +138,11 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
           const joined = joins;
           const isAssigned = () => joins === joined;
           try {
-            await withHeartbeats(payload, assignment, log, (signal) =>
-              options.handle(
-                toPartitionBatch(payload, { signal, isAssigned, onPosition: options.onPosition }),
-              ),
-            );
+            await withHeartbeats(payload, assignment, log, async (signal) => {
+              await assertOwnCommits();
+              const { onPosition } = options;
+              await options.handle(toPartitionBatch(payload, { topicId, signal, isAssigned, onPosition }));
+            });
           } catch (error) {
             handed.delete(payload.batch.partition);
             // kafkajs handles its own errors (rejoin, retry), but would retry all other errors forever.

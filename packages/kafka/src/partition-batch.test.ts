@@ -14,6 +14,8 @@ const OffsetManager = createRequire(import.meta.url)(
   'kafkajs/src/consumer/offsetManager/index.js',
 ) as ManagerClass;
 
+const ID = 'ABEiM0RVZneImaq7zN3u_w';
+
 describe('toPartitionBatch', () => {
   const committed: string[] = [];
   let manager: Manager;
@@ -26,9 +28,14 @@ describe('toPartitionBatch', () => {
       cluster: { committedOffsets: () => ({}) },
       coordinator: {
         isConnected: () => true,
-        offsetCommit: async ({ topics }: { topics: { partitions: { offset: string }[] }[] }) => {
+        offsetCommit: async ({
+          topics,
+        }: {
+          topics: { partitions: { offset: string; metadata: string }[] }[];
+        }) => {
           await onCommit();
-          committed.push(topics[0]?.partitions[0]?.offset as string);
+          const { offset, metadata } = topics[0]?.partitions[0] ?? {};
+          committed.push(`${offset} of ${metadata}`);
         },
       },
       memberAssignment,
@@ -51,7 +58,8 @@ describe('toPartitionBatch', () => {
     };
     const onPosition = (_: number, offset: string, timestamp?: number) =>
       void positions.push(`${offset}@${timestamp}`);
-    const options = { signal: new AbortController().signal, isAssigned: () => joins === joined, onPosition };
+    const signal = new AbortController().signal;
+    const options = { topicId: ID, signal, isAssigned: () => joins === joined, onPosition };
     return toPartitionBatch(payload as unknown as EachBatchPayload, options);
   };
 
@@ -62,11 +70,11 @@ describe('toPartitionBatch', () => {
     join({ t: [0] });
   });
 
-  it('commits, continues and reports the position', async () => {
+  it('commits with the id of the topic, continues and reports the position', async () => {
     const batch = batchOf();
     expect(batch).to.include({ topic: 't', partition: 0, from: 5n, end: 10n });
     await batch.commit(8n, 1_000);
-    expect(committed).to.deep.equal(['8']);
+    expect(committed).to.deep.equal([`8 of topic-id=${ID}`]);
     expect(positions).to.deep.equal(['8@1000']);
     expect(String(manager.nextOffset('t', 0))).to.equal('8');
   });

@@ -1,14 +1,16 @@
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { type Fetched, fetchedBatches } from './fetch-response.ts';
+import { commitMetadata } from './topic-id.ts';
 
 /**
  * Batches of one partition. The consumer fetches no further batches of the partition until these are handled.
  */
 export interface PartitionBatch extends Fetched {
+  topicId: string;
   /** Aborts when Kafka reassigns the partition or the consumer stops. */
   signal: AbortSignal;
   /**
-   * Commits `offset`, because every earlier record of the partition is finished.
+   * Commits `offset` with the id of the topic, because every earlier record of the partition is finished.
    * @param timestamp of the last finished record, in epoch milliseconds
    * @throws KafkaJSError if another member has the partition
    */
@@ -16,6 +18,7 @@ export interface PartitionBatch extends Fetched {
 }
 
 export interface BatchOptions {
+  topicId: string;
   signal: AbortSignal;
   /** Whether the consumer is still in the group generation in which it fetched this batch. */
   isAssigned(): boolean;
@@ -30,7 +33,7 @@ export function toPartitionBatch(
     resolveOffset,
     commitOffsetsIfNecessary,
   }: Pick<EachBatchPayload, 'batch' | 'resolveOffset' | 'commitOffsetsIfNecessary'>,
-  { signal, isAssigned, onPosition }: BatchOptions,
+  { topicId, signal, isAssigned, onPosition }: BatchOptions,
 ): PartitionBatch {
   const fetched = fetchedBatches(batch);
   const { topic, partition } = fetched;
@@ -45,11 +48,13 @@ export function toPartitionBatch(
   };
   return {
     ...fetched,
+    topicId,
     signal,
     commit: async (next, timestamp) => {
       const offset = next.toString();
       assertAssigned();
-      await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset }] }] });
+      const position = { partition, offset, metadata: commitMetadata(topicId) };
+      await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [position] }] });
       assertAssigned();
       resolveOffset((next - 1n).toString());
       onPosition(partition, offset, timestamp);

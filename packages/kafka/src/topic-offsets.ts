@@ -1,32 +1,48 @@
 import type { Admin } from 'kafkajs';
-import { LostOffsetsError } from './kafka-consumer.ts';
+import { LostOffsetsError, RecreatedTopicError } from './lost-offsets.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './record-ages.ts';
+import { readTopicId, topicIdOfCommit } from './topic-id.ts';
 
 /** The offsets of a partition's log, [low, end), and the committed offset of a group. */
 export interface PartitionOffsets {
   partition: number;
   low: bigint;
   end: bigint;
+  /** Undefined if the group has no commit for this topic. */
   committed: bigint | undefined;
+  /** The id of the topic to which these offsets belong. */
+  topicId: string;
+  /**
+   * The id of an earlier topic with the same name, if the group's commit belongs to that topic. Such a commit
+   * does not count.
+   */
+  staleId?: string;
 }
 
 /**
  * Reads the offsets of every partition of a topic. Reads the commits before the log, so that a commit never
  * exceeds the end.
+ * @throws MissingTopicError; Kafka's errors
  */
 export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
+  const topicId = await readTopicId(admin, topic);
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
-  const committed = new Map(
-    (group?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)]),
+  const commits = new Map(
+    (group?.partitions ?? [])
+      .filter(({ offset }) => BigInt(offset) >= 0n)
+      .map(({ partition, offset, metadata }) => [partition, { offset, of: topicIdOfCommit(metadata) }]),
   );
   const offsets = await admin.fetchTopicOffsets(topic);
   return offsets.map(({ partition, low, high }) => {
-    const at = committed.get(partition);
+    const commit = commits.get(partition);
+    const staleId = commit?.of === undefined || commit.of === topicId ? undefined : commit.of;
     return {
       partition,
       low: BigInt(low),
       end: BigInt(high),
-      committed: at !== undefined && at >= 0n ? at : undefined,
+      committed: commit && staleId === undefined ? BigInt(commit.offset) : undefined,
+      topicId,
+      ...(staleId !== undefined && { staleId }),
     };
   });
 }
@@ -43,6 +59,21 @@ export async function recordAgesIn(
     return new Map(seeks.map(({ partition, offset }) => [partition, BigInt(offset)]));
   });
   return new Map(records.map(({ partition }, i) => [partition, ages[i] as RecordAge]));
+}
+
+/**
+ * Checks that offsets belong to the topic with this id. @throws RecreatedTopicError if the topic has another id
+ * now, or if the group has a commit of another topic
+ */
+export function assertSameTopic(
+  topic: string,
+  expected: string | undefined,
+  offsets: readonly Pick<PartitionOffsets, 'topicId' | 'staleId'>[],
+): void {
+  for (const { topicId, staleId } of offsets) {
+    const was = staleId ?? expected ?? topicId;
+    if (was !== topicId) throw new RecreatedTopicError(topic, was, topicId);
+  }
 }
 
 /**
@@ -70,21 +101,23 @@ export function assertOffsetsInLog(
 }
 
 /**
- * Commits the end of the log as the start of a group without commits (START_OFFSET=latest). A restart or a
- * rebalance before the group makes its first commit then skips no records.
+ * Commits the start of a group that has no commit for this topic. A restart or a rebalance before the group
+ * makes its first commit then skips no records. kafkajs cannot add the topic's id to these commits.
+ * @param start the first offset of a partition that the group reads
  * @throws Kafka's errors, unless another member of the group has committed in the meantime
  */
-export async function startAtEnd(
+export async function startAt(
   admin: Admin,
   groupId: string,
   topic: string,
   offsets: readonly PartitionOffsets[],
+  start: (partition: PartitionOffsets) => bigint,
 ): Promise<void> {
   try {
     await admin.setOffsets({
       groupId,
       topic,
-      partitions: offsets.map(({ partition, end }) => ({ partition, offset: String(end) })),
+      partitions: offsets.map((one) => ({ partition: one.partition, offset: String(start(one)) })),
     });
   } catch (error) {
     // Kafka rejects this commit while the group has members. In that case, another process was faster.

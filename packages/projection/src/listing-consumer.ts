@@ -68,7 +68,8 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
         ...decoded.deadLetters,
         ...refusedByIndex(decoded, projected),
       ];
-      if (deadLetters.length > 0) countDeadLetters(consumer, await consumer.sendDeadLetters(deadLetters));
+      if (deadLetters.length > 0)
+        countDeadLetters(consumer, await consumer.sendDeadLetters(ofTopic(batch.topicId, deadLetters)));
       await batch.commit(chunk.end, chunk.last);
       stopClock();
       count(consumer, partition, chunk, decoded, projected);
@@ -86,6 +87,10 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
     throw error;
   }
 }
+
+/** Adds the id of the topic, because the offset of a record is valid only together with it. */
+const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>
+  deadLetters.map((deadLetter) => ({ ...deadLetter, record: { ...deadLetter.record, topicId } }));
 
 async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecords> {
   const decoded = decodeRecords([]);

@@ -128,8 +128,8 @@ export class GenerationSupervisor {
     if (failure && Date.now() - failure.at < RETRY_AFTER_MS) return;
     try {
       await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), record.versions);
-      await prepareStart(this.#context, record, groupOf(settings.CONSUMER_GROUP, number));
-      const consumer = await startGenerationConsumer(this.#context, record);
+      const topic_id = await prepareStart(this.#context, record, groupOf(settings.CONSUMER_GROUP, number));
+      const consumer = await startGenerationConsumer(this.#context, { ...record, topic_id });
       this.#consumers.set(number, consumer);
       this.#failures.delete(number);
       void consumer.failed.then((error) => this.#onFailed(consumer, error));

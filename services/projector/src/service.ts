@@ -79,7 +79,7 @@ export async function startProjector(
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(
-      ({ committed }) => committed !== undefined,
+      ({ committed, staleId }) => committed !== undefined || staleId !== undefined,
     );
   await untilElasticsearchAnswers(
     () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),

@@ -64,6 +64,37 @@ export class ByteReader {
     return items;
   }
 
+  /** Reads an unsigned varint of at most 32 bits. */
+  unsignedVarint(): number {
+    let result = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.#bytes.readUInt8(this.#skip(1));
+      result += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return result;
+    }
+    throw new RangeError('an unsigned varint is longer than five bytes');
+  }
+
+  /** Reads a COMPACT_NULLABLE_STRING, whose length is an unsigned varint. */
+  compactString(): string | null {
+    return this.bytes(this.unsignedVarint() - 1)?.toString() ?? null;
+  }
+
+  /** Reads a COMPACT_ARRAY. Returns an empty array for null. */
+  compactArray<T>(item: () => T): T[] {
+    const items: T[] = [];
+    for (let left = this.unsignedVarint() - 1; left > 0; left--) items.push(item());
+    return items;
+  }
+
+  /** Skips the tagged fields, which end each structure of a flexible version. */
+  tags(): void {
+    for (let left = this.unsignedVarint(); left > 0; left--) {
+      this.unsignedVarint();
+      this.bytes(this.unsignedVarint());
+    }
+  }
+
   #skip(length: number): number {
     const from = this.at;
     this.at += length;

@@ -7,6 +7,8 @@ export interface SourceRecord {
   value: Buffer | null;
   headers?: RecordHeaders;
   topic: string;
+  /** The id of the topic, because the offset is valid only together with it. Absent if it is unknown. */
+  topicId?: string;
   partition: number;
   /** A 64-bit integer as decimal text, as in Kafka clients. */
   offset: string;

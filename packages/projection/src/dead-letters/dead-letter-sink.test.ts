@@ -27,6 +27,15 @@ describe('DeadLetterSink', () => {
     await deadLetters.send([deadLetter(1)]);
     expect(await deadLetters.send([deadLetter(1, 'y')])).to.have.length(1);
   });
+  it('treats a record of a recreated topic as a different record, unless its dead letter names no topic id', async () => {
+    const deadLetters = sink();
+    const [{ record, ...rest }] = [deadLetter(1)];
+    const of = (topicId: string) => ({ ...rest, record: { ...record, topicId } });
+    await deadLetters.send([of('old')]);
+    expect(await deadLetters.send([of('old'), of('new')])).to.deep.equal([of('new')]);
+    deadLetters.remember(record);
+    expect(await deadLetters.send([of('newer')])).to.deep.equal([]);
+  });
   it('treats no dead letters as written if the write fails', async () => {
     let fails = true;
     const deadLetters = new DeadLetterSink(async () => {

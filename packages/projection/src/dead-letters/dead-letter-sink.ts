@@ -27,10 +27,16 @@ export class DeadLetterSink {
    * written.
    */
   async send(deadLetters: readonly DeadLetter[]): Promise<DeadLetter[]> {
-    const fresh = deadLetters.filter(({ record }) => !this.#written.has(recordIdentity(record)));
+    const fresh = deadLetters.filter(({ record }) => !this.#isWritten(record));
     if (fresh.length > 0) await this.#write(fresh);
     for (const { record } of fresh) this.remember(record);
     return fresh;
+  }
+
+  /** Release 1.1.0 wrote dead letters without the id of the topic. */
+  #isWritten({ topicId, ...record }: SourceRecord): boolean {
+    if (this.#written.has(recordIdentity(record))) return true;
+    return topicId !== undefined && this.#written.has(recordIdentity({ ...record, topicId }));
   }
 
   /** Records that a dead letter for this record exists. */

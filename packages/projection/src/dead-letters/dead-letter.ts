@@ -42,6 +42,7 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
     'dead-letter-reason': reason,
     'dead-letter-detail': detail,
     'dead-letter-topic': record.topic,
+    ...(record.topicId !== undefined && { 'dead-letter-topic-id': record.topicId }),
     'dead-letter-partition': String(record.partition),
     'dead-letter-offset': record.offset,
     'dead-letter-time': now.toISOString(),

@@ -23,6 +23,7 @@ describe('recordIdentity', () => {
 
   for (const [what, changes] of [
     ['topic', { topic: 'u' }],
+    ['topic id', { topicId: 'ABEiM0RVZneImaq7zN3u_w' }],
     ['partition', { partition: 2 }],
     ['offset', { offset: '8' }],
     ['key', { key: Buffer.from('b') }],

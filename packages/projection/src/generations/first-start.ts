@@ -1,17 +1,19 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type GenerationRecord, withChanges } from '@vitrine/feed-index';
+import { type GenerationRecord, withTopic } from '@vitrine/feed-index';
 import {
   assertOffsetsInLog,
+  describeRecreation,
   LostOffsetsError,
   type PartitionOffsets,
   readOffsets,
-  startAtEnd,
+  readTopicId,
+  startAt,
 } from '@vitrine/kafka';
 import type { Log } from '@vitrine/runtime/log';
 import type { Admin } from 'kafkajs';
 import type { ProjectorSettings } from '../settings.ts';
 import { updateRegistry } from './registry.ts';
-import { decideStart, deletedSince } from './start-decision.ts';
+import { decideStart, deletedSince, type FirstStart } from './start-decision.ts';
 
 interface Start {
   client: Client;
@@ -23,54 +25,70 @@ interface Start {
 /**
  * Prepares the group of a generation before a projector joins it. Commits the start of a new group
  * (START_OFFSET) and records the first start in the registry, so that a group that later loses its commits
- * never skips records silently. Repeated and concurrent calls are safe, because existing commits take
- * precedence and every call writes the commits before the registry.
- * @throws LostOffsetsError if the group lost its commits and could skip records; the clients' errors
+ * never skips records silently. If the topic was deleted and created again, the group reads the new topic from
+ * its beginning. Repeated and concurrent calls are safe, because existing commits take precedence and every
+ * call writes the commits before the registry.
+ * @returns the id of the topic
+ * @throws LostOffsetsError if the group lost its commits and could skip records; MissingTopicError; the clients'
+ *   errors
  */
 export async function prepareStart(
   { client, admin, settings, log }: Start,
   record: GenerationRecord,
   groupId: string,
-): Promise<void> {
+): Promise<string> {
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const startOffset = settings.START_OFFSET as 'earliest' | 'latest';
   const offsets = await readOffsets(admin, groupId, topic);
+  const topicId = offsets[0]?.topicId ?? (await readTopicId(admin, topic));
+  const staleId = offsets.find((one) => one.staleId !== undefined)?.staleId;
+  const was = staleId ?? record.topic_id ?? topicId;
   assertOffsetsInLog(groupId, topic, offsets);
-  const decision = decideStart(startOffset, record.first_start, offsets);
+  // The start of an earlier topic says nothing about this one.
+  const firstStart = was === topicId || record.first_start === null ? record.first_start : undefined;
+  const decision = decideStart(startOffset, firstStart, offsets);
   if (decision === 'refuse')
-    throw new LostOffsetsError(refusal(startOffset, record, groupId, topic, offsets));
+    throw new LostOffsetsError(
+      refusal(startOffset, record.number, firstStart, { groupId, topic, was }, offsets),
+    );
+  if (was !== topicId)
+    log.warn(
+      { generation: record.number, groupId, decision, was, is: topicId },
+      `the topic ${topic} was deleted and created again since the last start`,
+    );
   if (decision === 'read again')
     log.warn(
       { generation: record.number, groupId },
-      'the group has no committed offsets, so the projector reads the log again from the start',
+      'the group has no committed offsets for this topic, so the projector reads the log from its start',
     );
   if (decision === 'first start' && startOffset === 'latest')
-    await startAtEnd(admin, groupId, topic, offsets);
-  if (record.first_start !== null) return;
-  const first_start = {
+    await startAt(admin, groupId, topic, offsets, ({ end }) => end);
+  if (decision === 'read again' && staleId !== undefined)
+    await startAt(admin, groupId, topic, offsets, ({ low }) => low);
+  const firstStartNow = {
     at: new Date().toISOString(),
     low: Object.fromEntries(offsets.map(({ partition, low }) => [partition, String(low)])),
   };
   await updateRegistry(client, prefix, (registry) =>
-    // There is nothing to record if the generation was pruned or another process has recorded the start.
-    registry.generations.some((one) => one.number === record.number && one.first_start === null)
-      ? withChanges(registry, record.number, { first_start })
-      : registry,
+    withTopic(registry, record.number, topicId, firstStartNow),
   );
+  return topicId;
 }
 
 function refusal(
   startOffset: 'earliest' | 'latest',
-  { number, first_start }: GenerationRecord,
-  groupId: string,
-  topic: string,
+  number: number,
+  firstStart: FirstStart,
+  { groupId, topic, was }: { groupId: string; topic: string; was: string },
   offsets: readonly PartitionOffsets[],
 ): string {
-  const since = first_start ? `since ${first_start.at}` : 'before';
-  const lost = deletedSince(first_start, offsets).map(
+  const since = firstStart ? `since ${firstStart.at}` : 'before';
+  const lost = deletedSince(firstStart, offsets).map(
     ({ partition, low }) => `partition ${partition} begins at offset ${low}`,
   );
+  const topicId = offsets[0]?.topicId ?? was;
   return [
+    ...(was === topicId ? [] : [`${describeRecreation(topic, was, topicId)}.`]),
     `group ${groupId} has no committed offsets for ${topic}, although a projector has written generation ` +
       `${number} ${since}.`,
     'Kafka deletes the offsets of a group that has no members for offsets.retention.minutes, and the ' +

@@ -2,10 +2,13 @@ import type { Client } from '@elastic/elasticsearch';
 import { type Generation, type GenerationRecord, generationNames } from '@vitrine/feed-index';
 import {
   assertOffsetsInLog,
+  assertSameTopic,
   kafkaConnection,
   LostOffsetsError,
   readOffsets,
+  readTopicId,
   startConsumer,
+  watchedOffsets,
 } from '@vitrine/kafka';
 import type { Rules } from '@vitrine/listing';
 import type { Log } from '@vitrine/runtime/log';
@@ -87,12 +90,12 @@ export const groupOf = (consumerGroup: string, generation: number): string =>
 
 /**
  * Starts the consumer of a generation.
- * @throws LostOffsetsError if the topic no longer holds the next records of the generation's group; Kafka's
- * errors
+ * @throws LostOffsetsError if the topic no longer holds the next records of the generation's group, or is not
+ * the one that the generation reads; Kafka's errors
  */
 export async function startGenerationConsumer(
   context: ProjectorContext,
-  { number, versions }: Pick<GenerationRecord, 'number' | 'versions'>,
+  { number, versions, topic_id }: Pick<GenerationRecord, 'number' | 'versions' | 'topic_id'>,
   options: GenerationConsumerOptions = {},
 ): Promise<GenerationConsumer> {
   const { settings, log, client, admin, metrics, rules } = context;
@@ -100,7 +103,10 @@ export async function startGenerationConsumer(
   const generation = generationNames(prefix, number);
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   const offsets = await readOffsets(admin, groupId, topic);
+  assertSameTopic(topic, topic_id, offsets);
   assertOffsetsInLog(groupId, topic, offsets);
+  const topicId = topic_id ?? offsets[0]?.topicId ?? (await readTopicId(admin, topic));
+  const readLogs = watchedOffsets(admin, groupId, topic, topicId);
 
   const pauses = new Pauses();
   const positions = new PartitionPositions();
@@ -148,6 +154,8 @@ export async function startGenerationConsumer(
     },
     groupId,
     topic,
+    topicId,
+    admin,
     log,
     bytesPerPartition: options.bulkLoad ? 8 * MEGABYTE : LIVE_FETCH_BYTES,
     handle: (batch) => consumeBatch(consumer, batch),
@@ -182,7 +190,7 @@ export async function startGenerationConsumer(
    * @returns the error that must end the consumer, if any
    */
   const observe = async (): Promise<Error | undefined> => {
-    const logs = await readOffsets(admin, groupId, topic);
+    const logs = await readLogs();
     const now = Date.now();
     for (const { partition, ...log } of logs) positions.observe(partition, now, log);
     const lost = positions.lost();
@@ -205,7 +213,10 @@ export async function startGenerationConsumer(
     observe()
       .then(
         (error) => error && failed.resolve(error),
-        (error: unknown) => log.warn({ err: error }, 'could not read the offsets of the topic'),
+        (error: unknown) => {
+          if (error instanceof LostOffsetsError) failed.resolve(error);
+          else log.warn({ err: error }, 'could not read the offsets of the topic');
+        },
       )
       .finally(() => {
         isObserving = false;

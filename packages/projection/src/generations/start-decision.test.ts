@@ -8,7 +8,12 @@ const log = (...partitions: [low: number, end: number, committed?: number][]): P
     low: BigInt(low),
     end: BigInt(end),
     committed: committed === undefined ? undefined : BigInt(committed),
+    topicId: 'new',
   }));
+
+/** A log with commits of an earlier topic with the same name, and possibly with own commits. */
+const recreated = (...partitions: [low: number, end: number, committed?: number][]): PartitionOffsets[] =>
+  log(...partitions).map((one) => (one.committed === undefined ? { ...one, staleId: 'old' } : one));
 
 describe('decideStart', () => {
   const started: FirstStart = { at: '2026-01-01T00:00:00Z', low: { 0: '5', 1: '0' } };
@@ -56,6 +61,11 @@ describe('decideStart', () => {
       log([5, 9], [0, 9]),
       'read again',
     ],
+    ['commits of another topic do not count', 'earliest', started, recreated([0, 2], [0, 9]), 'read again'],
+    ['nor beside own commits', 'earliest', started, recreated([0, 2, 1], [0, 9]), 'read again'],
+    ['nor before the first start', 'earliest', null, recreated([0, 2]), 'read again'],
+    ['nor with the offset of the earlier log', 'earliest', started, recreated([5, 9], [0, 9]), 'refuse'],
+    ['nor do they lead to the end of the log', 'latest', null, recreated([0, 2]), 'refuse'],
     ['a group reads a recreated log again', 'earliest', started, log([0, 2], [0, 0]), 'read again'],
     ['a group reads added partitions again', 'earliest', started, log([5, 9], [0, 9], [0, 9]), 'read again'],
     [

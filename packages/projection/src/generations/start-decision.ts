@@ -16,7 +16,7 @@ export type FirstStart = { at: string; low: Offsets } | null | undefined;
 
 /**
  * Decides how a group begins. A group loses its commits if it has no members for `offsets.retention.minutes`,
- * or if the topic is deleted. Without a record of the first start, START_OFFSET=latest would then skip
+ * or if the topic is deleted. Commits of an earlier topic with the same name do not count. Without a record of the first start, START_OFFSET=latest would then skip
  * records. Pure. Rule: docs/decisions/0035-first-start.md
  * @param offsets one entry per partition of the topic
  */
@@ -25,10 +25,11 @@ export function decideStart(
   firstStart: FirstStart,
   offsets: readonly PartitionOffsets[],
 ): StartDecision {
-  if (offsets.some(({ committed }) => committed !== undefined)) return 'resume';
-  if (firstStart === null) return 'first start';
+  const isRecreated = offsets.some(({ staleId }) => staleId !== undefined);
+  if (!isRecreated && offsets.some(({ committed }) => committed !== undefined)) return 'resume';
+  if (!isRecreated && firstStart === null) return 'first start';
   if (startOffset === 'latest') return 'refuse';
-  return deletedSince(firstStart, offsets).length === 0 ? 'read again' : 'refuse';
+  return deletedSince(isRecreated ? undefined : firstStart, offsets).length === 0 ? 'read again' : 'refuse';
 }
 
 /**

@@ -61,6 +61,15 @@ describe('toLetter', () => {
     expect(holdsRecord({ reason: 'batch-too-large' })).to.equal(false);
   });
 
+  it('tells the records of a recreated topic apart, even if their bytes are equal', () => {
+    const [old, recreated] = ['ABEiM0RVZneImaq7zN3u_w', '_w3cuqmIh3ZmVUQzIhEAAA'].map(
+      (topicId) => toStoredDeadLetter('events.dead-letters', 1, written({ topicId })) as StoredDeadLetter,
+    ) as [StoredDeadLetter, StoredDeadLetter];
+    expect(old.origin).to.include({ topicId: 'ABEiM0RVZneImaq7zN3u_w' });
+    expect(old.record.headers).to.deep.equal(record.headers);
+    expect(identityOf(old)).not.to.equal(identityOf(recreated));
+  });
+
   it('gives all dead letters of a record the same identity, but not those of another record at its position', () => {
     const [first, again, other] = [
       written(),

@@ -5,6 +5,8 @@ import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters
 /** A position in Kafka. */
 interface RecordPosition {
   topic: string;
+  /** The id of the topic. Absent in dead letters of release 1.1.0. */
+  topicId?: string;
   partition: number;
   offset: string;
 }
@@ -48,7 +50,7 @@ const NULLS_HEADER = 'dead-letter-null-headers';
 
 /** The headers that the projector adds to the record's headers. */
 const OWN_HEADERS = new Set(
-  ['reason', 'detail', 'topic', 'partition', 'offset', 'time', 'null-headers'].map(
+  ['reason', 'detail', 'topic', 'topic-id', 'partition', 'offset', 'time', 'null-headers'].map(
     (name) => `dead-letter-${name}`,
   ),
 );
@@ -76,8 +78,10 @@ export function toStoredDeadLetter(
     return header === undefined || header === null ? undefined : String(header);
   };
   const ref = `${partition}:${offset}`;
+  const topicId = own('dead-letter-topic-id');
   const origin = {
     topic: own('dead-letter-topic') ?? topic,
+    ...(topicId !== undefined && { topicId }),
     partition: Number(own('dead-letter-partition') ?? partition),
     offset: own('dead-letter-offset') ?? offset,
   };

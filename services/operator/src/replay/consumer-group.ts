@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBuilderClient, type Offsets } from '@vitrine/feed-index';
-import { type PartitionOffsets, readOffsets } from '@vitrine/kafka';
+import {
+  assertSameTopic,
+  commitMetadata,
+  LostOffsetsError,
+  type PartitionOffsets,
+  readOffsets,
+  readTopicId,
+  watchedOffsets,
+} from '@vitrine/kafka';
 import { type GenerationConsumer, groupOf } from '@vitrine/projection/generations';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
@@ -24,58 +32,79 @@ const MAX_START_ATTEMPTS = 20;
  * Commits the start of a group that has no commits. Does not change a group that has commits. The function
  * joins the group briefly, because `admin.setOffsets` of kafkajs first pauses for five seconds, and fails
  * until the membership of a killed process has expired.
+ * @param topicId the id of the topic to which the positions belong. Absent if release 1.1.0 read them.
  * @param positions partition -> the first offset to read
+ * @throws RecreatedTopicError if the topic has another id now
  */
 export async function startGroupAt(
   { kafka, admin }: { kafka: Kafka; admin: Admin },
   groupId: string,
-  topic: string,
+  { topic, topicId }: { topic: string; topicId: string | undefined },
   positions: Offsets,
   signal: AbortSignal,
 ): Promise<void> {
-  const hasStarted = async () =>
-    (await readOffsets(admin, groupId, topic)).some(({ committed }) => committed !== undefined);
+  const hasStarted = async () => {
+    const offsets = await readOffsets(admin, groupId, topic);
+    assertSameTopic(topic, topicId, offsets);
+    return offsets.some(({ committed }) => committed !== undefined);
+  };
   for (let attempt = 1; !(await hasStarted()); attempt++)
     try {
-      await commitStart(kafka, groupId, topic, positions, hasStarted);
+      await commitStart(kafka, groupId, commitsOf(topic, topicId, positions), hasStarted);
     } catch (error) {
       // Another builder that starts the group at the same time makes it rebalance.
-      if (!(error instanceof kafkajs.KafkaJSError) || attempt === MAX_START_ATTEMPTS) throw error;
+      if (
+        !(error instanceof kafkajs.KafkaJSError) ||
+        error instanceof LostOffsetsError ||
+        attempt === MAX_START_ATTEMPTS
+      )
+        throw error;
       await sleep(POLL_EVERY_MS, undefined, { signal });
     }
 }
 
-async function commitStart(
-  kafka: Kafka,
-  groupId: string,
-  topic: string,
-  positions: Offsets,
-  hasStarted: () => Promise<boolean>,
-): Promise<void> {
-  const offsets = Object.entries(positions).map(([partition, offset]) => ({
+interface Commit {
+  topic: string;
+  partition: number;
+  offset: string;
+  metadata: string;
+}
+
+const commitsOf = (topic: string, topicId: string | undefined, positions: Offsets): Commit[] =>
+  Object.entries(positions).map(([partition, offset]) => ({
     topic,
     partition: Number(partition),
     offset,
+    metadata: topicId === undefined ? '' : commitMetadata(topicId),
   }));
+
+async function commitStart(
+  kafka: Kafka,
+  groupId: string,
+  offsets: readonly Commit[],
+  hasStarted: () => Promise<boolean>,
+): Promise<void> {
   const member = kafka.consumer({ groupId, maxWaitTimeInMs: FETCH_WAIT_MS, allowAutoTopicCreation: false });
   const joined = Promise.withResolvers<void>();
   member.on('consumer.group_join', () => joined.resolve());
   member.on('consumer.crash', ({ payload }) => !payload.restart && joined.reject(payload.error));
   try {
     await member.connect();
-    await member.subscribe({ topic, fromBeginning: true });
+    await member.subscribe({ topics: [...new Set(offsets.map(({ topic }) => topic))], fromBeginning: true });
     await Promise.all([
       member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }),
       joined.promise,
     ]);
     // A process that was suspended here must not set back a group that others have started.
-    if (!(await hasStarted())) await member.commitOffsets(offsets);
+    if (!(await hasStarted())) await member.commitOffsets([...offsets]);
   } finally {
     await member.disconnect();
   }
 }
 
 interface UntilCommittedOptions {
+  /** The id of the topic that the generation reads. Absent if release 1.1.0 began the rebuild. */
+  topicId?: string | undefined;
   /** Called at each poll after most of the log has been read. */
   onLastPart?: () => void;
   /** Whether another builder has moved the generation to the next phase. */
@@ -86,20 +115,21 @@ interface UntilCommittedOptions {
  * Resolves when the group has committed all records that the log contains at the call, or when the phase is
  * over.
  * @param onProgress called at each poll with the number of finished records and the number of all records
+ * @throws LostOffsetsError if the topic was deleted, or deleted and created again
  */
 export async function untilCommitted(
   { admin, settings, log }: CommandContext,
   groupId: string,
   signal: AbortSignal,
   onProgress: (done: number, total: number) => void,
-  { onLastPart = () => undefined, isOver = () => false }: UntilCommittedOptions = {},
+  { topicId, onLastPart = () => undefined, isOver = () => false }: UntilCommittedOptions = {},
 ): Promise<void> {
   const { LISTING_EVENTS_TOPIC: topic } = settings;
-  const ends = new Map(
-    (await readOffsets(admin, groupId, topic)).map(({ partition, end }) => [partition, end]),
-  );
+  const read = watchedOffsets(admin, groupId, topic, topicId ?? (await readTopicId(admin, topic)));
+  const ends = new Map((await read()).map(({ partition, end }) => [partition, end]));
   while (!isOver()) {
-    const offsets = await readOffsets(admin, groupId, topic).catch((error: unknown) => {
+    const offsets = await read().catch((error: unknown) => {
+      if (error instanceof LostOffsetsError) throw error;
       log.warn({ err: error }, 'could not read the offsets of the topic');
       return undefined;
     });

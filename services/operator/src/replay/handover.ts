@@ -141,7 +141,10 @@ async function marksOf(
   if (await isCommitted(context, before.number, ends, COMMITTED_WITHIN_MS))
     return { from: await lastEntry(context, from as string), to: checkpoint };
   const { caught_up: earlier } = after;
-  const isAfter = earlier !== undefined && (await isCommitted(context, before.number, earlier.ends, 0));
+  const isAfter =
+    earlier !== undefined &&
+    [after.topic_id, undefined].includes(before.topic_id) &&
+    (await isCommitted(context, before.number, earlier.ends, 0));
   log.warn(
     { generation: before.number, checkpoint: isAfter ? earlier.checkpoint : -1 },
     `generation ${before.number} has not read the whole topic, so followers of its changes receive ` +

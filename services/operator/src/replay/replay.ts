@@ -12,7 +12,7 @@ import {
   withNewGeneration,
   withResumingBuilder,
 } from '@vitrine/feed-index';
-import { readOffsets } from '@vitrine/kafka';
+import { describeRecreation, readOffsets, readTopicId } from '@vitrine/kafka';
 import { checkIndices, groupOf, readRoles, versionsWith } from '@vitrine/projection/generations';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { positionsOf } from './consumer-group.ts';
@@ -53,12 +53,13 @@ export async function replay(
   if (from === 'topic') {
     if (!incompleteLog) await assertCompleteLog(admin, topic);
     const phase = await topicPhase(context, live);
+    const topic_id = await readTopicId(admin, topic);
     return runBuilder(
       context,
       (now) =>
         withNewGeneration(
           { ...now, last: Math.max(now.last, last) },
-          { ...plan, phase, origin: { from }, ...(incompleteLog && { incomplete_log: true }) },
+          { ...plan, phase, topic_id, origin: { from }, ...(incompleteLog && { incomplete_log: true }) },
           builder,
         ),
       builder,
@@ -77,6 +78,7 @@ export async function replay(
   await checkIndices(client, generationNames(prefix, live), versions);
   // The offsets are older than the states, so every event that is missing from the states comes after these
   // offsets.
+  const topic_id = await readTopicId(admin, topic);
   const offsets = await positionsOf(admin, groupOf(settings.CONSUMER_GROUP, live), topic);
   const origin = { from, of: live };
   return runBuilder(
@@ -84,7 +86,7 @@ export async function replay(
     (now) =>
       withNewGeneration(
         { ...now, last: Math.max(now.last, last) },
-        { ...plan, phase: 'copying', origin, offsets },
+        { ...plan, phase: 'copying', origin, topic_id, offsets },
         builder,
       ),
     builder,
@@ -144,18 +146,21 @@ function assertSameVersions({ number, versions }: GenerationRecord, { rules }: C
 }
 
 /**
- * Checks that the topic has lost no records since the interruption of a replay. @throws GenerationError if it
- * has
+ * Checks that the topic is the one with which an unfinished replay began, and has lost no records since.
+ * @throws GenerationError if it is not, or has
  */
 async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> {
   const { admin, settings } = context;
+  const { LISTING_EVENTS_TOPIC: topic } = settings;
   const record = unfinishedGeneration(await readExistingRegistry(context));
+  const topicId = await readTopicId(admin, topic);
+  if (record?.topic_id !== undefined && record.topic_id !== topicId)
+    throw new GenerationError(
+      `${describeRecreation(topic, record.topic_id, topicId)}. Generation ${record.number} cannot be ` +
+        'continued. Run replay cancel, then start a new replay',
+    );
   if (record?.origin.from !== 'topic' || record.incomplete_log) return;
-  await assertCompleteLog(
-    admin,
-    settings.LISTING_EVENTS_TOPIC,
-    groupOf(settings.CONSUMER_GROUP, record.number),
-  );
+  await assertCompleteLog(admin, topic, groupOf(settings.CONSUMER_GROUP, record.number));
 }
 
 /**
@@ -169,6 +174,6 @@ async function lastUsedNumber({ admin, settings }: CommandContext, registry: Reg
       groupOf(settings.CONSUMER_GROUP, last + 1),
       settings.LISTING_EVENTS_TOPIC,
     );
-    if (offsets.every(({ committed }) => committed === undefined)) return last;
+    if (offsets.every(({ committed, staleId }) => (committed ?? staleId) === undefined)) return last;
   }
 }

@@ -29,14 +29,14 @@ export async function derive(build: Build, record: GenerationRecord): Promise<vo
  */
 export async function copy(build: Build, record: GenerationRecord): Promise<void> {
   const { settings, signal } = build;
-  const { origin, offsets = {}, number } = record;
+  const { origin, offsets = {}, number, topic_id: topicId } = record;
   if (origin.from !== 'states') throw new Error(`generation ${number} is not built from states`);
   await createBuilding(build, record);
   const startGroup = () =>
     startGroupAt(
       build,
       groupOf(settings.CONSUMER_GROUP, number),
-      settings.LISTING_EVENTS_TOPIC,
+      { topic: settings.LISTING_EVENTS_TOPIC, topicId },
       offsets,
       signal,
     );

@@ -154,7 +154,7 @@ function admission(
  */
 const untilGroupCommitted = (
   build: Build,
-  { number, phase }: GenerationRecord,
+  { number, phase, topic_id }: GenerationRecord,
   signal: AbortSignal,
   onLastPart?: () => void,
 ): Promise<void> =>
@@ -166,5 +166,9 @@ const untilGroupCommitted = (
       build.lease.note({ done, total });
       build.onProgress({ generation: number, phase, done, total });
     },
-    { isOver: () => build.lease.record.phase !== phase, ...(onLastPart && { onLastPart }) },
+    {
+      topicId: topic_id,
+      isOver: () => build.lease.record.phase !== phase,
+      ...(onLastPart && { onLastPart }),
+    },
   );
