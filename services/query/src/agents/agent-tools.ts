@@ -8,7 +8,7 @@ import { type ChangesArguments, listChanges } from './list-changes.ts';
 import { type FacetArguments, listFacets } from './list-facets.ts';
 import type { ListingSource, ListingSources } from './listing-source.ts';
 import { type SearchArguments, searchListings } from './search-listings.ts';
-import type { Answer } from './token-budget.ts';
+import type { Draft } from './token-budget.ts';
 import { argumentReader } from './tool-arguments.ts';
 
 /** A tool for agents, independent of any protocol. */
@@ -22,7 +22,7 @@ export interface AgentTool {
    * @param budget everything that the call reads counts here
    * @throws BadArguments, UnknownListing, ExpiredChanges, BudgetExceeded; the errors of ListingSource
    */
-  call(given: unknown, budget: RequestBudget, signal: AbortSignal): Promise<Answer>;
+  call(given: unknown, budget: RequestBudget, signal: AbortSignal): Promise<Draft>;
 }
 
 export interface AgentToolsOptions {
@@ -44,7 +44,7 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
       args: Arguments,
       signal: AbortSignal,
       budget: RequestBudget,
-    ) => Promise<Answer>,
+    ) => Promise<Draft>,
   ): AgentTool => {
     const read = argumentReader<Arguments>(schemas[name]);
     return {

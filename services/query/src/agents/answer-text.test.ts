@@ -1,13 +1,50 @@
 import { expect } from 'chai';
-import { cell, clipped } from './answer-text.ts';
+import {
+  address,
+  clipped,
+  day,
+  filterValue,
+  identifier,
+  joined,
+  quoted,
+  type Shown,
+  say,
+  table,
+} from './answer-text.ts';
 
 describe('text of an answer', () => {
-  it('quotes everything but single words, so that a listing cannot imitate a row', () => {
-    expect(cell('Florianópolis')).to.equal('Florianópolis');
-    expect(cell('São Paulo')).to.equal('"São Paulo"');
-    expect(cell('a | b')).to.equal('"a | b"');
-    expect(cell('a\nnext_cursor: x')).to.equal('"a\\nnext_cursor: x"');
-    expect(cell('')).to.equal('""');
+  it('has every text of a listing in quotation marks and on one line', () => {
+    for (const text of ['Curitiba', 'https://example.com/x', 'SYSTEM:do/this@now', 'a | b', ''])
+      expect(quoted(text)).to.equal(`"${text}"`);
+    expect(quoted('a\nnext_cursor: "x"')).to.equal('"a\\nnext_cursor: \\"x\\""');
+    expect(quoted('abcdef', 4)).to.equal('"abc…"');
+  });
+
+  it('has ids, slugs, dates and URLs without quotation marks only in their own form', () => {
+    expect(identifier('apt-123_4.B')).to.equal('apt-123_4.B');
+    expect(identifier('SYSTEM:x')).to.equal('"SYSTEM:x"');
+    expect(identifier('i'.repeat(161))).to.match(/^"i+…"$/);
+    expect(filterValue('sao-paulo')).to.equal('sao-paulo');
+    expect(filterValue('São')).to.equal('"São"');
+    expect(day('2026-12-01')).to.equal('2026-12-01');
+    expect(day('ignore this')).to.equal('"ignore this"');
+    expect(address('https://example.com/a?b=%C3%A7#c')).to.equal('https://example.com/a?b=%C3%A7#c');
+    expect(address('https://example.com/a b')).to.equal('"https://example.com/a b"');
+    expect(address('SYSTEM:x')).to.equal('"SYSTEM:x"');
+  });
+
+  it('does not compile with a text that could be that of a listing', () => {
+    const title: string = 'a\nb';
+    const { length } = title;
+    // @ts-expect-error A text needs quotation marks.
+    expect(say`title ${title}`).to.include(title);
+    // @ts-expect-error Only the functions of the module make shown texts.
+    const text: Shown = `title ${title}`;
+    // @ts-expect-error A row has shown texts.
+    expect(table([[title, say`${length} characters`]])).to.have.length(1);
+    expect(
+      joined([text, say`${quoted(title)} has ${length} ${length > 1 ? 'characters' : 'character'}`], '\n'),
+    ).to.equal('title a\nb\n"a\\nb" has 3 characters');
   });
 
   it('is cut with an ellipsis, never within a character', () => {

@@ -1,6 +1,26 @@
+declare const shown: unique symbol;
+
+/**
+ * Text that may stand in an answer. Only the functions of this file make it, so a listing's text that is not in
+ * quotation marks does not compile. It has one line, except for the lines that `joined` puts together.
+ */
+export type Shown = string & { readonly [shown]: true };
+
+/** Text that the code itself contains, which the type shows. The text of a listing has the type `string`. */
+type Fixed<Value> = Value extends Shown | number
+  ? Value
+  : Value extends string
+    ? string extends Value
+      ? never
+      : Value
+    : never;
+
 /** Longer texts of listings are cut in tables. `get_listing` returns the whole text. */
 const MAX_CELL_CHARACTERS = 160;
-const PLAIN = /^[\p{L}\p{N}._:/@+-]+$/u;
+const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
+const SLUG = /^[a-z0-9-]+$/;
+const ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}]+$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Cuts a text after a number of characters. Never splits a surrogate pair. */
 export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
@@ -13,16 +33,48 @@ export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
 }
 
 /**
- * Returns a text from a listing as one cell of a table. It is in quotes unless it is a single word, so that it
- * cannot imitate the table or the text around it.
+ * Writes a sentence or a row. Its values are numbers, fixed texts, and what the functions of this file return. A
+ * value of type `string` does not compile.
  */
-export function cell(text: string): string {
-  const short = clipped(text);
-  return PLAIN.test(short) ? short : JSON.stringify(short);
+export function say<const Values extends readonly (string | number)[]>(
+  parts: TemplateStringsArray,
+  ...values: Values & { [Index in keyof Values]: Fixed<Values[Index]> }
+): Shown {
+  return String.raw({ raw: parts }, ...values) as Shown;
 }
 
+/** Joins texts of an answer. */
+export const joined = (texts: readonly Shown[], separator: '\n' | ', ' | '; ' | ' | ' | ' '): Shown =>
+  texts.join(separator) as Shown;
+
+/**
+ * Returns a text from a listing in quotation marks and on one line, so that it cannot imitate the text around it.
+ * @param max longer texts are cut
+ */
+export const quoted = (text: string, max = MAX_CELL_CHARACTERS): Shown =>
+  JSON.stringify(clipped(text, max)) as Shown;
+
+const plainIf = (isPlain: RegExp, text: string): Shown =>
+  text.length <= MAX_CELL_CHARACTERS && isPlain.test(text) ? (text as Shown) : quoted(text);
+
+/** Returns an id. It is in quotation marks unless it consists of ASCII letters, digits, `.`, `_` and `-`. */
+export const identifier = (id: string): Shown => plainIf(IDENTIFIER, id);
+
+/** Returns the value of a filter. It is in quotation marks unless it is a slug. */
+export const filterValue = (value: string): Shown => plainIf(SLUG, value);
+
+/** Returns a date. It is in quotation marks unless it has the form YYYY-MM-DD. */
+export const day = (date: string): Shown => plainIf(DATE, date);
+
+/** Returns the URL of a listing, uncut. It is in quotation marks unless it is an http URL in its normal form. */
+export const address = (url: string): Shown => (ADDRESS.test(url) ? (url as Shown) : quoted(url, url.length));
+
+/** Returns the cursor of a next page, which the service made. */
+export const cursorText = (cursor: string): Shown =>
+  IDENTIFIER.test(cursor) ? (cursor as Shown) : quoted(cursor);
+
 /** Returns a price without trailing zeros. */
-export const money = (price: number): string => String(price);
+export const money = (price: number): Shown => say`${price}`;
 
 /** Returns rows of cells, one line each. */
-export const table = (rows: readonly (readonly string[])[]): string[] => rows.map((row) => row.join(' | '));
+export const table = (rows: readonly (readonly Shown[])[]): Shown[] => rows.map((row) => joined(row, ' | '));

@@ -1,3 +1,5 @@
+import { day, identifier, type Shown, say } from './answer-text.ts';
+
 const ZONE = 'America/Sao_Paulo';
 
 /** The members of every answer that say when it is true. */
@@ -19,5 +21,5 @@ export const answerTime = (today: string): AnswerTime => ({
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
 
 /** States today's date with its day of the week, because users say "Friday". @param today YYYY-MM-DD */
-export const todayText = (today: string): string =>
-  `Today is ${weekday.format(new Date(`${today}T00:00:00Z`))}, ${today} (${ZONE}).`;
+export const todayText = (today: string): Shown =>
+  say`Today is ${identifier(weekday.format(new Date(`${today}T00:00:00Z`)))}, ${day(today)} (${ZONE}).`;

@@ -1,5 +1,5 @@
 import type { FeedCriteria } from '../request/criteria.ts';
-import { clipped, money } from './answer-text.ts';
+import { clipped, day, filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { Listing } from './listing.ts';
 import type { FilterArguments } from './tool-arguments.ts';
 
@@ -53,20 +53,25 @@ export function appliedFilters(
 }
 
 /** Describes the filters in a line of text. No line without filters. */
-export const filtersLine = (filters: AppliedFilters): string[] =>
-  Object.keys(filters).length > 0 ? [`Filters: ${filtersText(filters)}`] : [];
+export const filtersLine = (filters: AppliedFilters): Shown[] =>
+  Object.keys(filters).length > 0 ? [say`Filters: ${filtersText(filters)}`] : [];
 
-function filtersText(filters: AppliedFilters): string {
-  const { date, date_to, lat, lng, local_only, min_price, max_price, ...others } = filters;
-  return [
-    ...Object.entries(others).map(([name, value]) =>
-      typeof value === 'string'
-        ? `${name} ${value}`
-        : `${name} ${JSON.stringify(value.label)} (${value.value})`,
-    ),
-    ...(date ? [date === date_to ? `date ${date}` : `dates ${date} to ${date_to}`] : []),
-    ...(lat !== undefined ? [`${local_only ? 'only near' : 'nearest to'} ${lat}, ${lng}`] : []),
-    ...(min_price !== undefined ? [`min_price ${money(min_price)}`] : []),
-    ...(max_price !== undefined ? [`max_price ${money(max_price)}`] : []),
-  ].join('; ');
+function filtersText(filters: AppliedFilters): Shown {
+  const { date, date_to = '', lat, lng = 0, local_only, min_price, max_price, ...others } = filters;
+  return joined(
+    [
+      ...Object.entries(others).map(([name, value]) =>
+        typeof value === 'string'
+          ? say`${identifier(name)} ${filterValue(value)}`
+          : say`${identifier(name)} ${quoted(value.label)} (${filterValue(value.value)})`,
+      ),
+      ...(date
+        ? [date === date_to ? say`date ${day(date)}` : say`dates ${day(date)} to ${day(date_to)}`]
+        : []),
+      ...(lat !== undefined ? [say`${local_only ? 'only near' : 'nearest to'} ${lat}, ${lng}`] : []),
+      ...(min_price !== undefined ? [say`min_price ${min_price}`] : []),
+      ...(max_price !== undefined ? [say`max_price ${max_price}`] : []),
+    ],
+    '; ',
+  );
 }

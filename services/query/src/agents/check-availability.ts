@@ -1,11 +1,11 @@
-import { cell, clipped, money } from './answer-text.ts';
+import { day, identifier, joined, quoted, say } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { type NearestStay, nearestStays, stayPrice, unavailableDates } from './calendar.ts';
 import { findListing } from './find-listing.ts';
 import { LAST_DATE, type ListingSource } from './listing-source.ts';
 import { stayOf } from './stay-arguments.ts';
 import { stayText } from './stay-text.ts';
-import type { Answer } from './token-budget.ts';
+import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 
 export interface AvailabilityArguments {
   id: string;
@@ -21,27 +21,32 @@ export async function checkAvailability(
   source: ListingSource,
   { id, date, date_to }: AvailabilityArguments,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Draft> {
   const stay = stayOf(date, date_to);
   const { item, calendar } = await findListing(source, id, [source.today(), LAST_DATE], signal);
   const unavailable = unavailableDates(calendar, stay);
   const price = stayPrice(calendar, stay);
   const nearest = nearestStays(calendar, stay);
   const time = answerTime(source.today());
-  const dates = stay.dateTo === stay.date ? stay.date : `${stay.date} to ${stay.dateTo}`;
-  const nearby = (name: string, other: NearestStay | undefined) =>
+  const dates = stay.dateTo === stay.date ? day(stay.date) : say`${day(stay.date)} to ${day(stay.dateTo)}`;
+  const nearby = (name: 'before' | 'after', other: NearestStay | undefined) =>
     other
-      ? [`Nearest free dates ${name}: ${other.from} to ${other.to}, total ${money(other.total_price)} BRL`]
-      : [`No other free dates of this length ${name}.`];
-  return {
-    text: [
-      `${cell(id)} ${JSON.stringify(clipped(item.title))} is ${price ? 'available' : 'not available'} on all dates from ${dates}.`,
-      ...(price ? [`Total price in BRL: ${stayText(price)}`] : [`Unavailable: ${unavailable.join(', ')}`]),
-      ...(date < time.today ? ['Dates before today are in the past and never available.'] : []),
-      ...nearby('before', nearest.before),
-      ...nearby('after', nearest.after),
-      todayText(time.today),
-    ].join('\n'),
+      ? say`Nearest free dates ${name}: ${day(other.from)} to ${day(other.to)}, total ${other.total_price} BRL`
+      : say`No other free dates of this length ${name}.`;
+  const answer: Answer = {
+    text: joined(
+      [
+        say`${identifier(id)} ${quoted(item.title)} is ${price ? 'available' : 'not available'} on all dates from ${dates}.`,
+        price
+          ? say`Total price in BRL: ${stayText(price)}`
+          : say`Unavailable: ${joined(unavailable.map(day), ', ')}`,
+        ...(date < time.today ? [say`Dates before today are in the past and never available.`] : []),
+        nearby('before', nearest.before),
+        nearby('after', nearest.after),
+        todayText(time.today),
+      ],
+      '\n',
+    ),
     structured: {
       id,
       date: stay.date,
@@ -54,4 +59,5 @@ export async function checkAvailability(
       currency: 'BRL',
     },
   };
+  return { budget: MAX_TOKENS, elements: 0, render: () => answer };
 }

@@ -1,6 +1,7 @@
 import { slugify } from '@vitrine/listing/text';
 import type { FeedCriteria } from '../request/criteria.ts';
-import type { FacetValue } from '../search/facets.ts';
+import type { Facet, FacetValue } from '../search/facets.ts';
+import { filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { ListingSource } from './listing-source.ts';
 import { nearValues } from './suggestions.ts';
 import type { FilterArguments } from './tool-arguments.ts';
@@ -13,7 +14,8 @@ export interface EmptyResult {
   suggestions: Suggestions;
 }
 
-type Suggestions = Partial<Record<SuggestedFilter, FacetValue[]>>;
+/** Near values by filter. */
+export type Suggestions = Partial<Record<Facet, FacetValue[]>>;
 
 const SUGGESTED = ['city', 'category', 'sub_category'] as const;
 type SuggestedFilter = (typeof SUGGESTED)[number];
@@ -87,24 +89,48 @@ function omit(criteria: FeedCriteria, members: readonly (keyof FeedCriteria)[]):
 }
 
 /** Describes the reason in lines of text. */
-export function emptyResultText({ without, suggestions }: EmptyResult): string[] {
+export function emptyResultText({ without, suggestions }: EmptyResult): Shown[] {
   const asked = without.map(({ filter }) => filter);
   const decisive = without.filter(({ total }) => total > 0);
   return [
     ...(without.length === 0
       ? []
       : decisive.length === 0
-        ? ['No single filter is the reason: without any one of them, there is still nothing.']
+        ? [say`No single filter is the reason: without any one of them, there is still nothing.`]
         : [
-            `Listings without one filter: ${decisive.map(({ filter, total }) => `${filter} ${total}`).join(', ')}`,
+            say`Listings without one filter: ${joined(
+              decisive.map(({ filter, total }) => say`${identifier(filter)} ${total}`),
+              ', ',
+            )}`,
           ]),
     ...Object.entries(suggestions).map(([filter, values]) => suggestionText(filter, values, asked)),
   ];
 }
 
-function suggestionText(filter: string, values: readonly FacetValue[], asked: readonly string[]): string {
-  const list = values.map(({ value, label, count }) => `${value} (${JSON.stringify(label)}, ${count})`);
-  if (!asked.includes(filter)) return `Set ${filter} instead: ${list.join(', ')}`;
-  if (list.length > 0) return `No such ${filter}. Near values: ${list.join(', ')}`;
-  return `No such ${filter} in the whole market, and no value is near. list_facets lists the existing values.`;
+function suggestionText(filter: string, values: readonly FacetValue[], asked: readonly string[]): Shown {
+  const name = identifier(filter);
+  const list = joined(
+    values.map(({ value, label, count }) => say`${filterValue(value)} (${quoted(label)}, ${count})`),
+    ', ',
+  );
+  if (!asked.includes(filter)) return say`Set ${name} instead: ${list}`;
+  if (values.length > 0) return say`No such ${name}. Near values: ${list}`;
+  return say`No such ${name} in the whole market, and no value is near. list_facets lists the existing values.`;
 }
+
+/** Returns the first `count` values of all suggestions. A filter without values keeps its empty list. */
+export function firstSuggestions(suggestions: Suggestions, count: number): Suggestions {
+  let left = count;
+  const entries = Object.entries(suggestions).map(([filter, values]) => {
+    const first = values.slice(0, left);
+    left -= first.length;
+    return { filter, first, isCut: first.length < values.length };
+  });
+  // A list that is empty because nothing was left would say that no value is near.
+  const kept = entries.filter(({ first, isCut }) => first.length > 0 || !isCut);
+  return Object.fromEntries(kept.map(({ filter, first }) => [filter, first]));
+}
+
+/** Number of values in all suggestions. */
+export const countSuggestions = (suggestions: Suggestions): number =>
+  Object.values(suggestions).reduce((sum, values) => sum + values.length, 0);

@@ -1,5 +1,5 @@
 import { BudgetExceeded } from '../budget/request-budget.ts';
-import { cell } from './answer-text.ts';
+import { identifier } from './answer-text.ts';
 import type { Listing } from './listing.ts';
 import type { ListingSource } from './listing-source.ts';
 
@@ -7,7 +7,7 @@ import type { ListingSource } from './listing-source.ts';
 export class UnknownListing extends Error {
   constructor(id: string) {
     super(
-      `No listing has the id ${cell(id)}. Ids come from search_listings. The listing may have been removed.`,
+      `No listing has the id ${identifier(id)}. Ids come from search_listings. The listing may have been removed.`,
     );
     this.name = 'UnknownListing';
   }

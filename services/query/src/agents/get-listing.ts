@@ -1,13 +1,13 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { addDays } from '../request/calendar-dates.ts';
-import { cell, clipped, money } from './answer-text.ts';
+import { address, clipped, filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { type CalendarRange, calendarRanges, stayPrice } from './calendar.ts';
 import { findListing } from './find-listing.ts';
 import type { ListingSource } from './listing-source.ts';
 import { stayOf } from './stay-arguments.ts';
 import { calendarText, type PossibleStayPrice, stayText } from './stay-text.ts';
-import { type Answer, countTokens, fitted, MAX_TOKENS } from './token-budget.ts';
+import { countTokens, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
 
 export interface GetListingArguments {
@@ -34,6 +34,13 @@ const FORMS: readonly ((item: FeedItem) => ShownItem)[] = [
     location: { city: clipped(location.city, 100), country: location.country },
     ...(url.length <= MAX_URL && { url }),
   }),
+  ({ id, title, price, currency, location }) => ({
+    id,
+    title: clipped(title, 100),
+    price,
+    currency,
+    location: { city: clipped(location.city, 100), country: location.country },
+  }),
 ];
 /** A longer item cannot fit. Counting the tokens of a long text takes long. */
 const MAX_CHARACTERS = 20_000;
@@ -48,7 +55,7 @@ export async function getListing(
   source: ListingSource,
   { id, date, date_to }: GetListingArguments,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Draft> {
   if (date === undefined && date_to !== undefined)
     throw new BadArguments([{ argument: 'date_to', detail: 'must not be given without date' }]);
   const stay = date === undefined ? undefined : stayOf(date, date_to);
@@ -58,7 +65,7 @@ export async function getListing(
   const ranges = calendarRanges(calendar);
   const price = stay && stayPrice(calendar, stay);
   const [shown, isShortened] = await shortened(item);
-  return fitted(ranges.length, MAX_TOKENS, (count) => {
+  const render = (count: number) => {
     const { location, ...members } = shown;
     const truncated = isShortened || count < ranges.length;
     const structured = {
@@ -72,7 +79,8 @@ export async function getListing(
       ...answerTime(today),
     };
     return { text: textOf(shown, structured), structured };
-  });
+  };
+  return { budget: MAX_TOKENS, elements: ranges.length, render };
 }
 
 /** Returns the longest form of the item that leaves room for the calendar, and whether it lacks something. */
@@ -102,25 +110,29 @@ interface ShownFacts extends PossibleStayPrice {
   today: string;
 }
 
-function textOf(item: ShownItem, more: ShownFacts): string {
+function textOf(item: ShownItem, more: ShownFacts): Shown {
   const { id, title, description, price, location, provider, rating, review_count, url, images } = item;
-  return [
-    `${cell(id)} ${JSON.stringify(title)}`,
-    `${money(price)} BRL${more.ad_type ? `, ${more.ad_type}` : ''}, ${cell(location.city)}${location.state ? `, ${cell(location.state)}` : ''}`,
-    ...Object.entries({ category: item.category, sub_category: item.sub_category, provider: provider?.name })
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `${name}: ${cell(value ?? '')}`),
-    ...(rating === undefined
-      ? []
-      : [`rating: ${rating}${review_count === undefined ? '' : ` (${review_count})`}`]),
-    ...(description ? [`description: ${JSON.stringify(description)}`] : []),
-    ...(images ? [`images: ${images.join(' ')}`] : []),
-    ...(more.available !== undefined
-      ? [`${more.available ? 'available' : 'not available'} on the asked dates; total ${stayText(more)}`]
-      : []),
-    todayText(more.today),
-    `calendar: ${more.calendar.length > 0 ? calendarText(more.calendar) : 'no dates known'}`,
-    ...(more.truncated ? ['truncated: a part of this listing did not fit into this answer'] : []),
-    ...(url ? [url] : []),
-  ].join('\n');
+  const whole = (value: string) => quoted(value, value.length);
+  return joined(
+    [
+      say`${identifier(id)} ${whole(title)}`,
+      say`${price} BRL${more.ad_type ? say`, ${filterValue(more.ad_type)}` : ''}, ${quoted(location.city)}${location.state ? say`, ${quoted(location.state)}` : ''}`,
+      ...(item.category === undefined ? [] : [say`category: ${filterValue(item.category)}`]),
+      ...(item.sub_category === undefined ? [] : [say`sub_category: ${filterValue(item.sub_category)}`]),
+      ...(provider === undefined ? [] : [say`provider: ${quoted(provider.name)}`]),
+      ...(rating === undefined
+        ? []
+        : [say`rating: ${rating}${review_count === undefined ? '' : say` (${review_count})`}`]),
+      ...(description ? [say`description: ${whole(description)}`] : []),
+      ...(images ? [say`images: ${joined(images.map(address), ' ')}`] : []),
+      ...(more.available !== undefined
+        ? [say`${more.available ? 'available' : 'not available'} on the asked dates; total ${stayText(more)}`]
+        : []),
+      todayText(more.today),
+      say`calendar: ${more.calendar.length > 0 ? calendarText(more.calendar) : 'no dates known'}`,
+      ...(more.truncated ? [say`truncated: a part of this listing did not fit into this answer`] : []),
+      ...(url ? [address(url)] : []),
+    ],
+    '\n',
+  );
 }

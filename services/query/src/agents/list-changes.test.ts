@@ -3,6 +3,7 @@ import { MCP_LIMITS, RequestBudget } from '../budget/request-budget.ts';
 import { SharedMemory } from '../budget/shared-memory.ts';
 import type { Change } from '../stored/complete-item.ts';
 import { ExpiredChanges, listChanges } from './list-changes.ts';
+import { fitted } from './token-budget.ts';
 
 const item = {
   id: 'a',
@@ -17,8 +18,8 @@ const changes: Change[] = [
 ];
 const signal = new AbortController().signal;
 const budget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(1e9));
-const list = (after: number, isFull = false) =>
-  listChanges(
+const list = async (after: number, isFull = false) => {
+  const draft = await listChanges(
     {
       page: async (from, limit) => ({
         kind: 'page',
@@ -32,6 +33,8 @@ const list = (after: number, isFull = false) =>
     signal,
     budget(),
   );
+  return fitted(draft);
+};
 
 describe('changes for agents', () => {
   it('are updates with their listing, and deletions', async () => {
@@ -53,7 +56,7 @@ describe('changes for agents', () => {
       has_more: false,
     });
     expect(text.split('\n').slice(1)).to.deep.equal([
-      'a | updated | "Casa na praia" | 90 | Recife | https://example.com/a',
+      'a | updated | "Casa na praia" | 90 | "Recife" | https://example.com/a',
       'b | deleted',
       'next_after: 9',
     ]);

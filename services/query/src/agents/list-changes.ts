@@ -2,9 +2,9 @@ import type { FeedItem } from '@vitrine/feed-index';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import type { Change } from '../stored/complete-item.ts';
-import { cell, clipped, money, table } from './answer-text.ts';
+import { address, clipped, identifier, joined, quoted, say, table } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
-import { type Answer, fitted, MAX_TOKENS } from './token-budget.ts';
+import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 
 export interface ChangesArguments {
   after: number;
@@ -35,7 +35,7 @@ export async function listChanges(
   { after, limit }: ChangesArguments,
   signal: AbortSignal,
   budget: RequestBudget,
-): Promise<Answer> {
+): Promise<Draft> {
   budget.search();
   const page = await changes.page(after, limit, signal);
   if (page.kind === 'expired') throw new ExpiredChanges();
@@ -45,24 +45,27 @@ export async function listChanges(
     all.push(rowOf(change));
     await budget.worked(bytesOf(change));
   }
-  return fitted(all.length, MAX_TOKENS, (count) => {
+  const render = (count: number): Answer => {
     const shown = all.slice(0, count);
     const truncated = count < all.length;
     // A change that alone exceeds the budget is passed over.
     const next = all[Math.max(count, 1) - 1]?.modified ?? after;
     const isLast = !page.isFull && !truncated;
     return {
-      text: [
-        `${count} changes after ${after}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'} ${todayText(today)}`,
-        ...table(
-          shown.map(({ id, state, title, price, city, url }) => [
-            cell(id),
-            state,
-            ...(title === undefined ? [] : [cell(title), money(price ?? 0), cell(city ?? ''), url ?? '']),
-          ]),
-        ),
-        `next_after: ${next}`,
-      ].join('\n'),
+      text: joined(
+        [
+          say`${count} changes after ${after}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'} ${todayText(today)}`,
+          ...table(
+            shown.map(({ id, state, title, price = 0, city = '', url = '' }) => [
+              identifier(id),
+              say`${state}`,
+              ...(title === undefined ? [] : [quoted(title), say`${price}`, quoted(city), address(url)]),
+            ]),
+          ),
+          say`next_after: ${next}`,
+        ],
+        '\n',
+      ),
       structured: {
         changes: shown,
         next_after: next,
@@ -72,7 +75,8 @@ export async function listChanges(
         currency: 'BRL',
       },
     };
-  });
+  };
+  return { budget: MAX_TOKENS, elements: all.length, render };
 }
 
 interface ChangeRow {

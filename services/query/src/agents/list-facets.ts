@@ -1,13 +1,13 @@
 import { slugify } from '@vitrine/listing/text';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { Facet, FacetValue } from '../search/facets.ts';
-import { cell } from './answer-text.ts';
+import { clipped, filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { appliedFilters, filtersLine } from './applied-filters.ts';
-import { OTHER_LEVEL } from './empty-result.ts';
+import { countSuggestions, firstSuggestions, OTHER_LEVEL, type Suggestions } from './empty-result.ts';
 import type { ListingSource } from './listing-source.ts';
 import { MAX_VALUE_CHARACTERS, nearValues } from './suggestions.ts';
-import { type Answer, fitted, MAX_TOKENS } from './token-budget.ts';
+import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { criteriaOf, type FilterArguments } from './tool-arguments.ts';
 
 export interface FacetArguments extends FilterArguments {
@@ -24,7 +24,7 @@ export async function listFacets(
   source: ListingSource,
   args: FacetArguments,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Draft> {
   const criteria = criteriaOf(args, 1);
   const all = await source.facet(criteria, args.facet, signal);
   const beginning = args.query === undefined ? '' : (slugify(args.query) ?? '');
@@ -35,35 +35,52 @@ export async function listFacets(
   const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];
   const filters = appliedFilters(criteria, args, undefined);
   const time = answerTime(source.today());
-  const asked = matching.slice(0, args.limit);
-  const list = (values: typeof all) =>
-    values.map(({ value, label, count }) => `${value} ${cell(label)} ${count}`).join('\n');
-  return fitted(asked.length, MAX_TOKENS, (count) => {
-    const values = asked.slice(0, count);
-    const truncated = count < asked.length;
+  const first = matching
+    .slice(0, args.limit)
+    .map(({ value, label, count }) => ({ value, label: clipped(label), count }));
+  const suggested: Suggestions = {
+    ...(near.length > 0 && { [args.facet]: near }),
+    ...Object.fromEntries(other),
+  };
+  // There are suggestions only if no value matches.
+  const elements = first.length > 0 ? first.length : countSuggestions(suggested);
+  const render = (count: number): Answer => {
+    const values = first.slice(0, count);
+    const suggestions = firstSuggestions(suggested, count);
+    const truncated = count < elements;
+    const nearest = suggestions[args.facet] ?? [];
+    const others = Object.entries(suggestions).filter(([facet]) => facet !== args.facet);
     return {
-      text: [
-        `${matching.length} values of ${args.facet}${beginning ? ` begin with ${beginning}` : ''}, ${count} shown: value, label, listings`,
-        todayText(time.today),
-        ...filtersLine(filters),
-        list(values),
-        ...(near.length > 0 ? [`Near values:\n${list(near)}`] : []),
-        ...other.map(([facet, found]) => `Values of ${facet}:\n${list(found)}`),
-      ].join('\n'),
+      text: joined(
+        [
+          say`${matching.length} values of ${args.facet}${beginning ? say` begin with ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings`,
+          todayText(time.today),
+          ...filtersLine(filters),
+          listText(values),
+          ...(nearest.length > 0 ? [say`Near values:\n${listText(nearest)}`] : []),
+          ...others.map(([facet, found]) => say`Values of ${identifier(facet)}:\n${listText(found)}`),
+        ],
+        '\n',
+      ),
       structured: {
         facet: args.facet,
         total: matching.length,
         values,
         ...(truncated && { truncated }),
-        ...(near.length + other.length > 0 && {
-          suggestions: { ...(near.length > 0 && { [args.facet]: near }), ...Object.fromEntries(other) },
-        }),
+        ...(Object.keys(suggestions).length > 0 && { suggestions }),
         applied_filters: filters,
         ...time,
       },
     };
-  });
+  };
+  return { budget: MAX_TOKENS, elements, render };
 }
+
+const listText = (values: readonly FacetValue[]): Shown =>
+  joined(
+    values.map(({ value, label, count }) => say`${filterValue(value)} ${quoted(label)} ${count}`),
+    '\n',
+  );
 
 /** A word that is no category may be a sub-category, and vice versa. Returns such values by facet. */
 async function otherLevel(

@@ -2,15 +2,32 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
 import { neighboringDates } from '../request/neighboring-dates.ts';
 import type { DateOffers } from '../stored/found-page.ts';
-import { cell, clipped, money, table } from './answer-text.ts';
-import { answerTime, todayText } from './answer-time.ts';
-import { appliedFilters, filtersLine } from './applied-filters.ts';
+import {
+  address,
+  clipped,
+  cursorText,
+  day,
+  identifier,
+  joined,
+  quoted,
+  type Shown,
+  say,
+  table,
+} from './answer-text.ts';
+import { type AnswerTime, answerTime, todayText } from './answer-time.ts';
+import { type AppliedFilters, appliedFilters, filtersLine } from './applied-filters.ts';
 import { type StayPrice, stayPrice } from './calendar.ts';
-import { emptyResultText, explainEmptyResult } from './empty-result.ts';
+import {
+  countSuggestions,
+  type EmptyResult,
+  emptyResultText,
+  explainEmptyResult,
+  firstSuggestions,
+} from './empty-result.ts';
 import type { Listing } from './listing.ts';
 import type { ListingPage, ListingSource } from './listing-source.ts';
 import { stayText } from './stay-text.ts';
-import { type Answer, DEFAULT_SEARCH_TOKENS, fitted, MAX_TOKENS } from './token-budget.ts';
+import { type Answer, DEFAULT_SEARCH_TOKENS, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { criteriaOf, type FilterArguments } from './tool-arguments.ts';
 
 export interface SearchArguments extends FilterArguments {
@@ -42,7 +59,7 @@ export async function searchListings(
   source: ListingSource,
   args: SearchArguments,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Draft> {
   const criteria = criteriaOf(args, args.limit, args.cursor);
   const page = await source.page(criteria, signal);
   const today = source.today();
@@ -53,37 +70,34 @@ export async function searchListings(
     ...answerTime(today),
     currency: 'BRL',
   };
-  if (page.total === 0) {
-    const reason = await explainEmptyResult(source, criteria, args, signal);
-    const structured = { total: 0, items: [], ...common, without: reason.without };
-    const { suggestions } = reason;
-    return {
-      text: [
-        `Nothing found. No listing matches all filters. ${todayText(today)}`,
-        ...filtersLine(common.applied_filters),
-        ...emptyResultText(reason),
-        ...datesText(common.neighbouring_dates ?? []),
-      ].join('\n'),
-      structured: { ...structured, ...(Object.keys(suggestions).length > 0 && { suggestions }) },
-    };
-  }
-  const rows = page.listings.map((listing) => rowOf(listing, criteria, args.detail));
   const budget =
     args.limit <= DEFAULT_LIMIT && args.detail === 'concise' && dates.length <= MAX_DATES_OF_DEFAULT_BUDGET
       ? DEFAULT_SEARCH_TOKENS
       : MAX_TOKENS;
-  return fitted(rows.length, budget, (count) => {
+  if (page.total === 0) {
+    const reason = await explainEmptyResult(source, criteria, args, signal);
+    return {
+      budget,
+      elements: countSuggestions(reason.suggestions),
+      render: (count) => nothingFound(reason, count, common),
+    };
+  }
+  const rows = page.listings.map((listing) => rowOf(listing, criteria, args.detail));
+  const render = (count: number): Answer => {
     const shown = rows.slice(0, count);
     const cursor = cursorAfter(criteria, page, count);
     const truncated = count < rows.length;
     return {
-      text: [
-        ...heading(page.total, count, common.applied_filters, today),
-        ...table(columnsOf(criteria, args.detail, shown)),
-        ...datesText(common.neighbouring_dates ?? []),
-        ...(truncated ? ['truncated: further listings did not fit into this answer'] : []),
-        ...(cursor ? [`next_cursor: ${cursor}`] : []),
-      ].join('\n'),
+      text: joined(
+        [
+          ...heading(page.total, count, common.applied_filters, today),
+          ...table(columnsOf(criteria, args.detail, shown)),
+          ...datesText(common.neighbouring_dates ?? []),
+          ...(truncated ? [say`truncated: further listings did not fit into this answer`] : []),
+          ...(cursor ? [say`next_cursor: ${cursorText(cursor)}`] : []),
+        ],
+        '\n',
+      ),
       structured: {
         total: page.total,
         items: shown,
@@ -92,7 +106,40 @@ export async function searchListings(
         ...(cursor && { next_cursor: cursor }),
       },
     };
-  });
+  };
+  return { budget, elements: rows.length, render };
+}
+
+/** The members that an answer has in any case. */
+interface CommonMembers extends AnswerTime {
+  applied_filters: AppliedFilters;
+  neighbouring_dates?: NeighboringDate[];
+}
+
+/** The answer without listings. @param count the number of suggested values in it */
+function nothingFound(reason: EmptyResult, count: number, common: CommonMembers): Answer {
+  const suggestions = firstSuggestions(reason.suggestions, count);
+  const truncated = count < countSuggestions(reason.suggestions);
+  return {
+    text: joined(
+      [
+        say`Nothing found. No listing matches all filters. ${todayText(common.today)}`,
+        ...filtersLine(common.applied_filters),
+        ...emptyResultText({ ...reason, suggestions }),
+        ...datesText(common.neighbouring_dates ?? []),
+        ...(truncated ? [say`truncated: further values did not fit into this answer`] : []),
+      ],
+      '\n',
+    ),
+    structured: {
+      total: 0,
+      items: [],
+      ...common,
+      without: reason.without,
+      ...(Object.keys(suggestions).length > 0 && { suggestions }),
+      ...(truncated && { truncated }),
+    },
+  };
 }
 
 /** One listing of a result. `labels` and `calendar` are left out. */
@@ -136,24 +183,31 @@ function columnsOf(
   { date }: FeedCriteria,
   detail: SearchArguments['detail'],
   rows: readonly Row[],
-): string[][] {
-  const head = ['id', 'title', 'price', ...(date ? ['total_price (nights)'] : []), 'city', 'url'];
+): Shown[][] {
+  const head = [
+    say`id`,
+    say`title`,
+    say`price`,
+    ...(date ? [say`total_price (nights)`] : []),
+    say`city`,
+    say`url`,
+  ];
   return [
-    [...head, ...(detail === 'detailed' ? ['details'] : [])],
+    [...head, ...(detail === 'detailed' ? [say`details`] : [])],
     ...rows.map(({ id, title, price, city, url, total_price, nights, each_night, ...details }) => [
-      cell(id),
-      cell(title),
-      money(price),
+      identifier(id),
+      quoted(title),
+      say`${price}`,
       ...(date ? [stayText({ total_price, nights, each_night })] : []),
-      cell(city),
-      url,
-      ...(detail === 'detailed' ? [Object.entries(details).map(detailText).join('; ')] : []),
+      quoted(city),
+      address(url),
+      ...(detail === 'detailed' ? [joined(Object.entries(details).map(detailText), '; ')] : []),
     ]),
   ];
 }
 
-const detailText = ([name, value]: [string, unknown]): string =>
-  `${name} ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`;
+const detailText = ([name, value]: [string, unknown]): Shown =>
+  say`${identifier(name)} ${typeof value === 'number' ? value : quoted(String(value), MAX_DESCRIPTION)}`;
 
 /** The first lines of the text: the result, and how the service understood the filters. */
 const heading = (
@@ -161,8 +215,8 @@ const heading = (
   shown: number,
   filters: ReturnType<typeof appliedFilters>,
   today: string,
-): string[] => [
-  `${total} listings found, ${shown} shown. Prices in BRL. ${todayText(today)}`,
+): Shown[] => [
+  say`${total} listings found, ${shown} shown. Prices in BRL. ${todayText(today)}`,
   ...filtersLine(filters),
 ];
 
@@ -173,15 +227,16 @@ function offersOn(date: string, offers: readonly DateOffers[]): NeighboringDate 
 }
 
 /** One line with the offers of each date. */
-function datesText(dates: readonly NeighboringDate[]): string[] {
+function datesText(dates: readonly NeighboringDate[]): Shown[] {
   const [first, last] = [dates.at(0), dates.at(-1)];
   if (!first || !last) return [];
   if (dates.every(({ items }) => items === 0))
-    return [`neighbouring_dates: no free listings from ${first.date} to ${last.date}`];
-  const offers = dates.map(({ date, items, min_price, max_price }) =>
-    items === 0 ? `${date.slice(5)} 0` : `${date.slice(5)} ${items} (${min_price}-${max_price})`,
-  );
-  return [`neighbouring_dates, free listings (lowest-highest price): ${offers.join(', ')}`];
+    return [say`neighbouring_dates: no free listings from ${day(first.date)} to ${day(last.date)}`];
+  const offers = dates.map(({ date, items, min_price = 0, max_price = 0 }) => {
+    const monthAndDay = identifier(date.slice(5));
+    return items === 0 ? say`${monthAndDay} 0` : say`${monthAndDay} ${items} (${min_price}-${max_price})`;
+  });
+  return [say`neighbouring_dates, free listings (lowest-highest price): ${joined(offers, ', ')}`];
 }
 
 /** The cursor after the first `count` listings. A listing that alone exceeds the budget is passed over. */

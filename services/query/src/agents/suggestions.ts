@@ -1,4 +1,5 @@
 import type { FacetValue } from '../search/facets.ts';
+import { clipped } from './answer-text.ts';
 import { typingErrors } from './typing-errors.ts';
 
 const MAX_TYPING_ERRORS = 2;
@@ -24,5 +25,5 @@ export function nearValues(slug: string, values: readonly FacetValue[]): FacetVa
     )
     .sort((a, b) => a.errors - b.errors)
     .slice(0, MAX_SUGGESTIONS)
-    .map(({ value }) => value);
+    .map(({ value }) => ({ ...value, label: clipped(value.label) }));
 }

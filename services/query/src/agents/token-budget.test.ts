@@ -1,8 +1,12 @@
 import { expect } from 'chai';
-import { countTokens, fitted } from './token-budget.ts';
+import { joined, quoted, say } from './answer-text.ts';
+import { type Answer, countTokens, fitted, fittedError, MAX_TOKENS } from './token-budget.ts';
 
-const render = (count: number) => ({
-  text: Array.from({ length: count }, (_, i) => `row ${i}`).join('\n'),
+const render = (count: number): Answer => ({
+  text: joined(
+    Array.from({ length: count }, (_, i) => say`row ${i}`),
+    '\n',
+  ),
   structured: { items: Array.from({ length: count }, (_, i) => i) },
 });
 
@@ -28,10 +32,37 @@ describe('token budget', () => {
 
   it('leaves out the last elements, as few as possible', async () => {
     const all = render(20);
-    expect(await fitted(20, await countTokens(all), render)).to.deep.equal(all);
-    const some = await fitted(20, 100, render);
+    expect(await fitted({ elements: 20, budget: await countTokens(all), render })).to.deep.equal(all);
+    const some = await fitted({ elements: 20, budget: 100, render });
     expect(await countTokens(some)).to.be.at.most(100);
     expect((some.structured.items as number[]).length).to.be.within(8, 19);
-    expect(await fitted(20, 1, render)).to.deep.equal(render(0));
+  });
+
+  it('leaves out everything but the short members of an answer that fits in no form', async () => {
+    for (const characters of [9_000, 500_000]) {
+      const title = 'ação '.repeat(characters / 5);
+      const answer = await fitted({
+        elements: 3,
+        budget: 1_200,
+        render: (count) => ({
+          text: say`${count} ${quoted(title, title.length)}`,
+          structured: { total: 7, id: 'a', title, items: [title], next_cursor: 'c'.repeat(700) },
+        }),
+      });
+      expect(answer.structured).to.deep.equal({
+        total: 7,
+        id: 'a',
+        next_cursor: 'c'.repeat(700),
+        truncated: true,
+      });
+      expect(await countTokens(answer)).to.be.at.most(1_200);
+    }
+  });
+
+  it('holds for errors', () => {
+    expect(fittedError('No listing.')).to.equal('No listing.');
+    const long = fittedError('é'.repeat(100_000));
+    expect(Buffer.byteLength(long)).to.be.within(MAX_TOKENS - 1, MAX_TOKENS);
+    expect(long).to.match(/^é+\.\.\.$/u);
   });
 });

@@ -1,8 +1,27 @@
-/** What a tool returns: a text for people, and the same facts as data. Each is complete without the other. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Shown, say } from './answer-text.ts';
+
+/** A text for people, and the same facts as data. Each is complete without the other. */
 export interface Answer {
-  text: string;
+  text: Shown;
   structured: Record<string, unknown>;
 }
+
+/** What a tool returns. Only `fitted` turns it into an answer that may leave the service. */
+export interface Draft {
+  /** Maximum number of tokens. */
+  budget: number;
+  /** Number of elements that can be left out, from the end. */
+  elements: number;
+  /** Makes the answer with the first `count` elements. */
+  render(count: number): Answer;
+}
+
+declare const fits: unique symbol;
+/** An answer within its budget. */
+export type FittedAnswer = Answer & { readonly [fits]: true };
+/** The text of an error within the budget. */
+export type FittedError = string & { readonly [fits]: true };
 
 /** The limit of every answer, in tokens of o200k. */
 export const MAX_TOKENS = 4_000;
@@ -14,7 +33,10 @@ export const DEFAULT_SEARCH_TOKENS = 1_200;
  * The tokenizer takes 80 MB of memory and 0.3 s to load, so it loads with the first answer
  * (docs/decisions/0059-token-budget.md).
  */
-export async function countTokens({ text, structured }: Answer): Promise<number> {
+export async function countTokens({
+  text,
+  structured,
+}: Omit<Answer, 'text'> & { text: string }): Promise<number> {
   const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
   // A listing may contain the text of a special token, such as <|endoftext|>. Here it is ordinary text.
   const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
@@ -35,25 +57,52 @@ const POSSIBLY_LONG = new RegExp(
  */
 const inParts = (text: string): string => (POSSIBLY_LONG.test(text) ? text.replace(LONG_WORDS, '$& ') : text);
 
+/** Longer answers are not counted: they exceed every budget, and counting takes 7 ms for this many characters. */
+const MAX_COUNTED_CHARACTERS = 100_000;
+/** Longer members are left out of an answer that fits in no other form. */
+const MAX_ESSENTIAL_CHARACTERS = 200;
+
 /**
- * Renders an answer with as many leading elements as fit into the budget.
- * @param render makes the answer with the first `count` elements
- * @returns the answer. It exceeds the budget only if it does so without any elements.
+ * The one way out of the tools: renders an answer with as many leading elements as fit into the budget. If it does
+ * not fit without any element, the answer has only its short members.
  */
-export async function fitted(
-  elements: number,
-  budget: number,
-  render: (count: number) => Answer,
-): Promise<Answer> {
+export async function fitted({ budget, elements, render }: Draft): Promise<FittedAnswer> {
   for (let count = elements; ; ) {
     const answer = render(count);
-    if (count === 0 || bytesOf(answer) <= budget) return answer;
-    const tokens = await countTokens(answer);
-    if (tokens <= budget) return answer;
+    const json = JSON.stringify(answer.structured);
+    // A token has at least one byte, so few bytes need no count.
+    if (Buffer.byteLength(answer.text) + Buffer.byteLength(json) <= budget) return answer as FittedAnswer;
+    const characters = answer.text.length + json.length;
+    const tokens =
+      characters > MAX_COUNTED_CHARACTERS ? characters / CHARACTERS_PER_TOKEN : await countTokens(answer);
+    if (tokens <= budget) return answer as FittedAnswer;
+    if (count === 0) return essential(answer);
     count = Math.min(count - 1, Math.floor((count * budget) / tokens));
+    await turn();
   }
 }
 
-/** A token has at least one byte, so few bytes need no count. */
-const bytesOf = ({ text, structured }: Answer): number =>
-  Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(structured));
+/** A guess for answers that are too long to be counted. */
+const CHARACTERS_PER_TOKEN = 4;
+
+function essential({ structured }: Answer): FittedAnswer {
+  const isShort = ([name, value]: [string, unknown]) =>
+    typeof value === 'string'
+      ? value.length <= MAX_ESSENTIAL_CHARACTERS || name === 'next_cursor'
+      : typeof value !== 'object';
+  const answer: Answer = {
+    text: say`This answer is too long. Ask for less, for example with fewer filters or dates.`,
+    structured: { ...Object.fromEntries(Object.entries(structured).filter(isShort)), truncated: true },
+  };
+  return answer as FittedAnswer;
+}
+
+/** Leaves out the last lines of an error that is longer than an answer may be. A token has at least one byte. */
+export function fittedError(message: string): FittedError {
+  if (Buffer.byteLength(message) <= MAX_TOKENS) return message as FittedError;
+  const bytes = Buffer.from(message).subarray(0, MAX_TOKENS - ELLIPSIS.length);
+  // A cut character at the end becomes a replacement character.
+  return `${bytes.toString().replace(/\uFFFD+$/u, '')}${ELLIPSIS}` as FittedError;
+}
+
+const ELLIPSIS = '...';

@@ -9,15 +9,15 @@ import type { AgentTool } from './agent-tools.ts';
 import { UnknownListing } from './find-listing.ts';
 import { ExpiredChanges } from './list-changes.ts';
 import { FilterUnavailable } from './listing-source.ts';
-import type { Answer } from './token-budget.ts';
+import { type FittedAnswer, type FittedError, fitted, fittedError } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
 import type { RecordCall } from './tool-telemetry.ts';
 
 /** How a call of a tool ended. */
 type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | 'too_large' | FailureKind;
 
-/** An answer, or the reason why there is none. */
-export type ToolResult = { answer: Answer } | { error: string; outcome: ToolOutcome };
+/** An answer, or the reason why there is none. Both are within the token budget. */
+export type ToolResult = { answer: FittedAnswer } | { error: FittedError; outcome: ToolOutcome };
 
 export interface ToolRunnerOptions {
   /** Admits calls together with the pages of the feeds. */
@@ -50,14 +50,14 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     let outcome: ToolOutcome = 'answered';
     try {
       const answer = await untilAborted(
-        limiter.pass(() => tool.call(given, budget, signal), signal),
+        limiter.pass(async () => fitted(await tool.call(given, budget, signal)), signal),
         signal,
       );
       return { answer };
     } catch (error) {
       outcome = outcomeOf(error);
       if (isFailure(outcome) && !disconnected.aborted) failures.requestFailed(error, { requestId, url });
-      return { error: isFailure(outcome) ? MESSAGES[outcome] : messageOf(error), outcome };
+      return { error: fittedError(isFailure(outcome) ? MESSAGES[outcome] : messageOf(error)), outcome };
     } finally {
       const seconds = (performance.now() - start) / 1_000;
       record({ tool: tool.name, outcome, seconds, requestId });

@@ -24,8 +24,8 @@ const SMALL_COUNT_OVERHEAD_BYTES = 400;
  * tens of megabytes.
  */
 const MAX_RANK_PARTS = 200;
-/** The values of one facet can take about two megabytes. */
-const MAX_FACETS = 16;
+/** The values of one facet take at most 8 MB: 4 MB of JSON, and two bytes per character. */
+const MAX_FACETS = 8;
 
 const createSmallCounts = () =>
   new SharedCounts(
