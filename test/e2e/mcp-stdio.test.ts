@@ -81,6 +81,27 @@ describe('MCP over stdio', () => {
     ).to.deep.equal([1]);
   });
 
+  it('answers a byte-order mark, a batch that cancels its own request, and broken JSON', async () => {
+    const child = start();
+    const search = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'search_listings' } };
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
+    child.stdin?.end(`\uFEFF${INITIALIZE}\n${JSON.stringify([search, cancel])}\n{"broken\n`);
+    const { code, stdout } = await ended(child);
+    expect(code).to.equal(0);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(answers).to.have.length(3);
+    expect(answers.find((answer) => (answer as { id?: unknown }).id === 1)).to.have.property('result');
+    expect(answers.find((answer) => (answer as { id?: unknown }).id === null))
+      .to.have.property('error')
+      .that.includes({ code: -32_700 });
+    const batch = answers.find((answer) => Array.isArray(answer)) as { id: number; result: object }[];
+    expect(batch.map(({ id }) => id)).to.deep.equal([2]);
+    expect(batch[0]).to.have.nested.property('result.structuredContent.total', items.length);
+  });
+
   it('ends with exit code 0 after SIGTERM', async () => {
     const child = start();
     child.stdin?.write(`${INITIALIZE}\n`);

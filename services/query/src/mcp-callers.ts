@@ -1,4 +1,4 @@
-import type { AllowedCallers } from './mcp/allowed-callers.ts';
+import { type AllowedCallers, LOOPBACK_HOSTS } from './mcp/allowed-callers.ts';
 
 interface CallerSettings {
   /** Comma-separated host names. */
@@ -9,27 +9,28 @@ interface CallerSettings {
 }
 
 const ANY = '*';
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Returns the callers that may use the MCP endpoints. The default is loopback and the host of PUBLIC_URL
- * (docs/operate/configuration.md#query-service).
+ * Returns the callers that may use the MCP endpoints. The default is loopback, and the host and the origin of
+ * PUBLIC_URL (docs/operate/configuration.md#query-service).
  */
 export function allowedCallers({
   MCP_ALLOWED_HOSTS: hosts,
   MCP_ALLOWED_ORIGINS: origins,
   PUBLIC_URL: publicUrl,
 }: CallerSettings): AllowedCallers {
-  const own = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname;
-  const preset = [...LOOPBACK, ...(own ? [own] : [])];
+  const own = publicUrl === undefined ? null : URL.parse(publicUrl);
   return {
-    hosts: hosts === undefined ? preset : listOf(hosts).flatMap((host) => hostOf(host) ?? []),
+    hosts:
+      hosts === undefined
+        ? [...LOOPBACK_HOSTS, ...(own ? [own.hostname] : [])]
+        : listOf(hosts).flatMap((host) => hostOf(host) ?? []),
     origins:
       origins === undefined
-        ? preset
+        ? { exact: own ? [own.origin] : [], loopback: true }
         : origins.trim() === ANY
           ? ANY
-          : listOf(origins).flatMap((origin) => originHost(origin) ?? []),
+          : { exact: listOf(origins).flatMap((origin) => originOf(origin) ?? []), loopback: false },
   };
 }
 
@@ -39,7 +40,7 @@ export function checkMcpCallers({
   MCP_ALLOWED_ORIGINS: origins = '',
 }: CallerSettings): string[] {
   const badHost = listOf(hosts).find((host) => hostOf(host) === undefined);
-  const badOrigin = listOf(origins).find((origin) => origin !== ANY && originHost(origin) === undefined);
+  const badOrigin = listOf(origins).find((origin) => origin !== ANY && originOf(origin) === undefined);
   return [
     ...(badHost === undefined
       ? []
@@ -62,9 +63,9 @@ function hostOf(text: string): string | undefined {
   return URL.parse(`http://${text}`)?.hostname || undefined;
 }
 
-function originHost(text: string): string | undefined {
+/** Returns an origin in the form of the `Origin` header, so without the default port of its scheme. */
+function originOf(text: string): string | undefined {
   const url = URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, '').toLowerCase()
-    ? url.hostname
-    : undefined;
+  const isOrigin = url && /^https?:\/\/[^/@?#\\*\s]+\/?$/i.test(text);
+  return isOrigin ? url.origin : undefined;
 }

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLog } from '@vitrine/runtime/log';
 import { createAgentAccess } from './agent-access.ts';
 import { MCP_LIMITS } from './budget/request-budget.ts';
+import { StdioTransport } from './mcp/stdio-transport.ts';
 import { createToday } from './request/today.ts';
 import { createSearches } from './searches.ts';
 import { readQuerySettings } from './settings.ts';
@@ -37,12 +38,12 @@ try {
     today: fixedToday === undefined ? createToday() : () => fixedToday,
     deadlineMs: DEADLINE_MS,
   });
-  // One local client, whose calls are requests of their own.
-  serveStdio(() => buildServer(() => budgets(MCP_LIMITS)));
   const stop = () => void searches.close().finally(() => exit(0));
+  const transport = new StdioTransport(process.stdin, process.stdout, DEADLINE_MS);
+  // One local client, whose calls are requests of their own.
+  serveStdio(() => buildServer(() => budgets(MCP_LIMITS)), { transport });
+  void transport.ended.then(stop);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  process.stdin.once('end', stop);
-  process.stdin.once('close', stop);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   exit(1);

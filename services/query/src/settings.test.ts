@@ -26,7 +26,7 @@ describe('query settings', () => {
       maxConnections: 4_096,
       mcpCallers: {
         hosts: ['localhost', '127.0.0.1', '[::1]'],
-        origins: ['localhost', '127.0.0.1', '[::1]'],
+        origins: { exact: [], loopback: true },
       },
       today: undefined,
       availabilityHorizonDays: 90,
@@ -36,10 +36,18 @@ describe('query settings', () => {
 
   it('allow the MCP callers of loopback and PUBLIC_URL by default, or exactly the given ones', () => {
     const callers = (env: object) => readQuerySettings({ ELASTICSEARCH_URL, ...env }).mcpCallers;
-    expect(callers({ PUBLIC_URL: 'https://feeds.example.com:8443/x' }).hosts).to.include('feeds.example.com');
+    const own = callers({ PUBLIC_URL: 'https://feeds.example.com:8443/x' });
+    expect(own.hosts).to.include('feeds.example.com');
+    expect(own.origins).to.deep.equal({ exact: ['https://feeds.example.com:8443'], loopback: true });
     expect(
-      callers({ MCP_ALLOWED_HOSTS: 'a.example, b.example:90', MCP_ALLOWED_ORIGINS: 'https://c.example' }),
-    ).to.deep.equal({ hosts: ['a.example', 'b.example'], origins: ['c.example'] });
+      callers({
+        MCP_ALLOWED_HOSTS: 'a.example, b.example:90',
+        MCP_ALLOWED_ORIGINS: 'https://C.example:443/, http://c.example:81',
+      }),
+    ).to.deep.equal({
+      hosts: ['a.example', 'b.example'],
+      origins: { exact: ['https://c.example', 'http://c.example:81'], loopback: false },
+    });
     expect(callers({ MCP_ALLOWED_ORIGINS: '*' }).origins).to.equal('*');
     for (const bad of [
       { MCP_ALLOWED_HOSTS: 'https://a.example' },
@@ -47,6 +55,7 @@ describe('query settings', () => {
       { MCP_ALLOWED_ORIGINS: 'a.example' },
       { MCP_ALLOWED_ORIGINS: '*, https://a.example' },
       { MCP_ALLOWED_ORIGINS: 'https://a.example/path' },
+      { MCP_ALLOWED_ORIGINS: 'https://*.example' },
     ])
       expect(() => callers(bad), JSON.stringify(bad)).to.throw(SettingsError, Object.keys(bad)[0]);
   });

@@ -2,14 +2,12 @@ import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import { MCP_LIMITS, type NewBudget } from '../budget/request-budget.ts';
 import { type AllowedCallers, callerRefusal } from '../mcp/allowed-callers.ts';
-import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
-import { readBody } from './request-body.ts';
-import { disconnection, type RequestState } from './routes.ts';
+import { MAX_MESSAGE_BYTES, readJsonRpc, serverError } from '../mcp/json-rpc.ts';
+import { errorResponse, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import { isJsonType, readBody } from './request-body.ts';
+import { disconnection, type ErrorForm, type RequestState } from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
-/** Revision 2025-03-26 allows several messages in one body, which counts once against the rate limit. */
-const MAX_MESSAGES = 10;
 const METHODS = 'POST, OPTIONS';
 
 export interface McpRouteOptions {
@@ -23,12 +21,22 @@ export interface McpRouteOptions {
   budgets: NewBudget;
 }
 
-/** Adds an MCP endpoint. It accepts POST, and answers other methods with 405. */
+/** JSON-RPC 2.0 §5.1. */
+const rpcErrorForm: ErrorForm = ({ message }) => ({
+  contentType: 'application/json',
+  body: JSON.stringify(serverError(message)),
+});
+
+/**
+ * Adds an MCP endpoint, also with a slash at the end of its path. It accepts POST, and answers other methods
+ * with 405. It disregards `Accept` (RFC 9110 §12.5.1), because it can respond only with JSON.
+ */
 export function addMcpRoute(
   router: Router<RequestState>,
   { path, operation, endpoint, callers, unread, budgets }: McpRouteOptions,
 ): void {
-  router.options(path, (context) => {
+  const paths = [path, `${path}/`];
+  router.options(paths, (context) => {
     context.status = 204;
     context.set({
       Allow: METHODS,
@@ -38,35 +46,37 @@ export function addMcpRoute(
       'Access-Control-Max-Age': '86400',
     });
   });
-  router.all(path, async (context) => {
+  router.all(paths, async (context) => {
     context.state.operation = operation;
+    context.state.errorForm = rpcErrorForm;
     context.set('Cache-Control', 'no-store');
     const respond = (response: Response) => sendResponse(context, response, unread);
     const refusal = callerRefusal(webRequest(context), callers);
     if (refusal) return respond(refusal);
     if (context.method !== 'POST') {
       context.set('Allow', METHODS);
-      return respond(rpcError(405, -32_000, 'Method not allowed. Send POST.'));
+      return respond(errorResponse(serverError('Method not allowed. Send POST.'), 405));
     }
-    const body = await readBody(context.req, MAX_BODY_BYTES);
-    const message = parsed(body);
-    if (message === undefined) return respond(rpcError(400, -32_700, 'Parse error: the body is not JSON.'));
-    if (Array.isArray(message) && message.length > MAX_MESSAGES)
-      return respond(rpcError(400, -32_600, `A batch has at most ${MAX_MESSAGES} messages.`));
+    if (!isJsonType(context.req.headers['content-type']))
+      return respond(errorResponse(serverError('The content type must be application/json.'), 415));
+    const body = await readBody(context.req, MAX_MESSAGE_BYTES);
     const budget = budgets(MCP_LIMITS);
     try {
-      await respond(await endpoint(webRequest(context, body), message, budget));
+      await respond(await endpoint(webRequest(context, body), readJsonRpc(body.toString()), budget));
     } finally {
       budget.close();
     }
   });
 }
 
+/** What the SDK requires of a client, although the service accepts every JSON and responds only with JSON. */
+const SDK_HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+
 /** The request as the SDK expects it. Its signal aborts when the client disconnects. */
 function webRequest(context: RouterContext<RequestState>, body?: Buffer): Request {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(context.req.headers))
-    if (typeof value === 'string') headers.set(name, value);
+  const given = { ...context.req.headers, ...SDK_HEADERS };
+  for (const [name, value] of Object.entries(given)) if (typeof value === 'string') headers.set(name, value);
   headers.set('x-request-id', context.response.get('X-Request-Id'));
   return new Request(`http://localhost${context.path}`, {
     method: body ? 'POST' : 'GET',
@@ -74,18 +84,6 @@ function webRequest(context: RouterContext<RequestState>, body?: Buffer): Reques
     ...(body && { body: new Uint8Array(body), signal: disconnection(context) }),
   });
 }
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** An error of JSON-RPC 2.0 §5.1 that belongs to no message. */
-const rpcError = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 
 async function sendResponse(
   context: RouterContext<RequestState>,

@@ -11,7 +11,7 @@ import { ucpProfile } from '../ucp/profile.ts';
 import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
 import type { RunUcp } from '../ucp/ucp-runner.ts';
 import { DOCUMENT_CACHE_CONTROL } from './documents.ts';
-import { readBody } from './request-body.ts';
+import { isJsonType, readBody } from './request-body.ts';
 import { originOf } from './request-origin.ts';
 import { disconnection, type ErrorForm, type RequestState, respondToOptions } from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
@@ -28,8 +28,6 @@ const PROFILE_PATH = '/.well-known/ucp';
 const MAX_BODY_BYTES = 64 * 1024;
 const METHODS = 'POST, OPTIONS';
 const JSON_TYPE = 'application/json';
-/** A request without a content type is accepted, because its body can only be JSON. */
-const IS_JSON = /^application\/([a-z0-9.+-]+\+)?json *(;|$)/i;
 
 const OPERATIONS: Record<UcpOperation, string> = {
   search: 'ucpSearch',
@@ -99,8 +97,7 @@ export function addUcpRoutes(
 /** @throws Problem (405, 413), UcpRefusal */
 async function readJson(context: RouterContext<RequestState>): Promise<unknown> {
   if (context.method !== 'POST') throw new Problem(405, 'Send POST.', { headers: { Allow: METHODS } });
-  const type = context.req.headers['content-type'];
-  if (type !== undefined && !IS_JSON.test(type))
+  if (!isJsonType(context.req.headers['content-type']))
     throw new UcpRefusal('invalid_content_type', 'The content type must be application/json.');
   const body = await readBody(context.req, MAX_BODY_BYTES);
   try {

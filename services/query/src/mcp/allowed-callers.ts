@@ -1,18 +1,39 @@
-import { hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
+import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
+import { serverError } from './json-rpc.ts';
 
 /** The host names that may reach the MCP endpoints, and the origins of web pages that may call them. */
 export interface AllowedCallers {
   /** Host names without ports. */
   hosts: string[];
-  /** Host names of origins. `*`: any origin. */
-  origins: string[] | '*';
+  /** `*`: any origin. */
+  origins: AllowedOrigins | '*';
 }
+
+interface AllowedOrigins {
+  /** Origins with their scheme and their port, as the `Origin` header writes them (RFC 6454 §6.2). */
+  exact: string[];
+  /** Whether pages of this machine may call, whatever their scheme and port are. */
+  loopback: boolean;
+}
+
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * Refuses a request with another Host or Origin with status 403, as the protocol requires against DNS
  * rebinding (MCP 2026-07-28, "Streamable HTTP", Security). A request without Origin passes.
  * @returns the refusal, or undefined
  */
-export const callerRefusal = (request: Request, { hosts, origins }: AllowedCallers): Response | undefined =>
-  hostHeaderValidationResponse(request, hosts) ??
-  (origins === '*' ? undefined : originValidationResponse(request, origins));
+export function callerRefusal(request: Request, { hosts, origins }: AllowedCallers): Response | undefined {
+  const refusal = hostHeaderValidationResponse(request, [...hosts]);
+  if (refusal) return refusal;
+  const origin = request.headers.get('origin');
+  if (origin === null || origins === '*' || isAllowed(origin, origins)) return undefined;
+  return Response.json(serverError(`Invalid Origin: ${origin}`), { status: 403 });
+}
+
+function isAllowed(origin: string, { exact, loopback }: AllowedOrigins): boolean {
+  const url = URL.parse(origin);
+  // The origin of a URL that is not http(s) is the text "null".
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return exact.includes(url.origin) || (loopback && LOOPBACK_HOSTS.includes(url.hostname));
+}

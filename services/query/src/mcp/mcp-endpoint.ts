@@ -1,41 +1,71 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { RequestBudget } from '../budget/request-budget.ts';
+import { type ReadMessage, type Received, type RpcError, requestId } from './json-rpc.ts';
 import type { McpServerBuilder } from './mcp-server.ts';
 
 /**
- * Handles one HTTP request of MCP.
- * @param body the parsed JSON body
+ * Handles what one HTTP request of MCP contains.
  * @param budget of the request, which all messages of a batch share
  */
-export type McpEndpoint = (request: Request, body: unknown, budget: RequestBudget) => Promise<Response>;
+export type McpEndpoint = (request: Request, received: Received, budget: RequestBudget) => Promise<Response>;
 
 /**
  * Creates a stateless Streamable HTTP endpoint. It always responds with JSON, because no tool sends a message
- * before its result. It serves clients of MCP
- * 2026-07-28, and clients of the 2025 revisions, which begin with `initialize`.
- * @param build creates a server for one request
+ * before its result. It serves clients of MCP 2026-07-28, and clients of earlier revisions, which begin with
+ * `initialize`. Every request receives a response. The parts of a batch share only the budget.
+ * @param build creates a server for one message
  * @param onError receives the errors of the SDK
  */
 export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Error) => void): McpEndpoint {
-  return async (request, parsedBody, budget) => {
-    const create = () => build(() => budget);
-    if (!(await isLegacyRequest(request, parsedBody))) {
-      const modern = createMcpHandler(create, { legacy: 'reject', onerror: onError });
-      return withoutNotifications(await modern.fetch(request, { parsedBody }));
-    }
-    const server = create();
+  const modern = (budget: RequestBudget) =>
+    createMcpHandler(() => build(() => budget), { legacy: 'reject', onerror: onError });
+  const respond = async (request: Request, message: JSONRPCMessage, budget: RequestBudget) => {
+    if (!(await isLegacyRequest(request, message)))
+      return withoutNotifications(await modern(budget).fetch(request, { parsedBody: message }));
+    const server = build(() => budget);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
-      return await transport.handleRequest(request, { parsedBody });
+      return await withId(await transport.handleRequest(request, { parsedBody: message }), message);
     } finally {
       await server.close();
     }
   };
+  return async (request, received, budget) => {
+    if ('error' in received) return errorResponse(received.error);
+    if ('message' in received) return respond(request, received.message, budget);
+    const messages = received.batch.flatMap((part) => ('message' in part ? [part.message] : []));
+    // Revision 2026-07-28 has no batches, so the SDK's refusal of the whole batch is the response.
+    if (messages.length > 0 && !(await isLegacyRequest(request, messages)))
+      return modern(budget).fetch(request, { parsedBody: messages });
+    const part = async (one: ReadMessage): Promise<unknown> => {
+      if ('error' in one) return one.error;
+      const response = await respond(request, one.message, budget);
+      // A notification has no response in a batch, not even an error. JSON-RPC 2.0 §6.
+      return requestId(one.message) === undefined ? undefined : response.json();
+    };
+    const responses = (await Promise.all(received.batch.map(part))).filter((one) => one !== undefined);
+    return responses.length === 0 ? new Response(null, { status: 202 }) : Response.json(responses);
+  };
+}
+
+/** The response to a message that could not be read. */
+export const errorResponse = (error: RpcError, status = 400): Response => Response.json(error, { status });
+
+/**
+ * Adds the id of the request to an error without one, because a client that matches responses by id would wait
+ * for ever.
+ */
+async function withId(response: Response, message: JSONRPCMessage): Promise<Response> {
+  const id = requestId(message);
+  if (response.ok || id === undefined) return response;
+  const { error } = (await response.json()) as RpcError;
+  return Response.json({ jsonrpc: '2.0', error, id }, { status: response.status });
 }
 
 /**

@@ -93,11 +93,31 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
       'listing',
       new ResourceTemplate('feeds://listing/{id}', { list: undefined }),
       { description: 'One listing with its calendar.', mimeType: JSON_TYPE },
-      (uri, { id }, context) => read('get_listing', { id: String(id) }, uri, requestOf(context)),
+      async (uri, { id }, context) => {
+        const [first = '', ...others] = listingIds(String(id));
+        try {
+          return await read('get_listing', { id: first }, uri, requestOf(context));
+        } catch (error) {
+          if (!(error instanceof ResourceNotFoundError) || others.length === 0) throw error;
+          return read('get_listing', { id: others[0] }, uri, requestOf(context));
+        }
+      },
     );
     server.registerPrompt(PLAN_A_STAY.name, PLAN_A_STAY.config, PLAN_A_STAY.render);
     return server;
   };
+}
+
+/**
+ * The ids that `{id}` in a URI may mean. RFC 6570 §3.2.2 encodes the value of a template. A client that builds the
+ * URI itself may leave a percent sign as it is.
+ */
+function listingIds(written: string): string[] {
+  try {
+    return [...new Set([decodeURIComponent(written), written])];
+  } catch {
+    return [written];
+  }
 }
 
 const toolResult = (result: ToolResult) =>
