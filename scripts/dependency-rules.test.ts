@@ -141,6 +141,7 @@ const REJECTED: Planted[] = [
   ['query-headers', `${Q}/headers/a.ts`, `${Q}/contract/problem.ts`],
   ['query-contract', `${Q}/contract/a.ts`, `${Q}/request/criteria.ts`, 'type'],
   ['query-contract', `${Q}/contract/b.ts`, 'packages/runtime/src/log.ts'],
+  ['query-filters', `${Q}/filters/a.ts`, `${Q}/contract/problem.ts`],
   ['query-pure-folders', `${Q}/stored/b.ts`, 'node:fs'],
   ['query-pure-folders', `${Q}/search/order/b.ts`, '@elastic/elasticsearch'],
   ['query-searches-in-one-file', `${Q}/search/b.ts`, '@elastic/elasticsearch'],

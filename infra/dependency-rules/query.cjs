@@ -1,9 +1,10 @@
 /**
  * The table has one rule per folder of src: everything that the folder's files may import. Among the folders,
- * a folder may import only those below it in the table. There are two exceptions: `search/deep` imports three files
- * of `search`, and `search/changes` uses the client, the limiter and the failures of `search`
- * (docs/decisions/0043-folders-of-the-query-service.md). ARCHITECTURE.md, "The path of a request", shows the order
- * in which a request passes through the folders.
+ * a folder may import only those below it in the table. There are three exceptions: `search/deep` imports three files
+ * of `search`, `search/changes` uses the client, the limiter and the failures of `search`
+ * (docs/decisions/0043-folders-of-the-query-service.md), and `filters` imports four files that import nothing of
+ * the other folders. ARCHITECTURE.md, "The path of a request", shows the order in which a request passes through
+ * the folders.
  */
 const FOLDERS = {
   workers: ['feed-server', 'service', 'settings', 'runtime', 'prom-client'],
@@ -31,13 +32,14 @@ const FOLDERS = {
     'lru-cache',
   ],
   budget: ['search/search-limiter', 'search/page-too-large'],
-  discovery: ['contract', 'request', 'docs'],
+  discovery: ['contract', 'filters', 'request', 'docs'],
   web: ['packages/web'],
   ucp: [
     'budget',
     'mcp',
     'agents',
     'contract',
+    'filters',
     'request',
     'search',
     'telemetry',
@@ -52,6 +54,7 @@ const FOLDERS = {
   agents: [
     'budget',
     'contract',
+    'filters',
     'request',
     'search',
     'stored',
@@ -65,10 +68,19 @@ const FOLDERS = {
     'prom-client',
     '@opentelemetry/api',
   ],
-  docs: ['contract', 'request', 'response', 'feed-index/src/ad-types', 'typebox'],
+  docs: ['contract', 'filters', 'request', 'response', 'feed-index/src/ad-types', 'typebox'],
   telemetry: ['cache', 'headers', 'search', 'runtime', 'prom-client', '@opentelemetry/api'],
   cache: ['response', 'lru-cache'],
-  search: ['request', 'search', 'stored', 'feed-index', '@elastic/elasticsearch', 'prom-client', 'lru-cache'],
+  search: [
+    'filters',
+    'request',
+    'search',
+    'stored',
+    'feed-index',
+    '@elastic/elasticsearch',
+    'prom-client',
+    'lru-cache',
+  ],
   'search/changes': ['search', 'stored', 'feed-index', '@elastic/elasticsearch'],
   'search/shallow': ['request', 'search/order', 'lru-cache', '@elastic/elasticsearch'],
   'search/deep': [
@@ -79,11 +91,19 @@ const FOLDERS = {
     '@elastic/elasticsearch',
   ],
   'search/order': ['request', 'feed-index', '@elastic/elasticsearch'],
-  response: ['contract', 'request', 'stored'],
+  response: ['contract', 'filters', 'request', 'stored'],
   stored: ['request', 'feed-index', '@elastic/elasticsearch'],
-  request: ['contract', 'feed-index', 'listing/src/text'],
+  request: ['contract', 'filters', 'feed-index', 'listing/src/text'],
   headers: ['fresh'],
-  contract: ['feed-index/src/ad-types', 'ajv', 'ajv-formats', 'typebox'],
+  contract: ['filters', 'feed-index/src/ad-types', 'feed-index/src/filters', 'ajv', 'ajv-formats', 'typebox'],
+  filters: [
+    'request/calendar-dates',
+    'request/sort-position',
+    'search/order/feed-order',
+    'agents/answer-text',
+    'feed-index',
+    'listing/src/text',
+  ],
 };
 
 /** The imports of the files directly in src, except index.ts. */
@@ -119,6 +139,7 @@ const PURE = [
   'request',
   'headers',
   'contract',
+  'filters',
 ];
 
 const SRC = '^services/query/src/';
@@ -134,7 +155,7 @@ function pathOf(name) {
   if (name.includes('/src/')) return `^packages/${name}\\.ts$`;
   if (PACKAGES.has(name)) return `^packages/${name}/`;
   if (OWN_FOLDERS.has(name)) return `${SRC}${name}/`;
-  if (/^(feed-server|service|settings|search\/)/.test(name)) return `${SRC}${name}\\.ts$`;
+  if (/^(feed-server|service|settings|search\/|request\/|agents\/)/.test(name)) return `${SRC}${name}\\.ts$`;
   return `node_modules/(@types/)?${name}/`;
 }
 

@@ -1,6 +1,5 @@
-import { AD_TYPE_NAMES, listAdTypes } from '@vitrine/feed-index/ad-types';
-import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
-import { FACETS } from '../search/facets.ts';
+import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
+import { PARAMETERS } from '../filters/index.ts';
 
 /** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`. */
 type ArgumentSchema = Record<string, unknown> & { type: string; description: string };
@@ -20,12 +19,6 @@ const text = (description: string, more: object = {}): ArgumentSchema => ({
   description,
   ...more,
 });
-const number = (minimum: number, maximum: number | undefined, description: string): ArgumentSchema => ({
-  type: 'number',
-  minimum,
-  ...(maximum !== undefined && { maximum }),
-  description,
-});
 const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema => ({
   type: 'integer',
   minimum: 1,
@@ -37,52 +30,37 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
 const ID = text('Id of a listing, exactly as search_listings returns it: "apt-123".', { minLength: 1 });
 const date = (description: string): ArgumentSchema => ({ type: 'string', format: 'date', description });
 
-/** @param localRadiusKm LOCAL_RADIUS_KM */
-const filtersWithin = (localRadiusKm: number): Record<string, ArgumentSchema> => ({
-  ad_type: {
-    type: 'string',
-    enum: AD_TYPE_NAMES,
-    description:
-      `Kind of offer: ${listAdTypes('or')}. Stays are rent, and so are equipment and vehicles for rent: for stays, ` +
-      'also set a category. No default: all kinds.',
-  },
-  city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),
-  category: text(
-    'Broad category, slug or name: "temporada". Do not guess: list_facets shows the values. No default: all.',
-  ),
-  sub_category: text(
-    'Narrow category, slug or name: "chale". list_facets shows the values. No default: all.',
-  ),
-  date: date(
-    'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every asked date match. No default: any dates.',
-  ),
-  date_to: date(
-    `Last date, included, YYYY-MM-DD: 2026-12-14, at most ${MAX_RANGE_DAYS} dates in total. For a stay this is the last night, the day ` +
-      'before check-out. Needs date. Default: date.',
-  ),
-  lat: number(-90, 90, 'Latitude, -27.59. Needs lng. Sorts nearest first. No default.'),
-  lng: number(-180, 180, 'Longitude, -48.55. Needs lat. No default.'),
-  local_only: {
-    type: 'boolean',
-    default: false,
-    description: `true: only listings within ${localRadiusKm} km of lat and lng, which it needs.`,
-  },
-  min_price: number(
-    0,
-    undefined,
-    "Lowest `price` of a listing in BRL, 0 or more: 100. Compares the listing's own price. No default.",
-  ),
-  max_price: number(
-    0,
-    undefined,
-    "Highest `price` of a listing in BRL, 0 or more: 300. Compares the listing's own price (of a rent: usually " +
-      'per night), not total_price: on asked dates, a night may cost more. No default.',
-  ),
-});
+/** The arguments that are filters, from their table. @param localRadiusKm LOCAL_RADIUS_KM */
+function filterArguments(localRadiusKm: number): Record<string, ArgumentSchema> {
+  const schemas: Record<string, ArgumentSchema> = {};
+  for (const name of Object.keys(PARAMETERS) as FilterName[]) {
+    const { tools } = PARAMETERS[name];
+    if (tools === undefined) continue;
+    const description = typeof tools === 'string' ? tools : tools({ localRadiusKm });
+    schemas[argumentOf(name)] = filterSchema(FILTERS[name], description);
+  }
+  return schemas;
+}
+
+function filterSchema(
+  { kind, minimum, maximum, values }: (typeof FILTERS)[FilterName],
+  description: string,
+): ArgumentSchema {
+  if (kind === 'choice') return { type: 'string', enum: values, description };
+  if (kind === 'date') return date(description);
+  if (kind === 'flag') return { type: 'boolean', default: false, description };
+  if (kind === 'text') return text(description);
+  return {
+    type: 'number',
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    description,
+  };
+}
 
 /** The arguments of the five tools. Every description has a format, an example or a default. */
 export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSchema> {
-  const filters = filtersWithin(localRadiusKm);
+  const filters = filterArguments(localRadiusKm);
   return {
     search_listings: flat({
       ...filters,

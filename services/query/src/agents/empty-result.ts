@@ -1,10 +1,16 @@
+import {
+  type Facet,
+  type FilterArguments,
+  SUGGESTED_FILTERS,
+  type SuggestedFilter,
+} from '@vitrine/feed-index/filters';
 import { slugify } from '@vitrine/listing/text';
+import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
-import type { Facet, FacetValue } from '../search/facets.ts';
+import type { FacetValue } from '../search/facets.ts';
 import { filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { ListingSource } from './listing-source.ts';
 import { nearValues } from './suggestions.ts';
-import type { FilterArguments } from './tool-arguments.ts';
 
 /** Why a search found nothing. */
 export interface EmptyResult {
@@ -17,20 +23,10 @@ export interface EmptyResult {
 /** Near values by filter. */
 export type Suggestions = Partial<Record<Facet, FacetValue[]>>;
 
-const SUGGESTED = ['city', 'category', 'sub_category'] as const;
-type SuggestedFilter = (typeof SUGGESTED)[number];
-export const OTHER_LEVEL = { city: undefined, category: 'sub_category', sub_category: 'category' } as const;
-
-/** The criteria without each of its filters. */
-const REMOVALS: Record<string, (keyof FeedCriteria)[]> = {
-  ad_type: ['adType'],
-  city: ['city'],
-  category: ['category'],
-  sub_category: ['sub_category'],
-  date: ['date', 'dateTo'],
-  local_only: ['localOnly'],
-  min_price: ['minPrice'],
-  max_price: ['maxPrice'],
+/** A word of one level may be a value of the other one. */
+export const OTHER_LEVEL: { readonly [F in Facet]?: SuggestedFilter } = {
+  category: 'sub_category',
+  sub_category: 'category',
 };
 
 /** Finds out which filter emptied the result, and which existing values are near the given ones. */
@@ -40,7 +36,9 @@ export async function explainEmptyResult(
   given: FilterArguments,
   signal: AbortSignal,
 ): Promise<EmptyResult> {
-  const asked = Object.entries(REMOVALS).filter(([, [member]]) => member && criteria[member] !== undefined);
+  const asked = FILTERS.flatMap(({ removals }) => Object.entries(removals)).filter(
+    ([, [member]]) => member !== undefined && criteria[member] !== undefined,
+  );
   const without = await Promise.all(
     asked.map(async ([filter, members]) => ({
       filter,
@@ -48,7 +46,7 @@ export async function explainEmptyResult(
     })),
   );
   const suggestions = await Promise.all(
-    SUGGESTED.map((name) => suggest(source, criteria, given, name, signal)),
+    SUGGESTED_FILTERS.map((name) => suggest(source, criteria, given, name, signal)),
   );
   return {
     without: without.sort((a, b) => b.total - a.total),

@@ -1,6 +1,7 @@
+import type { Facet, FilterArguments } from '@vitrine/feed-index/filters';
 import { slugify } from '@vitrine/listing/text';
 import type { FeedCriteria } from '../request/criteria.ts';
-import type { Facet, FacetValue } from '../search/facets.ts';
+import type { FacetValue } from '../search/facets.ts';
 import { clipped, filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { appliedFilters, filtersLine } from './applied-filters.ts';
@@ -8,7 +9,7 @@ import { countSuggestions, firstSuggestions, OTHER_LEVEL, type Suggestions } fro
 import type { ListingSource } from './listing-source.ts';
 import { MAX_VALUE_CHARACTERS, nearValues } from './suggestions.ts';
 import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
-import { criteriaOf, type FilterArguments } from './tool-arguments.ts';
+import { criteriaOf } from './tool-arguments.ts';
 
 export interface FacetArguments extends FilterArguments {
   facet: Facet;

@@ -1,8 +1,10 @@
 import type { IndexedField } from '@vitrine/feed-index';
+import type { Facet } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
+import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
-import type { Facet, FacetValue } from '../search/facets.ts';
+import type { FacetValue } from '../search/facets.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/page-too-large.ts';
@@ -174,10 +176,11 @@ const withoutPast = ([first, last]: readonly [string, string], today: string): r
 ];
 
 async function checkFields(
-  { minPrice, maxPrice, words }: FeedCriteria,
+  criteria: FeedCriteria,
   exists: (name: IndexedField) => Promise<boolean>,
 ): Promise<void> {
-  const isPriced = minPrice !== undefined || maxPrice !== undefined;
-  if (isPriced && !(await exists('price'))) throw new FilterUnavailable('Price filters');
-  if (words !== undefined && !(await exists('title_words'))) throw new FilterUnavailable('Title words');
+  for (const { newField, members } of FILTERS) {
+    const isUsed = newField !== undefined && members.some((member) => criteria[member] !== undefined);
+    if (isUsed && !(await exists(newField.name))) throw new FilterUnavailable(newField.feature);
+  }
 }

@@ -1,3 +1,5 @@
+import type { FilterArguments } from '@vitrine/feed-index/filters';
+import type { AppliedFilters } from '../filters/filter.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
 import { neighboringDates } from '../request/neighboring-dates.ts';
@@ -15,7 +17,7 @@ import {
   table,
 } from './answer-text.ts';
 import { type AnswerTime, answerTime, todayText } from './answer-time.ts';
-import { type AppliedFilters, appliedFilters, filtersLine } from './applied-filters.ts';
+import { appliedFilters, filtersLine } from './applied-filters.ts';
 import { type StayPrice, stayPrice } from './calendar.ts';
 import {
   countSuggestions,
@@ -28,7 +30,7 @@ import type { Listing } from './listing.ts';
 import type { ListingPage, ListingSource } from './listing-source.ts';
 import { stayText } from './stay-text.ts';
 import { type Answer, DEFAULT_SEARCH_TOKENS, type Draft, MAX_TOKENS } from './token-budget.ts';
-import { criteriaOf, type FilterArguments } from './tool-arguments.ts';
+import { criteriaOf } from './tool-arguments.ts';
 
 export interface SearchArguments extends FilterArguments {
   limit: number;

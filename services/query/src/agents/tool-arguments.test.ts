@@ -1,9 +1,10 @@
+import type { FilterArguments } from '@vitrine/feed-index/filters';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeCursor } from '../request/cursor.ts';
 import { argumentSchemas } from './argument-schemas.ts';
 import type { SearchArguments } from './search-listings.ts';
-import { argumentReader, BadArguments, criteriaOf, type FilterArguments } from './tool-arguments.ts';
+import { argumentReader, BadArguments, criteriaOf } from './tool-arguments.ts';
 
 const schemas = argumentSchemas(50);
 const read = argumentReader<SearchArguments>(schemas.search_listings);

@@ -1,10 +1,16 @@
-import type { AdType } from '@vitrine/feed-index/ad-types';
+import {
+  argumentOf,
+  FILTER_NAMES,
+  type FilterArguments,
+  type FilterName,
+  type FilterValues,
+} from '@vitrine/feed-index/filters';
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { BadParameter } from '../contract/feed-parameters.ts';
+import type { BadParameter } from '../filters/filter.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { decodeCursor } from '../request/cursor.ts';
-import { readFeedRequest } from '../request/feed-request.ts';
+import { readFilters } from '../request/feed-request.ts';
 import type { InputSchema } from './argument-schemas.ts';
 
 export interface BadArgument {
@@ -22,37 +28,6 @@ export class BadArguments extends Error {
     this.bad = bad;
   }
 }
-
-/** The arguments that are filters, as every tool with filters receives them. */
-export interface FilterArguments {
-  ad_type?: AdType;
-  city?: string;
-  category?: string;
-  sub_category?: string;
-  date?: string;
-  date_to?: string;
-  lat?: number;
-  lng?: number;
-  local_only?: boolean;
-  min_price?: number;
-  max_price?: number;
-}
-
-/** The names of the same filters in a feed request. */
-const PARAMETERS = {
-  city: 'city',
-  category: 'category',
-  sub_category: 'sub_category',
-  date: 'date',
-  date_to: 'date_to',
-  lat: 'lat',
-  lng: 'lng',
-  local_only: 'localOnly',
-} as const satisfies Partial<Record<keyof FilterArguments, string>>;
-const ARGUMENTS = new Map<string, string>([
-  ...Object.entries(PARAMETERS).map(([argument, parameter]): [string, string] => [parameter, argument]),
-  ['pageSize', 'limit'],
-]);
 
 const MAX_NAME = 40;
 /** Maximum number of malformed arguments that a refusal names. No tool has more arguments. */
@@ -107,26 +82,13 @@ function namedOnce(errors: readonly ErrorObject[], schema: InputSchema): BadArgu
 
 /**
  * Reads the filters with the rules of the agent feed. Rule: docs/reference/rules.md#requests.
+ * @param args well-formed values
  * @throws BadArguments
  */
 export function criteriaOf(args: FilterArguments, limit: number, cursor?: string): FeedCriteria {
-  const { ad_type: adType, min_price: minPrice, max_price: maxPrice } = args;
-  const parameters = new URLSearchParams({ pageSize: String(limit), cursor: '*' });
-  for (const [argument, parameter] of Object.entries(PARAMETERS) as [keyof typeof PARAMETERS, string][]) {
-    const value = args[argument];
-    if (value !== undefined)
-      parameters.set(parameter, typeof value === 'string' ? value.toWellFormed() : plain(value));
-  }
-  const read = readFeedRequest('ai-feed', adType, parameters.toString());
-  const bad = 'bad' in read ? read.bad.map(renamed) : [];
-  if (minPrice !== undefined && maxPrice !== undefined && minPrice > maxPrice)
-    bad.push({ argument: 'min_price', detail: 'must not be above max_price' });
-  if ('bad' in read || bad.length > 0) throw new BadArguments(bad);
-  const criteria = {
-    ...read,
-    ...(minPrice !== undefined && { minPrice }),
-    ...(maxPrice !== undefined && { maxPrice }),
-  };
+  const { criteria: filters, bad } = readFilters(filterValues(args));
+  if (bad.length > 0) throw new BadArguments(bad.map(renamed));
+  const criteria = { feed: 'ai-feed' as const, pageSize: limit, ...filters };
   if (cursor === undefined) return criteria;
   const after = decodeCursor(criteria, cursor);
   if (typeof after !== 'string') return { ...criteria, after };
@@ -137,13 +99,15 @@ export function criteriaOf(args: FilterArguments, limit: number, cursor?: string
   throw new BadArguments([{ argument: 'cursor', detail }]);
 }
 
-/** Writes a number without an exponent, as the feed's parameters require. */
-function plain(value: number | boolean): string {
-  if (typeof value === 'boolean') return String(value);
-  return String(value).includes('e') ? value.toFixed(12) : String(value);
-}
+/** Returns the values of the filters by the names of the feeds' parameters. */
+const filterValues = (args: FilterArguments): FilterValues =>
+  Object.fromEntries(
+    FILTER_NAMES.map((name) => [name, args[argumentOf(name)]] as const)
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+  );
 
 const renamed = ({ parameter, detail }: BadParameter): BadArgument => ({
-  argument: ARGUMENTS.get(parameter) ?? parameter,
-  detail: [...ARGUMENTS].reduce((text, [from, to]) => text.replaceAll(from, to), detail),
+  argument: argumentOf(parameter as FilterName),
+  detail,
 });

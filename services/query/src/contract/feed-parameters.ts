@@ -1,27 +1,21 @@
+import { FILTER_NAMES, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { BadParameter } from '../filters/filter.ts';
+import { PARAMETERS } from '../filters/index.ts';
 
 /** The largest integer that every JSON parser represents exactly. */
 const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE_SIZE = 100;
-/** Maximum number of dates in a range, both ends included. */
-export const MAX_RANGE_DAYS = 31;
-
-const slug = (description: string, example: string) =>
-  Type.Optional(Type.String({ description, examples: [example] }));
-const calendarDate = (description: string, example: string) =>
-  Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
-const decimal = (bound: number, description: string, example: number) =>
-  Type.Optional(Type.Number({ minimum: -bound, maximum: bound, description, examples: [example] }));
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const PAGE_SIZE =
   'Maximum number of items per page. If the items together exceed 8 MiB, a cursor page contains fewer ' +
   'items, and a numbered page receives 400.';
 
-/** The form, default and description of every query parameter. Rule: docs/reference/rules.md#requests. */
-export const FeedParameters = Type.Object({
+/** The form, default and description of the parameters that select a page. */
+const Paging = Type.Object({
   page: Type.Integer({
     format: 'int64',
     minimum: 1,
@@ -52,87 +46,91 @@ export const FeedParameters = Type.Object({
       examples: ['*'],
     }),
   ),
-  city: slug(
-    'Selects items in this city. The service compares slugs: `São Paulo` is equal to `sao-paulo`.',
-    'sao-paulo',
-  ),
-  cidade: slug('Legacy name of `city`.', 'sao-paulo'),
-  category: slug('Selects items of this category. The service compares slugs.', 'entire-home-apt'),
-  categoria: slug('Legacy name of `category`.', 'entire-home-apt'),
-  sub_category: slug('Selects items of this sub-category. The service compares slugs.', 'private-room'),
-  subcategoria: slug('Legacy name of `sub_category`.', 'private-room'),
-  date: calendarDate(
-    'Selects items that are available on this date. On the agent feed, `availability` then contains only ' +
-      'this date, and `meta.availability` summarizes the neighboring dates.',
-    '2027-01-15',
-  ),
-  data: calendarDate('Legacy name of `date`.', '2027-01-15'),
-  date_to: calendarDate(
-    `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Selects items ` +
-      'that are available on every date of the range. Requires `date`, and must not be earlier than `date`.',
-    '2027-01-18',
-  ),
-  lat: decimal(90, 'Latitude of a point, in degrees. Sorts the nearest items first. Requires `lng`.', -23.55),
-  lng: decimal(
-    180,
-    'Longitude of a point, in degrees. Sorts the nearest items first. Requires `lat`.',
-    -46.63,
-  ),
-  localOnly: Type.Optional(
-    Type.Enum(['true', '1', 'on', 'false', '0', 'off'], {
-      type: 'string',
-      description:
-        '`true`, `1` or `on` limits the feed to items near the point given by `lat` and `lng`, which are ' +
-        'then required. `false`, `0` and `off` have no effect. Case-insensitive.',
-      examples: ['true'],
-    }),
-  ),
 });
 
-export type FeedParameters = Static<typeof FeedParameters>;
-export type ParameterName = keyof FeedParameters;
+const TRUE = ['true', '1', 'on'];
+const FALSE = ['false', '0', 'off'];
 
-const INTEGER = /^[0-9]+$/;
-const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
-/** The accepted forms of numbers. `Number()` alone would also accept '0x1', '+1', '1.' and ' 1'. */
-const NUMBERS = { page: INTEGER, pageSize: INTEGER, lat: DECIMAL, lng: DECIMAL } as const;
-
-const DATE_EXPECTED = 'must be a calendar date, written YYYY-MM-DD';
-/** The error detail for each parameter. Text parameters have no entries because every text is well-formed. */
-const EXPECTED: Partial<Record<ParameterName, string>> = {
-  page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
-  pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,
-  cursor: 'must be * or a nextCursor of this feed',
-  date: DATE_EXPECTED,
-  data: DATE_EXPECTED,
-  date_to: DATE_EXPECTED,
-  lat: 'must be a decimal number from -90 to 90',
-  lng: 'must be a decimal number from -180 to 180',
-  localOnly: 'must be true, 1, on, false, 0 or off',
-};
-
-export const PARAMETER_NAMES = Object.keys(FeedParameters.properties) as ParameterName[];
+/** The schema of a query parameter, by the form of its filter. */
+function schemaOf(name: FilterName, texts: { description: string; examples: unknown[] }): TSchema {
+  const { kind, minimum, maximum, values = [] } = FILTERS[name];
+  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+  if (kind === 'number') return Type.Number({ ...bounds, ...texts });
+  if (kind === 'date') return Type.String({ format: 'date', ...texts });
+  if (kind === 'flag') return Type.Enum([...TRUE, ...FALSE], { type: 'string', ...texts });
+  if (kind === 'choice') return Type.Enum([...values], { type: 'string', ...texts });
+  return Type.String(texts);
+}
 
 /**
  * The legacy names that the service accepts instead of the current names
  * (docs/reference/rules.md#legacy-names).
  */
-export const LEGACY_ALIASES = {
-  city: 'cidade',
-  category: 'categoria',
-  sub_category: 'subcategoria',
-  date: 'data',
-} as const;
+export const LEGACY_ALIASES = Object.fromEntries(
+  FILTER_NAMES.flatMap((name) => {
+    const { alias } = FILTERS[name];
+    return alias === undefined ? [] : [[name, alias]];
+  }),
+) as { readonly [N in FilterName]?: string };
 
-/** A rejected parameter, in the form of a problem document's `errors` member. */
-export interface BadParameter {
-  parameter: string;
-  detail: string;
+export const LEGACY_NAMES: readonly string[] = Object.values(LEGACY_ALIASES);
+
+/** The filters that are query parameters. Each is followed by its legacy name. */
+const properties: Record<string, TSchema> = { ...Paging.properties };
+const OWNERS = new Map<string, FilterName>();
+for (const [name, { feeds }] of Object.entries(PARAMETERS) as [
+  FilterName,
+  (typeof PARAMETERS)[FilterName],
+][]) {
+  if (!feeds) continue;
+  const examples = [feeds.example];
+  const alias = LEGACY_ALIASES[name];
+  const described: [string, string][] = [[name, feeds.description]];
+  if (alias !== undefined) described.push([alias, `Legacy name of \`${name}\`.`]);
+  for (const [parameter, description] of described) {
+    properties[parameter] = Type.Optional(schemaOf(name, { description, examples }));
+    OWNERS.set(parameter, name);
+  }
 }
+
+/** The form, default and description of every query parameter. Rule: docs/reference/rules.md#requests. */
+export const FeedParameters = Type.Object(properties);
+export const PARAMETER_NAMES: readonly string[] = Object.keys(properties);
+
+const INTEGER = /^[0-9]+$/;
+const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
+/** The accepted forms of numbers. `Number()` alone would also accept '0x1', '+1', '1.' and ' 1'. */
+function numberForm(parameter: string): RegExp | undefined {
+  const filter = OWNERS.get(parameter);
+  if (filter === undefined) return parameter === 'cursor' ? undefined : INTEGER;
+  return FILTERS[filter].kind === 'number' ? DECIMAL : undefined;
+}
+
+/** The error details of the parameters that select a page. */
+const EXPECTED: Record<keyof Static<typeof Paging>, string> = {
+  page: `must be a decimal integer from 1 to ${MAX_PAGE}`,
+  pageSize: `must be a decimal integer from 1 to ${MAX_PAGE_SIZE}`,
+  cursor: 'must be * or a nextCursor of this feed',
+};
+
+/** The error detail of a malformed parameter. Every text is well-formed. */
+function expected(parameter: string): string {
+  const filter = OWNERS.get(parameter);
+  if (filter === undefined) return EXPECTED[parameter as keyof typeof EXPECTED];
+  const { kind, minimum, maximum, values = [] } = FILTERS[filter];
+  if (kind === 'date') return 'must be a calendar date, written YYYY-MM-DD';
+  if (kind === 'flag') return `must be ${[...TRUE, ...FALSE].join(', ').replace(/, (\w+)$/, ' or $1')}`;
+  if (kind === 'choice') return `must be one of ${values.join(', ')}`;
+  if (kind !== 'number') return 'is malformed';
+  return `must be a decimal number${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
+}
+
+/** The parameters of a page, and the value of each other parameter by its name. */
+export type TypedParameters = Static<typeof Paging> & Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
 ajvFormats.default(ajv, ['date', 'int32', 'int64']);
-const validate = ajv.compile<FeedParameters>(FeedParameters);
+const validate = ajv.compile<TypedParameters>(FeedParameters);
 
 /**
  * Checks the form of each given value and adds the defaults.
@@ -140,26 +138,36 @@ const validate = ajv.compile<FeedParameters>(FeedParameters);
  * @returns the typed parameters, with the default in place of each rejected value, and every rejected
  * parameter
  */
-export function checkForms(values: Partial<Record<ParameterName, string>>): {
-  parameters: FeedParameters;
+export function checkForms(values: { readonly [parameter: string]: string | undefined }): {
+  parameters: TypedParameters;
   bad: BadParameter[];
 } {
-  const typed: Partial<Record<ParameterName, string | number>> = { ...values };
-  for (const [name, form] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, RegExp][]) {
-    const text = values[name];
-    if (text !== undefined && form.test(text)) typed[name] = Number(text);
+  const typed: Record<string, unknown> = { ...values };
+  for (const [name, text] of Object.entries(values)) {
+    if (text === undefined) continue;
+    if (numberForm(name)?.test(text)) typed[name] = Number(text);
+    // Python's `requests` sends a boolean as `True`.
+    if (isFlag(name)) typed[name] = text.toLowerCase();
   }
-  // Python's `requests` sends a boolean as `True`.
-  if (values.localOnly !== undefined) typed.localOnly = values.localOnly.toLowerCase();
   validate(typed);
-  const refused = new Set(
-    (validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as ParameterName),
-  );
+  const refused = new Set((validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1)));
   for (const name of refused) delete typed[name];
-  const bad = [...refused].map((parameter) => ({ parameter, detail: EXPECTED[parameter] ?? 'is malformed' }));
+  const bad = [...refused].map((parameter) => ({ parameter, detail: expected(parameter) }));
   if (!validate(typed))
     throw new Error('the schema rejected parameters that had passed the form check', {
       cause: validate.errors,
     });
-  return { parameters: typed, bad };
+  const flags = Object.keys(values).filter((name) => isFlag(name) && typed[name] !== undefined);
+  return {
+    parameters: {
+      ...typed,
+      ...Object.fromEntries(flags.map((name) => [name, TRUE.includes(String(typed[name]))])),
+    },
+    bad,
+  };
 }
+
+const isFlag = (parameter: string): boolean => {
+  const filter = OWNERS.get(parameter);
+  return filter !== undefined && FILTERS[filter].kind === 'flag';
+};

@@ -1,8 +1,8 @@
 import type { Availability as IndexedAvailability, FeedItem as IndexedItem } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import type { Static } from 'typebox';
+import type { BadParameter } from '../filters/filter.ts';
 import type { FeedContent } from '../response/feed-response.ts';
-import type { BadParameter } from './feed-parameters.ts';
 import type { AgentFeedItem, Availability, FeedItem, FeedResponse, ParameterError } from './feed-schema.ts';
 
 /** Expands a type member by member, so that two spellings of the same type compare equal. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { listAdTypes } from '@vitrine/feed-index/ad-types';
-import type { BadParameter } from './feed-parameters.ts';
+import type { BadParameter } from '../filters/filter.ts';
 import type { ProblemDetails } from './feed-schema.ts';
 import { MAX_URL_BYTES } from './operations.ts';
 

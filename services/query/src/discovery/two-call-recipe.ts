@@ -1,4 +1,4 @@
-import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
+import { MAX_RANGE_DAYS } from '../filters/dates.ts';
 import { NEIGHBORING_DAYS } from '../request/neighboring-dates.ts';
 
 /**

@@ -1,13 +1,6 @@
 import { AD_TYPE_SEGMENTS, AD_TYPES } from '@vitrine/feed-index/ad-types';
-import {
-  FeedParameters,
-  LEGACY_ALIASES,
-  PARAMETER_NAMES,
-  type ParameterName,
-} from '../contract/feed-parameters.ts';
+import { FeedParameters, LEGACY_NAMES, PARAMETER_NAMES } from '../contract/feed-parameters.ts';
 import type { JsonSchema, Parameter, Reference } from './openapi-types.ts';
-
-const LEGACY_NAMES: ReadonlySet<string> = new Set(Object.values(LEGACY_ALIASES));
 
 const LEGACY_AD_TYPES = Object.entries(AD_TYPES).flatMap(([name, { aliases }]) =>
   aliases.map((alias) => ` \`${alias}\` is a legacy alias of \`${name}\`.`),
@@ -47,7 +40,7 @@ export function parameterReferences(byType: boolean): Reference[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-function queryParameter(name: ParameterName): Parameter {
+function queryParameter(name: string): Parameter {
   const declared: JsonSchema & { description?: string; examples?: unknown[] } = {
     ...FeedParameters.properties[name],
   };
@@ -59,7 +52,7 @@ function queryParameter(name: ParameterName): Parameter {
     in: 'query',
     description: preset === undefined ? description : `${description} The default is ${preset}.`,
     required: false,
-    ...(LEGACY_NAMES.has(name) && { deprecated: true }),
+    ...(LEGACY_NAMES.includes(name) && { deprecated: true }),
     // An empty value counts as absent.
     allowEmptyValue: true,
     schema,

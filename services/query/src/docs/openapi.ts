@@ -1,5 +1,7 @@
 import { AD_TYPES } from '@vitrine/feed-index/ad-types';
+import { LEGACY_NAMES } from '../contract/feed-parameters.ts';
 import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
+import { FILTERS } from '../filters/index.ts';
 import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import {
   CHANGES_PARAMETERS,
@@ -34,12 +36,12 @@ const DESCRIPTION = [
   'The schemas cannot express the following rules between parameters. The response to a request that ' +
     'breaks a rule is a 400 that names every invalid parameter:',
   '',
-  '- `lat` requires `lng`, and `lng` requires `lat`. `localOnly=true` requires both coordinates.',
-  '- `date_to` requires `date` (or `data`), must not be earlier, and ends a range of at most 31 ' + 'dates.',
+  // As in the first release, the rule of the place comes first.
+  ...FILTERS.toReversed().flatMap(({ rule }) => (rule === undefined ? [] : [`- ${rule}`])),
   '- `cursor` and `page` are mutually exclusive. A cursor is `*` or the `meta.nextCursor` of a ' +
     'response of the same feed with the same filters.',
-  '- A legacy name (`cidade`, `categoria`, `subcategoria`, `data`) may accompany its successor if ' +
-    'both have the same meaning.',
+  `- A legacy name (${LEGACY_NAMES.map((name) => `\`${name}\``).join(', ')}) may accompany its successor if both ` +
+    'have the same meaning.',
   '- A request contains a parameter at most once. An empty value counts as absent. The service ' +
     'ignores unknown parameters.',
   '',

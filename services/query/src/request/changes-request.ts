@@ -3,7 +3,7 @@ import {
   MAX_AFTER_CHARACTERS,
   MAX_CHANGES_LIMIT,
 } from '../contract/changes-parameters.ts';
-import type { BadParameter } from '../contract/feed-parameters.ts';
+import type { BadParameter } from '../filters/filter.ts';
 import { readQueryString } from './query-string.ts';
 
 export interface ChangesCriteria {

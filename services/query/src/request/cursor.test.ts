@@ -53,6 +53,29 @@ describe('cursor', () => {
     expect(print({ ...criteria, city: 'a' })).not.to.equal(print({ ...criteria, category: 'a' }));
   });
 
+  it('of an earlier release stays valid', () => {
+    const prints: [string, Partial<FeedCriteria>][] = [
+      ['4tUWcs41hni9', {}],
+      [
+        'o_Gs5aLxQd6R',
+        {
+          adType: 'rent',
+          city: 'natal',
+          category: 'casa',
+          sub_category: '',
+          date: '2026-12-01',
+          dateTo: '2026-12-03',
+          point: { lat: -5.8, lon: 0 },
+          localOnly: true,
+        },
+      ],
+      ['SuTjz4jmERc5', { maxPrice: 300, minPrice: 10 }],
+      ['Qes2bNRKadqj', { words: ['mar', 'vista'], categories: ['casa'], minPrice: 1, city: 'natal' }],
+    ];
+    for (const [expected, more] of prints)
+      expect(print({ feed: 'ai-feed', pageSize: 20, ...more }), JSON.stringify(more)).to.equal(expected);
+  });
+
   it('is refused if this service did not encode it', () => {
     const good = [1, print(criteria), 5, 'a'];
     expect(decodeCursor(criteria, crafted(good))).to.deep.equal({ key: 5, id: 'a' });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from './criteria.ts';
 import type { SortPosition } from './sort-position.ts';
 
@@ -52,35 +53,15 @@ function read(cursor: string): unknown {
  * Returns an equal value for all requests for the same items in the same order. The value does not depend on
  * the page size, which may change between pages.
  */
-function fingerprint({
-  feed,
-  adType,
-  city,
-  category,
-  sub_category,
-  date,
-  dateTo,
-  point,
-  localOnly,
-  categories,
-  minPrice,
-  maxPrice,
-  words,
-}: FeedCriteria): string {
+function fingerprint(criteria: FeedCriteria): string {
   const same: unknown[] = [
-    feed,
-    adType,
-    city,
-    category,
-    sub_category,
-    date,
-    dateTo,
-    point?.lat,
-    point?.lon,
-    localOnly,
+    criteria.feed,
+    ...FILTERS.flatMap((filter) => filter.firstFingerprint?.(criteria) ?? []),
   ].map((value) => value ?? null);
-  // A request without these filters has the same fingerprint as in releases that did not have them.
-  const more = { categories, minPrice, maxPrice, words };
-  if (Object.values(more).some((value) => value !== undefined)) same.push(more);
+  // A request without the later filters has the same fingerprint as in releases that did not have them.
+  const more = FILTERS.filter((filter) => !filter.firstFingerprint)
+    .flatMap(({ members }) => members)
+    .filter((member) => criteria[member] !== undefined);
+  if (more.length > 0) same.push(Object.fromEntries(more.map((member) => [member, criteria[member]])));
   return createHash('sha256').update(JSON.stringify(same)).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }

@@ -1,12 +1,10 @@
-import { LEGACY_ALIASES } from '../contract/feed-parameters.ts';
+import { LEGACY_NAMES } from '../contract/feed-parameters.ts';
 import { readQueryString } from './query-string.ts';
 
 /** Version 1.0.0 of the interface replaced the legacy names. */
 const DEPRECATED_SINCE = Date.parse('2026-11-01T00:00:00Z') / 1_000;
 /** The section of the API reference to which the `deprecation` link points. */
 export const LEGACY_NAMES_ANCHOR = 'legacy-names';
-
-const LEGACY_NAMES = Object.values(LEGACY_ALIASES);
 
 /** The Deprecation header of a response to a request with legacy names: a structured date. RFC 9745 §2. */
 export const DEPRECATION = `@${DEPRECATED_SINCE}`;

@@ -1,4 +1,4 @@
-import type { BadParameter } from '../contract/feed-parameters.ts';
+import type { BadParameter } from '../filters/filter.ts';
 
 /**
  * The requested parameters of a query string: the decoded values, and the parameters that cannot be decoded.

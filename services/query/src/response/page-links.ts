@@ -1,10 +1,9 @@
+import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { FeedContent } from './feed-response.ts';
 import { serviceLinks } from './service-links.ts';
 
 const FIRST_PAGE = 1;
-/** Replaces a filter value that has no slug. Like the original value, this placeholder matches nothing. */
-const WITHOUT_SLUG = '-';
 
 /**
  * Creates the `Link` header (RFC 8288) of a page, which contains `first`, `prev`, `next` and `last`, or in a
@@ -18,7 +17,10 @@ export function pageLinks(
   { page, pageCount, nextCursor }: FeedContent['meta'],
 ): string {
   const segment = criteria.adType ?? criteria.feed;
-  const filters = filterParameters(criteria);
+  const filters: Record<string, string | number | undefined> = Object.assign(
+    {},
+    ...FILTERS.map((filter) => filter.links(criteria)),
+  );
   const link = (relation: string, position: Record<string, string | number>) => {
     const parameters = entries({ ...position, pageSize: criteria.pageSize, ...filters });
     return `<${segment}?${new URLSearchParams(parameters)}>; rel="${relation}"`;
@@ -38,29 +40,6 @@ export function pageLinks(
     link('last', { page: last }),
     serviceLinks(criteria),
   ].join(', ');
-}
-
-function filterParameters({
-  city,
-  category,
-  sub_category,
-  date,
-  dateTo,
-  point,
-  localOnly,
-}: FeedCriteria): Record<string, string | number | undefined> {
-  const slugs = Object.entries({ city, category, sub_category }).map(([name, slug]) => [
-    name,
-    slug === '' ? WITHOUT_SLUG : slug,
-  ]);
-  return {
-    ...Object.fromEntries(slugs),
-    date,
-    date_to: dateTo,
-    lat: point?.lat,
-    lng: point?.lon,
-    localOnly: localOnly && 'true',
-  };
 }
 
 const entries = (parameters: Record<string, string | number | undefined>): [string, string][] =>

@@ -1,9 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { Facet } from '@vitrine/feed-index/filters';
 import { allOf, type Clause, field } from './order/feed-order.ts';
-
-/** The fields whose values agents can list. */
-export const FACETS = ['city', 'category', 'sub_category', 'ad_type'] as const;
-export type Facet = (typeof FACETS)[number];
 
 /** A value of a filter, its text for people, and the number of matching items. */
 export interface FacetValue {

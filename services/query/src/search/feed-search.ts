@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { IndexedField } from '@vitrine/feed-index';
+import type { Facet } from '@vitrine/feed-index/filters';
 import type { Histogram } from 'prom-client';
 import type { FoundItem, FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
@@ -8,14 +9,7 @@ import { readDeepPage } from './deep/deep-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { countOrder } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
-import {
-  type Facet,
-  type FacetAggregation,
-  type FacetValue,
-  facetRequest,
-  facetValuesOf,
-  MAX_VALUES,
-} from './facets.ts';
+import { type FacetAggregation, type FacetValue, facetRequest, facetValuesOf, MAX_VALUES } from './facets.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { ANY_ITEM, allOf, type Clause, field, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';

@@ -1,4 +1,3 @@
-import { slugify } from '@vitrine/listing/text';
 import type { Stay } from '../agents/calendar.ts';
 import type { Listing } from '../agents/listing.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../agents/listing-source.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/too-large.ts';
+import { FILTERS } from '../filters/index.ts';
 import { addDays } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
@@ -232,18 +232,6 @@ function paginationOf(
     : { has_next_page: false, total_count: total };
 }
 
-/**
- * Whether a listing that was found by its id passes the filters. The asked dates are no filter here: a client
- * that asks for a product wants to know whether it is available.
- */
-function passes({ item, adType }: Listing, criteria: FeedCriteria): boolean {
-  const { categories, minPrice = 0, maxPrice = Number.POSITIVE_INFINITY } = criteria;
-  const { category, sub_category, location, price } = item;
-  return (
-    (criteria.adType === undefined || adType === criteria.adType) &&
-    (criteria.city === undefined || slugify(location.city) === criteria.city) &&
-    (categories === undefined || [category, sub_category].some((slug) => categories.includes(slug ?? ''))) &&
-    price >= minPrice &&
-    price <= maxPrice
-  );
-}
+/** Whether a listing that was found by its id passes the filters that apply to lookups. */
+const passes = (listing: Listing, criteria: FeedCriteria): boolean =>
+  FILTERS.every((filter) => filter.passes?.(listing, criteria) ?? true);

@@ -1,6 +1,6 @@
-import { AD_TYPE_NAMES, listAdTypes } from '@vitrine/feed-index/ad-types';
-import { type Static, Type } from 'typebox';
-import { MAX_RANGE_DAYS } from '../contract/feed-parameters.ts';
+import { argumentOf, FILTERS, type FilterArguments, type FilterName } from '@vitrine/feed-index/filters';
+import { type Static, type TSchema, Type } from 'typebox';
+import { PARAMETERS } from '../filters/index.ts';
 
 export const DEFAULT_LIMIT = 10;
 /** A larger limit is reduced to this one, as UCP allows. */
@@ -12,26 +12,29 @@ const MAX_CURSOR = 4_000;
 const amount = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TEXT, description }));
-const date = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
-/** The filters of the extension. Its published schema repeats them. */
-export const EXTENSION_FILTERS = {
-  ad_type: Type.Optional(
-    Type.Enum(AD_TYPE_NAMES, {
-      type: 'string',
-      description: `Kind of offer: ${listAdTypes('or', (name, { remark }) => (remark ? `${name} (${remark})` : name))}. No default: all kinds.`,
-    }),
+/** The schema of a filter of the extension. */
+function extensionFilter(name: FilterName, description: string): TSchema {
+  const { kind, values = [], minimum, maximum } = FILTERS[name];
+  if (kind === 'choice') return Type.Enum([...values], { type: 'string', description });
+  if (kind === 'date') return Type.String({ format: 'date', description });
+  if (kind === 'flag') return Type.Boolean({ description });
+  if (kind === 'text') return Type.String({ maxLength: MAX_TEXT, description });
+  return Type.Number({
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    description,
+  });
+}
+
+/** The filters of the extension, from their table. Its published schema repeats them. */
+export const EXTENSION_FILTERS: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(PARAMETERS).flatMap(([name, { ucp }]) =>
+    ucp === undefined
+      ? []
+      : [[argumentOf(name as FilterName), Type.Optional(extensionFilter(name as FilterName, ucp))]],
   ),
-  city: text('One whole city name, any spelling: "Florianópolis". No default: all cities.'),
-  date: date(
-    'First date of a stay, YYYY-MM-DD. A search returns only products that are available on every asked ' +
-      'date. A lookup states whether the products are available. No default: any dates.',
-  ),
-  date_to: date(
-    `Last date, included, at most ${MAX_RANGE_DAYS} dates in total: the last night before check-out. ` +
-      'Needs date. Default: date.',
-  ),
-};
+);
 
 const Filters = Type.Optional(
   Type.Object(
@@ -123,4 +126,4 @@ export const ProductBody = Type.Object({
 export type SearchBody = Static<typeof SearchBody>;
 export type LookupBody = Static<typeof LookupBody>;
 export type ProductBody = Static<typeof ProductBody>;
-export type FiltersBody = NonNullable<SearchBody['filters']>;
+export type FiltersBody = NonNullable<SearchBody['filters']> & FilterArguments;

@@ -1,3 +1,4 @@
+import type { FilterArguments } from '@vitrine/feed-index/filters';
 import { slugify, wordsOf } from '@vitrine/listing/text';
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -131,7 +132,7 @@ const hasFilter = (filters: FiltersBody = {}): boolean =>
   });
 
 function readFilters({ filters = {}, context }: SearchBody, limit: number): ReadFilters {
-  const { categories = [], price = {}, ad_type, city, date, date_to } = filters;
+  const { categories = [], price = {}, ...others } = filters;
   const isForeign = (context?.currency ?? CURRENCY).toUpperCase() !== CURRENCY;
   const { min, max } = isForeign ? {} : price;
   if (min !== undefined && max !== undefined && min > max)
@@ -140,10 +141,7 @@ function readFilters({ filters = {}, context }: SearchBody, limit: number): Read
   const criteria = refusing(() =>
     criteriaOf(
       {
-        ...(ad_type !== undefined && { ad_type }),
-        ...(city !== undefined && { city }),
-        ...(date !== undefined && { date }),
-        ...(date_to !== undefined && { date_to }),
+        ...extensionFilters(others),
         ...(min !== undefined && { min_price: min / CENTAVOS }),
         ...(max !== undefined && { max_price: max / CENTAVOS }),
       },
@@ -158,6 +156,9 @@ function readFilters({ filters = {}, context }: SearchBody, limit: number): Read
     messages: [...currencyMessage(isForeign, Object.keys(price).length > 0), ...unknownFilters(filters)],
   };
 }
+
+const extensionFilters = (filters: object): FilterArguments =>
+  Object.fromEntries(Object.entries(filters).filter(([name]) => Object.hasOwn(EXTENSION_FILTERS, name)));
 
 /** Converts the refusal of a filter by the rules of the feeds. */
 function refusing<T>(read: () => T): T {

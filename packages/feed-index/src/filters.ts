@@ -1,0 +1,136 @@
+import { AD_TYPE_NAMES, type AdType } from './ad-types.ts';
+
+/** What all interfaces must agree on about a filter. The query service adds its meaning and its descriptions. */
+interface FilterEntry {
+  /** The form of the value. A `text` is compared by its slug. */
+  kind: 'text' | 'date' | 'number' | 'flag' | 'choice';
+  /** Bounds of a `number`, both included. */
+  minimum?: number;
+  maximum?: number;
+  /** Values of a `choice`. */
+  values?: readonly string[];
+  /** The legacy name of the query parameter. */
+  alias?: string;
+  /** The name of the tools' argument, if it differs. */
+  argument?: string;
+  /** The name in the URL of the explorer, if it differs. */
+  inUrl?: string;
+  /** The filter without which this one has no meaning. */
+  needs?: string;
+  /** Whether `list_facets` lists the values. */
+  facet?: true;
+  /** The form control of the explorer. `dates` and `place` set several filters. */
+  control: 'tabs' | 'suggestions' | 'dates' | 'place' | 'none';
+  /** The name for people, if the explorer shows it. */
+  label?: { en: string; 'pt-BR': string };
+}
+
+const ENTRIES = {
+  city: {
+    kind: 'text',
+    alias: 'cidade',
+    facet: true,
+    control: 'suggestions',
+    label: { en: 'City', 'pt-BR': 'Cidade' },
+  },
+  category: {
+    kind: 'text',
+    alias: 'categoria',
+    facet: true,
+    control: 'suggestions',
+    label: { en: 'Category', 'pt-BR': 'Categoria' },
+  },
+  sub_category: {
+    kind: 'text',
+    alias: 'subcategoria',
+    facet: true,
+    control: 'suggestions',
+    label: { en: 'Sub-category', 'pt-BR': 'Subcategoria' },
+  },
+  ad_type: {
+    kind: 'choice',
+    values: AD_TYPE_NAMES,
+    inUrl: 'type',
+    facet: true,
+    control: 'tabs',
+    label: { en: 'Kind of offer', 'pt-BR': 'Tipo de oferta' },
+  },
+  date: { kind: 'date', alias: 'data', control: 'dates', label: { en: 'Date', 'pt-BR': 'Data' } },
+  date_to: { kind: 'date', needs: 'date', control: 'dates' },
+  lat: { kind: 'number', minimum: -90, maximum: 90, needs: 'lng', control: 'place' },
+  lng: { kind: 'number', minimum: -180, maximum: 180, needs: 'lat', control: 'place' },
+  localOnly: {
+    kind: 'flag',
+    argument: 'local_only',
+    needs: 'lat',
+    control: 'place',
+    label: { en: 'Only near this place', 'pt-BR': 'Somente perto deste lugar' },
+  },
+  min_price: { kind: 'number', minimum: 0, control: 'none' },
+  max_price: { kind: 'number', minimum: 0, control: 'none' },
+} as const satisfies Record<string, FilterEntry>;
+
+type Entries = typeof ENTRIES;
+export type FilterName = keyof Entries;
+
+/** The filters by the name of their query parameter. CONTRIBUTING.md, "Common changes", shows how to add one. */
+export const FILTERS: Readonly<Record<FilterName, FilterEntry>> = ENTRIES;
+export const FILTER_NAMES = Object.keys(ENTRIES) as FilterName[];
+
+type NamesWith<Part> = { [N in FilterName]: Entries[N] extends Part ? N : never }[FilterName];
+const namesWith = <Part extends Partial<FilterEntry>>(part: Part) =>
+  FILTER_NAMES.filter((name) =>
+    Object.entries(part).every(([key, value]) => FILTERS[name][key as keyof FilterEntry] === value),
+  ) as NamesWith<Part>[];
+
+export type AliasedFilter = NamesWith<{ alias: string }>;
+
+/** The filters whose values `list_facets` lists. */
+export type Facet = NamesWith<{ facet: true }>;
+export const FACETS: readonly Facet[] = namesWith({ facet: true } as const);
+/** The filters with a text field of the explorer that suggests values. */
+export type SuggestedFilter = NamesWith<{ control: 'suggestions' }>;
+export const SUGGESTED_FILTERS: readonly SuggestedFilter[] = namesWith({ control: 'suggestions' } as const);
+
+type ValueOf<Kind> = Kind extends 'choice'
+  ? AdType
+  : Kind extends 'number'
+    ? number
+    : Kind extends 'flag'
+      ? boolean
+      : string;
+
+export type KindOf<N extends FilterName> = Entries[N]['kind'];
+
+/** A value of each given filter. */
+export type FilterValues = { [N in FilterName]?: ValueOf<KindOf<N>> };
+
+/** The name of a filter as an argument of the agents' tools. */
+export type ArgumentOf<N extends FilterName> = N extends unknown
+  ? Entries[N] extends { argument: infer A extends string }
+    ? A
+    : N
+  : never;
+export type FilterArgument = ArgumentOf<FilterName>;
+/** The same values by the names of the tools' arguments. */
+export type FilterArguments = { [N in FilterName as ArgumentOf<N>]?: FilterValues[N] };
+
+export const argumentOf = <N extends FilterName>(name: N): ArgumentOf<N> =>
+  (FILTERS[name].argument ?? name) as ArgumentOf<N>;
+
+/** Returns the filter with this name as an argument of the tools. */
+export const filterOfArgument = (argument: string): FilterName | undefined =>
+  FILTER_NAMES.find((name) => argumentOf(name) === argument);
+
+/** Leaves out every filter whose needed filter is absent. */
+export function withoutDependents<Values extends { [N in FilterName]?: unknown }>(values: Values): Values {
+  const kept = { ...values };
+  const orphans = () =>
+    FILTER_NAMES.filter((name) => {
+      const { needs } = FILTERS[name];
+      return kept[name] !== undefined && needs !== undefined && kept[needs as FilterName] === undefined;
+    });
+  for (let found = orphans(); found.length > 0; found = orphans())
+    for (const name of found) delete kept[name];
+  return kept;
+}
