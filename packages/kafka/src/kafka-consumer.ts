@@ -88,6 +88,15 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
       throw error;
     }
   };
+  /** Kafka refuses a fetch with the same error if the topic was created again. */
+  const explain = async (error: Error): Promise<Error> => {
+    if (!(error instanceof LostOffsetsError)) return error;
+    ownCommits = undefined;
+    return assertOwnCommits().then(
+      () => error,
+      (cause) => (cause instanceof LostOffsetsError ? cause : error),
+    );
+  };
   const newAssignment = () => {
     assignment.abort();
     assignment = new AbortController();
@@ -121,7 +130,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   });
   consumer.on('consumer.crash', ({ payload }) => {
     if (payload.restart) log.warn({ err: payload.error }, 'the consumer crashed and is restarting');
-    else fatal(rootOf(payload.error));
+    else void explain(rootOf(payload.error)).then(fatal);
   });
 
   try {

@@ -32,8 +32,9 @@ export class DeletedTopicError extends LostOffsetsError {
 
   constructor(topic: string) {
     super(
-      `the topic ${topic} was deleted while the projector was reading it. Create it again with topics create, ` +
-        'then start the projector. It reads the new topic from its beginning',
+      `the topic ${topic} was deleted while the projector was reading it, or the permission Describe was ` +
+        'removed. Create the topic again with topics create, then start the projector. It reads the new ' +
+        'topic from its beginning',
     );
   }
 }

@@ -1,5 +1,5 @@
 import { changesHistoryIndex, generationNames, type SelfCheckRecord } from '@vitrine/feed-index';
-import { deadLetterTopic } from '@vitrine/kafka';
+import { deadLetterTopic, MissingTopicError, readTopicId } from '@vitrine/kafka';
 import { readRegistry, readRoles, roleOf } from '@vitrine/projection/generations';
 import type { Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
@@ -18,11 +18,15 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     readIndexStats(client, prefix),
     readChangesStatus(client, prefix),
   ]);
+  const topicId = await readTopicId(admin, topic).catch((error: unknown) => {
+    if (error instanceof MissingTopicError) return undefined;
+    throw error;
+  });
   const now = Date.now();
   const generations: GenerationStatus[] = [];
   for (const record of registry?.generations ?? [])
     generations.push(
-      await readGenerationStatus(context, record, roleOf(record, roles, registry, now), stats),
+      await readGenerationStatus(context, topicId, record, roleOf(record, roles, registry, now), stats),
     );
   const ours = new Set([
     ...(registry?.generations ?? []).flatMap(({ number }) => {
@@ -37,6 +41,7 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
   return {
     prefix,
     topic,
+    ...(topicId !== undefined && { topicId }),
     generations,
     events: { end: sumOf(await offsetsOf(admin, topic), ({ high }) => Number(high)) },
     deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },

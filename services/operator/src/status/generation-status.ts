@@ -13,6 +13,7 @@ import { failureReason } from '@vitrine/runtime/elasticsearch';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag } from './status.ts';
+import { topicTrouble } from './topic-trouble.ts';
 
 /** The size of an index in bytes, and Elasticsearch's counters of its searches. */
 export interface IndexStats {
@@ -40,15 +41,24 @@ export async function readIndexStats(client: Client, prefix: string): Promise<Ma
   );
 }
 
-/** Reads the contents of a generation, its lag and its projectors. @throws the clients' errors */
+/**
+ * Reads the contents of a generation, its lag and its projectors.
+ * @param topicId the id of the events topic, or undefined if the topic does not exist
+ * @throws the clients' errors
+ */
 export async function readGenerationStatus(
   { client, admin, settings }: CommandContext,
+  topicId: string | undefined,
   record: GenerationRecord,
   role: Role,
   stats: ReadonlyMap<string, IndexStats>,
 ): Promise<GenerationStatus> {
   const { number, phase, created_at: createdAt, origin, versions, verification } = record;
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
+  const topic = settings.LISTING_EVENTS_TOPIC;
+  const trouble = topicTrouble(topic, topicId, record);
+  // The recorded start belongs to the topic that the generation has read.
+  const { offsets: _, ...withoutStart } = record;
   return {
     number,
     role,
@@ -65,8 +75,12 @@ export async function readGenerationStatus(
       phase === 'creating' || phase === 'folding' || phase === 'copying',
     )),
     groupId,
-    ...(phase !== 'pruning' && { lag: await lagOf(admin, groupId, settings.LISTING_EVENTS_TOPIC, record) }),
-    members: await membersOf(admin, groupId, settings.LISTING_EVENTS_TOPIC),
+    ...(phase !== 'pruning' &&
+      topicId !== undefined && {
+        lag: await lagOf(admin, groupId, topic, trouble === undefined ? record : withoutStart),
+      }),
+    ...(trouble !== undefined && { topicTrouble: trouble }),
+    members: await membersOf(admin, groupId, topic),
     ...(verification && { verification }),
   };
 }

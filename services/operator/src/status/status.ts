@@ -50,8 +50,10 @@ export interface GenerationStatus {
    */
   searches?: { count: number; milliseconds: number };
   groupId: string;
-  /** Absent during the deletion of the group. */
+  /** Absent during the deletion of the group, and if the topic does not exist. */
   lag?: Lag;
+  /** Why the generation cannot continue with the events topic. Absent if it can. */
+  topicTrouble?: string;
   members: GroupMember[];
   verification?: VerificationResult;
 }
@@ -99,6 +101,8 @@ export interface SelfCheckStatus {
 export interface Status {
   prefix: string;
   topic: string;
+  /** The id that Kafka gave the topic. Absent if the topic does not exist. */
+  topicId?: string;
   generations: GenerationStatus[];
   /** Sum of the end offsets of the events topic. Its increase is the number of new events. 0 without a topic. */
   events: { end: number };

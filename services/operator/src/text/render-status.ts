@@ -69,12 +69,14 @@ function details({
   hidden = {},
   groupId,
   lag,
+  topicTrouble,
   members,
   verification,
   items,
 }: GenerationStatus): string {
   const lines = [`Generation ${number}: ${describeVersions(versions)}; created ${createdAt}`];
   if (trouble) lines.push(trouble);
+  if (topicTrouble) lines.push(topicTrouble);
   const reasons = Object.entries(hidden).sort(([, a], [, b]) => b - a);
   if (reasons.length > 0)
     lines.push(

@@ -40,6 +40,7 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
     members,
     verification,
     trouble,
+    topicTrouble,
   } = generation;
   const number_ = (value: number | undefined) => (value === undefined ? '–' : count(value, language));
   const rows: [string, string][] = [
@@ -60,11 +61,11 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
       <h3>
         <GenerationTitle number={number} role={role} />
       </h3>
-      {trouble && (
-        <p class="notice warn small" lang="en">
-          {trouble}
+      {[trouble, topicTrouble].filter(Boolean).map((text) => (
+        <p key={text} class="notice warn small" lang="en">
+          {text}
         </p>
-      )}
+      ))}
       <dl class="facts">
         {rows.map(([name, value]) => (
           <div key={name}>

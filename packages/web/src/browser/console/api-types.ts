@@ -28,6 +28,7 @@ export interface GenerationStatus {
   hidden?: Record<string, number>;
   sizeBytes?: { states: number; items: number; changes: number; total: number };
   groupId: string;
+  topicTrouble?: string;
   lag?: Lag;
   members: { clientId: string; host: string; partitions: number }[];
   verification?: Verification;
