@@ -35,18 +35,18 @@ describe('query service: export', function () {
     };
   };
   /** Sends a request for an export and reads nothing of the response. */
-  const stopped = (port = deployment.port) => {
+  const stopped = (port = deployment.port, client = '192.0.2.1') => {
     const socket = connect(port, '127.0.0.1');
     socket.pause();
     socket.on('error', () => undefined);
-    socket.write('GET /api/export HTTP/1.1\r\nHost: a\r\n\r\n');
+    socket.write(`GET /api/export HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${client}\r\n\r\n`);
     return socket;
   };
   const noExportRuns = () =>
     eventually('no export runs', async () => (await metricOf(deployment.admin, 'exports_running')) === 0);
 
   before(async () => {
-    deployment = await startQuery();
+    deployment = await startQuery({ env: { TRUSTED_PROXIES: '1' } });
     const { elasticsearch, prefix } = deployment;
     await deployment.createIndex(items);
     await createChangesIndex(elasticsearch, prefix, 1, 1);
@@ -126,18 +126,34 @@ describe('query service: export', function () {
     }
   });
 
-  it('refuses a third export until one ends', async () => {
-    const sockets = [stopped(), stopped()];
-    await eventually(
-      'two exports run',
-      async () => (await metricOf(deployment.admin, 'exports_running')) === 2,
-    );
-    const { status, headers } = await fetch(`${deployment.origin}/api/export`);
+  it('G4: refuses a second export of one client, and then a third one, until one ends', async () => {
+    const runs = (count: number) =>
+      eventually('exports run', async () => (await metricOf(deployment.admin, 'exports_running')) === count);
+    const requested = async (client: string, method = 'GET') => {
+      const headers = { 'X-Forwarded-For': client };
+      const response = await fetch(`${deployment.origin}/api/export?after=${ids.at(-2)}`, {
+        method,
+        headers,
+      });
+      await response.text();
+      return response;
+    };
+    const first = stopped(deployment.port, '192.0.2.1');
+    await runs(1);
+    expect((await requested('192.0.2.1')).status).to.equal(503);
+    expect((await requested('192.0.2.2')).status).to.equal(200);
+    const second = stopped(deployment.port, '192.0.2.2');
+    await runs(2);
+    const { status, headers } = await requested('192.0.2.3');
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
-    for (const socket of sockets) socket.destroy();
+    for (const client of ['192.0.2.1', '192.0.2.3'])
+      expect((await requested(client, 'HEAD')).status, 'HEAD takes no place').to.equal(200);
+    for (const socket of [first, second]) socket.destroy();
     await noExportRuns();
-    expect((await read(`/export?after=${ids.at(-2)}`)).lines).to.have.length(1);
+    expect((await requested('192.0.2.1')).status).to.equal(200);
+    const refused = (outcome: string) => metricOf(deployment.admin, 'exports_total', `outcome="${outcome}"`);
+    expect([await refused('over_share'), await refused('refused')]).to.deep.equal([1, 1]);
   });
 
   it('is broken off when the service stops, and this is not logged as a failure', async () => {

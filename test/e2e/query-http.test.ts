@@ -300,6 +300,18 @@ describe('query service: HTTP', () => {
   });
 });
 
+describe('query service: keep-alive', () => {
+  it('G11: keeps idle connections for KEEP_ALIVE_SECONDS', async () => {
+    const deployment = await startQuery({ env: { KEEP_ALIVE_SECONDS: '620' } });
+    try {
+      const { headers } = await fetch(`${deployment.origin}/api/openapi.json`);
+      expect(headers.get('keep-alive')).to.match(/^timeout=620\b/);
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
 describe('query service: rate limit', () => {
   it('refuses requests beyond the limit per minute and client, with Retry-After', async () => {
     const deployment = await startQuery({ env: { RATE_LIMIT: '3', BASE_PATH: '/' } });

@@ -24,10 +24,14 @@ const LISTINGS = process.env.VITRINE_FULL === '1' ? 20_000 : 8_000;
 const DATES = 100;
 const LIMIT_MB = 400;
 
-/** Reads an export at 200 KB/s until `isOver`. */
-async function readSlowly(origin: string, isOver: () => boolean): Promise<{ status: number; bytes: number }> {
+/** Reads an export at 200 KB/s until `isOver`. @param client its address */
+async function readSlowly(
+  origin: string,
+  client: string,
+  isOver: () => boolean,
+): Promise<{ status: number; bytes: number }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  get(`${origin}/api/export`, resolve).once('error', reject);
+  get(`${origin}/api/export`, { headers: { 'X-Forwarded-For': client } }, resolve).once('error', reject);
   const response = await promise;
   const start = performance.now();
   let bytes = 0;
@@ -56,7 +60,12 @@ describe('query service: exports to slow clients', function () {
     for (let from = 0; from < LISTINGS; from += 1_000)
       await deployment.publish(Array.from({ length: 1_000 }, (_, i) => market.snapshot(from + i, DATES)));
     await deployment.caughtUp(120_000);
-    query = startService('query', { ...deployment.env, LOG_LEVEL: 'info', RATE_LIMIT: 'off' });
+    query = startService('query', {
+      ...deployment.env,
+      LOG_LEVEL: 'info',
+      RATE_LIMIT: 'off',
+      TRUSTED_PROXIES: '1',
+    });
     addresses = await addressesOf(query);
     await becomesReady(addresses.admin);
   });
@@ -85,8 +94,8 @@ describe('query service: exports to slow clients', function () {
       expect((await fetch(`${origin}/api/export`)).status, 'a third export').to.equal(503);
     };
     const [first, second, samples] = await Promise.all([
-      readSlowly(origin, isOver),
-      readSlowly(origin, isOver),
+      readSlowly(origin, '192.0.2.1', isOver),
+      readSlowly(origin, '192.0.2.2', isOver),
       closedLoop(origin, 2, () => `/api/ai-feed?page=${1 + (number % 50)}`, isOver),
       publish(),
       inTheMiddle(),

@@ -8,12 +8,14 @@ import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
 import { createApp } from './http/app.ts';
 import { CacheFastPath } from './http/cache-fast-path.ts';
-import { createRefusalCounter, createRequestCounter } from './http/client-rate-limit.ts';
+import { createClientOf, createRefusalCounter, createRequestCounter } from './http/client-rate-limit.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createRequestListener } from './http/request-listener.ts';
+import { RunningExports } from './http/running-exports.ts';
+import type { Pace } from './http/send-export.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts';
 import type { McpServerBuilder } from './mcp/mcp-server.ts';
@@ -51,8 +53,8 @@ const UNREAD_BYTES = 64 * 1024 * 1024;
  * seconds.
  */
 const CHANGES_CACHE_PARTS = 4;
-/** How long an export's client may read nothing, in milliseconds. */
-const EXPORT_STALL_MS = 30_000;
+/** An export's client must read 16 KiB/s, and must not read nothing for 30 s. */
+const EXPORT_PACE: Pace = { stallMs: 30_000, minBytes: 30 * 16 * 1024 };
 
 /** Options that only tests set. */
 export interface FeedServerOptions {
@@ -90,6 +92,7 @@ export async function startFeedServer(
     onFailure: failures.backgroundFailed,
   });
   const stopping = new AbortController();
+  const clientOf = createClientOf(settings.trustedProxies);
   const fixedToday = settings.today;
   const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
   const encoder = boundedEncoder(ENCODING_BYTES);
@@ -152,8 +155,9 @@ export async function startFeedServer(
       },
       exportNumber: searches.changes.exportNumber,
       exportItems: (after, signal) => exportItems(searches.itemsClient, after, signal),
-      maxExports: settings.exportConcurrency,
-      stallMs: EXPORT_STALL_MS,
+      exports: new RunningExports(settings.exportConcurrency),
+      clientOf: ({ socket, headers }) => clientOf(socket, headers),
+      pace: EXPORT_PACE,
       onExport: metrics.countExport,
       stopping: stopping.signal,
     },
@@ -164,7 +168,7 @@ export async function startFeedServer(
     failures,
   });
   const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
-  const countRequest = createRequestCounter(rateLimit, settings.trustedProxies, metrics);
+  const countRequest = createRequestCounter(rateLimit, clientOf, metrics);
   const listener = createRequestListener({
     fastPath,
     app: app.callback(),
@@ -182,7 +186,11 @@ export async function startFeedServer(
     await searches.close();
   };
   try {
-    const limits = { ...DEFAULT_LIMITS, maxConnections: settings.maxConnections };
+    const limits = {
+      ...DEFAULT_LIMITS,
+      maxConnections: settings.maxConnections,
+      keepAliveTimeout: settings.keepAliveSeconds * 1_000,
+    };
     const server = await listening(
       'PORT',
       startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, {

@@ -29,6 +29,7 @@ export const schema = Type.Object({
     pattern: '^https?://[^\\s"<>]+$',
   }),
   MAX_CONNECTIONS: Type.Integer({ default: 4_096, minimum: 1, maximum: 1_000_000 }),
+  KEEP_ALIVE_SECONDS: Type.Integer({ default: 65, minimum: 1, maximum: 3_600 }),
   MCP_ALLOWED_HOSTS: Type.Optional(Type.String()),
   MCP_ALLOWED_ORIGINS: Type.Optional(Type.String()),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
@@ -71,6 +72,8 @@ export interface QuerySettings {
   /** URL of the data's license. */
   license: string;
   maxConnections: number;
+  /** How long an idle connection stays open, in seconds. */
+  keepAliveSeconds: number;
   /** The callers that may use the MCP endpoints. */
   mcpCallers: AllowedCallers;
   /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
@@ -108,6 +111,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     exportConcurrency: given.EXPORT_CONCURRENCY,
     license: given.FEED_LICENSE,
     maxConnections: given.MAX_CONNECTIONS,
+    keepAliveSeconds: given.KEEP_ALIVE_SECONDS,
     mcpCallers: allowedCallers(given),
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,

@@ -5,6 +5,7 @@ import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
+import { printableLines } from '../text/plain-text.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import { Progress } from './progress.ts';
@@ -29,10 +30,12 @@ export async function runCommand<T>(
   open: Open<T>,
   work: (context: T, report: ReportProgress) => Promise<Outcome | 'printed'>,
 ): Promise<ExitCode> {
-  const { env, stdout, stderr, signal, onProgress } = environment;
-  const progress = new Progress(stderr, env);
+  const { env, signal, onProgress } = environment;
+  // Only the progress may control the terminal.
+  const progress = new Progress(environment.stderr, env);
+  const printing = printableOutput(environment);
   try {
-    const { context, close } = await open(environment);
+    const { context, close } = await open(printing);
     try {
       const outcome = await work(context, (label, done, total) => {
         if (onProgress) onProgress(label, done, total);
@@ -41,7 +44,7 @@ export async function runCommand<T>(
       progress.end();
       if (outcome === 'printed') return signal.aborted ? EXIT.interrupted : EXIT.ok;
       const { json, text, refused } = outcome;
-      stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
+      printing.stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
       return refused ? EXIT.refused : EXIT.ok;
     } finally {
       progress.end();
@@ -51,9 +54,22 @@ export async function runCommand<T>(
     progress.end();
     const kind = kindOf(error, signal);
     const message = kind === 'interrupted' ? 'interrupted' : failureReason(error);
-    writeError(environment, asJson, { kind, message });
+    writeError(printing, asJson, { kind, message });
     return EXIT[kind];
   }
+}
+
+/**
+ * What a command prints can come from a record, an index or the service of somebody else. It must not control the
+ * terminal.
+ */
+function printableOutput(environment: CliEnvironment): CliEnvironment {
+  const { stdout, stderr } = environment;
+  return {
+    ...environment,
+    stdout: { write: (text) => stdout.write(printableLines(text)) },
+    stderr: { isTTY: stderr.isTTY === true, write: (text) => stderr.write(printableLines(text)) },
+  };
 }
 
 function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind'] {

@@ -265,6 +265,21 @@ describe('the commands of a follower', () => {
       expect((await write()).items).to.equal(2_000);
     });
 
+    it('G11: prints no control characters of a foreign service', async () => {
+      feed.intercept = (path, response) => {
+        if (path.startsWith('/api/export')) problem(response, 400, 'no\u001b[2J\u009b31m\u202e');
+        return path.startsWith('/api/export');
+      };
+      for (const [args, output] of [
+        [[], 'stderr'],
+        [['--json'], 'stdout'],
+      ] as const) {
+        const printed = await run('export', '--out', out(), '--url', feed.base, ...args);
+        expect(printed.code).to.equal(1);
+        expect(printed[output]).to.include('no\\u001b[2J\\u009b31m\\u202e');
+      }
+    });
+
     it('writes an empty feed', async () => {
       feed.ids = [];
       expect(await write()).to.include({ items: 0, bytes: 0 });
@@ -341,10 +356,18 @@ describe('the commands of a follower', () => {
     });
 
     it('prints a line per change until Ctrl-C, with control characters escaped', async () => {
-      feed.changes = [change(1), { state: 'deleted', id: 'gone\u001b[2J', modified: 2 }];
+      feed.changes = [
+        { ...change(1), data: { title: 'Casa', price: '\u001b]0;owned\u0007' } },
+        { state: 'deleted', id: 'gone\u009b2J\u202e', modified: 2 },
+      ];
       for (const [args, lines] of [
-        [[], ['1  updated  l-1  5  Casa', '2  deleted  gone\\u001b[2J']],
-        [['--json'], feed.changes.map((one) => JSON.stringify(one))],
+        [[], ['1  updated  l-1  \\u001b]0;owned\\u0007  Casa', '2  deleted  gone\\u009b2J\\u202e']],
+        [
+          ['--json'],
+          feed.changes.map((one) =>
+            JSON.stringify(one).replace('\u009b', '\\u009b').replace('\u202e', '\\u202e'),
+          ),
+        ],
       ] as const) {
         interrupted = new AbortController();
         feed.intercept = (path) => {

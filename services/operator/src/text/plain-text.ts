@@ -45,6 +45,13 @@ const STEERING = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 export const printable = (text: string): string =>
   text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+/**
+ * Escapes every terminal control character, but keeps lines and tabs. JSON keeps its meaning, because it contains
+ * such characters only in strings.
+ */
+export const printableLines = (text: string): string =>
+  text.replace(STEERING, (character) => (/[\n\t]/.test(character) ? character : printable(character)));
+
 /** Truncates text to `length` characters. */
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;

@@ -11,13 +11,13 @@ export const PROBLEM_TYPE = 'application/problem+json';
  * page to read the responses, and tell clients not to guess the content type. A 304 needs Vary too (RFC 9110
  * §15.4.5).
  */
-export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+export const COMMON_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'ETag, Link, Deprecation, Age, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id',
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding',
-};
+} as const satisfies Record<string, string>;
 
 /** The reason for an error response. The client sees only the given status, detail, headers and errors. */
 export class Problem extends Error {

@@ -107,7 +107,9 @@ const COMMON_DESCRIPTIONS: Record<string, string> = {
   'Access-Control-Allow-Origin': 'Any web page may read the feeds.',
   'Access-Control-Expose-Headers': 'Response headers that a web page of another origin may read.',
   'X-Content-Type-Options': 'Tells the client not to guess another content type.',
-  Vary: 'Tells caches that `Accept-Encoding` selects the encoding of the body (RFC 9110 §12.5.5).',
+  Vary:
+    'Tells caches that `Accept-Encoding` selects the encoding of the body (RFC 9110 §12.5.5). It also contains ' +
+    '`Host` if the response contains the host of the request.',
 };
 
 const componentName = (header: string): string => header.replaceAll('-', '');

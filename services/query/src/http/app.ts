@@ -9,7 +9,7 @@ import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { UCP_MCP_PATH } from '../ucp/ucp-names.ts';
-import { addChangesRoutes, type ChangesSource, RunningExports } from './changes-routes.ts';
+import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
 import { type ServedDocument, servedDocuments } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
@@ -73,10 +73,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = feedRoutes(basePath, pages, documents, publicUrl);
   if (changes) {
-    const exports = new RunningExports();
-    metrics.watch('exports_running', () => exports.running);
+    metrics.watch('exports_running', () => changes.exports.running);
     const onFailure = failures.requestFailed;
-    addChangesRoutes(router, { basePath, publicUrl, source: changes, pages, onFailure }, exports);
+    addChangesRoutes(router, { basePath, publicUrl, source: changes, pages, onFailure });
   }
   // The entry points for agents are at the root of the origin, whatever the base path of the feeds is.
   const root = new Router<RequestState>({ sensitive: true, strict: true });

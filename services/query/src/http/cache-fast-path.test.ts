@@ -27,14 +27,18 @@ describe('cache fast path', () => {
     unread: new UnreadBodies(1_000_000, () => undefined),
     today: () => today,
   });
-  const ask = (headers: Record<string, string>): boolean => {
+  let sent: string[] = [];
+  const ask = (headers: Record<string, string>, url = '/feed'): boolean => {
     const response = {
       writableEnded: true,
       socket: { writableLength: 0 },
-      writeHead: () => response,
+      writeHead: (_: number, names: string[]) => {
+        sent = names;
+        return response;
+      },
       end: () => response,
     };
-    const request = { method: 'GET', url: '/feed', headers };
+    const request = { method: 'GET', url, headers };
     return fastPath.respond(request as unknown as IncomingMessage, response as unknown as ServerResponse, []);
   };
 
@@ -57,6 +61,21 @@ describe('cache fast path', () => {
     expect([ask({}), reads]).to.deep.equal([false, []]);
     today = '2026-12-01';
     expect(ask({})).to.equal(true);
+  });
+
+  it('G10: varies by Host if its page is only valid for one', () => {
+    fastPath.remember('/changes', {
+      operation: 'getChanges',
+      key,
+      date: today,
+      legacy: undefined,
+      host: 'one.test',
+    });
+    expect(ask({ host: 'other.test' }, '/changes')).to.equal(false);
+    expect(ask({ host: 'one.test' }, '/changes')).to.equal(true);
+    expect(sent[sent.indexOf('Vary') + 1]).to.equal('Accept-Encoding, Host');
+    ask({});
+    expect(sent[sent.indexOf('Vary') + 1]).to.equal('Accept-Encoding');
   });
 
   it('leaves If-Match to the app', () => {

@@ -82,7 +82,12 @@ export class CacheFastPath {
       status,
       headers: names,
       body: bytes,
-    } = pageResponse(served, body, { ...preconditions, legacy: known.legacy }, cacheControl);
+    } = pageResponse(
+      served,
+      body,
+      { ...preconditions, legacy: known.legacy, variesByHost: host !== undefined },
+      cacheControl,
+    );
     response.writeHead(status, [...names, ...extraHeaders]).end(bytes);
     if (bytes) unread.add(bytes, response);
     metrics.countResponse(known.operation, status, (performance.now() - start) / 1_000, served.outcome);

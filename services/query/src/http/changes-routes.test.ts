@@ -14,9 +14,10 @@ import { createMetrics, type ExportOutcome } from '../telemetry/metrics.ts';
 import { createApp } from './app.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
 import type { ChangesSource } from './changes-routes.ts';
-import { createRequestCounter } from './client-rate-limit.ts';
+import { createClientOf, createRequestCounter } from './client-rate-limit.ts';
 import { RateLimit } from './rate-limit.ts';
 import { createRequestListener } from './request-listener.ts';
+import { RunningExports } from './running-exports.ts';
 import { UnreadBodies } from './unread-bodies.ts';
 
 const item = (id: string): CompleteItem => ({ id, data: [Buffer.from(JSON.stringify({ id }))] });
@@ -53,8 +54,9 @@ async function serve(
       exportItems: async function* () {
         yield [item('a'), item('b')];
       },
-      maxExports: 1,
-      stallMs: 60_000,
+      exports: new RunningExports(1),
+      clientOf: ({ headers }) => String(headers['x-client']),
+      pace: { stallMs: 60_000, minBytes: 0 },
       onExport: (outcome) => void outcomes.push(outcome),
       stopping: new AbortController().signal,
       ...source,
@@ -70,7 +72,7 @@ async function serve(
     app: app.callback(),
     countRequest: createRequestCounter(
       perMinute === undefined ? undefined : new RateLimit(perMinute),
-      0,
+      createClientOf(0),
       metrics,
     ),
     metrics,
@@ -213,7 +215,7 @@ describe('routes of changes and export', () => {
         await ends.promise;
       },
     });
-    const first = await fetch(url('/export'));
+    const first = await fetch(url('/export'), { headers: { 'X-Client': 'first' } });
     const refused = await fetch(url('/export'));
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(outcomes).to.deep.equal(['refused']);
@@ -221,6 +223,30 @@ describe('routes of changes and export', () => {
     expect(await first.text()).to.equal('{"id":"a"}\n');
     await counted(outcomes, 'complete');
     expect(outcomes).to.deep.equal(['refused', 'complete']);
+  });
+
+  it('G4: one client has half of the places, and HEAD takes none', async () => {
+    const ends = Promise.withResolvers<void>();
+    const { url, outcomes } = await served({
+      exports: new RunningExports(4),
+      exportItems: async function* () {
+        yield [item('a')];
+        await ends.promise;
+      },
+    });
+    const statusOf = async (client: string, method = 'GET') => {
+      const response = await fetch(url('/export'), { method, headers: { 'X-Client': client } });
+      if (response.status === 200) void response.text();
+      return response.status;
+    };
+    expect([await statusOf('a'), await statusOf('a'), await statusOf('a')]).to.deep.equal([200, 200, 503]);
+    expect(await statusOf('a', 'HEAD')).to.equal(200);
+    expect([await statusOf('b'), await statusOf('c'), await statusOf('d')]).to.deep.equal([200, 200, 503]);
+    expect(await statusOf('d', 'HEAD')).to.equal(200);
+    expect(outcomes).to.deep.equal(['over_share', 'refused']);
+    ends.resolve();
+    while (outcomes.length < 6) await new Promise(setImmediate);
+    expect(await statusOf('a')).to.equal(200);
   });
 
   for (const encoding of ['identity', 'gzip', 'br', 'zstd'])

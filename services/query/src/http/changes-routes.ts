@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import { Problem } from '../contract/problem.ts';
@@ -8,7 +9,6 @@ import { changesUrl } from '../response/changes-response.ts';
 import { chooseEncoding } from '../response/content-encoding.ts';
 import { EXPORT_TYPE, exportLines } from '../response/export-lines.ts';
 import { encodeStream } from '../response/streamed-encoding.ts';
-import { Overloaded } from '../search/search-limiter.ts';
 import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 import { breakOff } from './break-off.ts';
@@ -16,8 +16,9 @@ import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
 import { originOf } from './request-origin.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';
+import { type RunningExports, TooManyExports } from './running-exports.ts';
 import { markSelfPaced } from './self-paced-responses.ts';
-import { exportOutcome, sendStream } from './send-export.ts';
+import { exportOutcome, type Pace, sendStream } from './send-export.ts';
 
 type Context = RouterContext<RequestState>;
 
@@ -34,10 +35,11 @@ export interface ChangesSource {
   exportNumber(signal: AbortSignal): Promise<number>;
   /** The items after an id, ascending by id, in slices. */
   exportItems(after: string | undefined, signal: AbortSignal): AsyncGenerator<CompleteItem[]>;
-  /** EXPORT_CONCURRENCY. */
-  maxExports: number;
-  /** How long a client may read nothing, in milliseconds. */
-  stallMs: number;
+  exports: RunningExports;
+  /** The client of a request, as the rate limit sees it. */
+  clientOf(request: IncomingMessage): string;
+  /** How slowly a client may read an export. */
+  pace: Pace;
   onExport(outcome: ExportOutcome): void;
   /** Aborts when the service stops. */
   stopping: AbortSignal;
@@ -52,35 +54,8 @@ export interface ChangesRoutesOptions {
   onFailure(error: unknown, request: { requestId: string; url: string }): void;
 }
 
-/** EXPORT_CONCURRENCY exports are already running. */
-class TooManyExports extends Overloaded {}
-
-/** The exports that are being sent by this process. */
-export class RunningExports {
-  #running = 0;
-
-  get running(): number {
-    return this.#running;
-  }
-
-  /** @throws TooManyExports if `limit` exports are running */
-  async run(limit: number, send: () => Promise<void>): Promise<void> {
-    if (this.#running >= limit) throw new TooManyExports(`${limit} exports are already running`);
-    this.#running++;
-    try {
-      await send();
-    } finally {
-      this.#running--;
-    }
-  }
-}
-
 /** Adds the routes of changes and export. */
-export function addChangesRoutes(
-  router: Router<RequestState>,
-  options: ChangesRoutesOptions,
-  exports: RunningExports,
-): void {
+export function addChangesRoutes(router: Router<RequestState>, options: ChangesRoutesOptions): void {
   const { basePath, publicUrl, source, pages, onFailure } = options;
   const baseOf = (context: Context) => `${publicUrl ?? originOf(context)}${basePath}`;
 
@@ -103,10 +78,13 @@ export function addChangesRoutes(
     const request = readExportRequest(splitUrl(context.url).query);
     if ('bad' in request)
       throw new Problem(400, 'The request has invalid query parameters.', { errors: request.bad });
+    // HEAD sends no items, so it takes no place.
+    if (context.method === 'HEAD') return respondWithExport(context, request.after);
     try {
-      await exports.run(source.maxExports, () => respondWithExport(context, request.after));
+      const client = source.clientOf(context.req);
+      await source.exports.run(client, () => respondWithExport(context, request.after));
     } catch (error) {
-      if (error instanceof TooManyExports) source.onExport('refused');
+      if (error instanceof TooManyExports) source.onExport(error.isOfClient ? 'over_share' : 'refused');
       throw error;
     }
   });
@@ -154,7 +132,7 @@ export function addChangesRoutes(
     const { res: response } = context;
     markSelfPaced(response);
     try {
-      await sendStream(response, content, source.stallMs, AbortSignal.any([disconnected, source.stopping]));
+      await sendStream(response, content, source.pace, AbortSignal.any([disconnected, source.stopping]));
       source.onExport('complete');
     } catch (error) {
       breakOff(response);

@@ -22,16 +22,26 @@ interface CountedRequest {
  */
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 
+/** Finds the client of a request, to which its rate limit and its share of the exports belong. */
+export type ClientOf = (socket: Socket, headers: IncomingHttpHeaders) => string;
+
+/** @param trustedProxies TRUSTED_PROXIES */
+export const createClientOf =
+  (trustedProxies: number): ClientOf =>
+  (socket, headers) => {
+    const forwarded = trustedProxies > 0 ? headers['x-forwarded-for'] : undefined;
+    return clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies);
+  };
+
 /** Creates the function that counts requests. @param rateLimit undefined if there is no limit */
 export function createRequestCounter(
   rateLimit: RateLimit | undefined,
-  trustedProxies: number,
+  clientOf: ClientOf,
   metrics: Metrics,
 ): CountRequest {
   if (!rateLimit) return () => ({ headers: NONE, refusal: undefined });
   return (socket, headers = {}) => {
-    const forwarded = trustedProxies > 0 ? headers['x-forwarded-for'] : undefined;
-    const quota = rateLimit.count(clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies));
+    const quota = rateLimit.count(clientOf(socket, headers));
     if (quota.isExceeded) metrics.countRefusal('rate');
     return {
       headers: rateLimit.headers(quota),

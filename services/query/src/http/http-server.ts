@@ -12,7 +12,7 @@ export interface HttpLimits {
   maxHeaderSize: number;
   headersTimeout: number;
   requestTimeout: number;
-  /** Must be longer than the usual keep-alive of a load balancer (60 s). */
+  /** Must be longer than a load balancer keeps a connection open: otherwise it may reuse a closed one. */
   keepAliveTimeout: number;
   /** Timeout for a connection without traffic. */
   idleTimeout: number;

@@ -11,7 +11,7 @@ describe('page response', () => {
     pageResponse(
       { page, ageSeconds },
       plain,
-      { ifMatch: undefined, ifNoneMatch, legacy: deprecation },
+      { ifMatch: undefined, ifNoneMatch, legacy: deprecation, variesByHost: false },
       'max-age=5',
     );
   const headersOf = ({ headers }: { headers: string[] }) =>
@@ -49,7 +49,12 @@ describe('page response', () => {
 
   it('refuses a request whose If-Match lists a tag', () => {
     const match = (ifMatch: string) =>
-      pageResponse({ page, ageSeconds: 0 }, plain, { ifMatch, ifNoneMatch: undefined, legacy }, 'max-age=5');
+      pageResponse(
+        { page, ageSeconds: 0 },
+        plain,
+        { ifMatch, ifNoneMatch: undefined, legacy, variesByHost: false },
+        'max-age=5',
+      );
     expect(() => match('W/"1"'))
       .to.throw(Problem)
       .that.includes({ status: 412 });
@@ -63,7 +68,7 @@ describe('page response', () => {
         pageResponse(
           { page: text, ageSeconds: 0 },
           plain,
-          { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined },
+          { ifMatch: undefined, ifNoneMatch: undefined, legacy: undefined, variesByHost: false },
           '',
         ),
       ),

@@ -7,6 +7,8 @@ import { evaluatePreconditions, type Preconditions } from '../headers/preconditi
 export interface PageRequest extends Preconditions {
   /** The headers for a request with legacy names. Their link precedes the links of the page. */
   legacy: LegacyHeaders | undefined;
+  /** Whether the page contains the Host of the request. */
+  variesByHost: boolean;
 }
 
 /**
@@ -26,6 +28,7 @@ export interface PageResponse {
 }
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
+const COMMON_BY_HOST = Object.entries({ ...COMMON_HEADERS, Vary: `${COMMON_HEADERS.Vary}, Host` }).flat();
 
 /**
  * Creates the 200 response of a page, or a 304 with the same headers. RFC 9110 §13.2.2, §15.4.5; Age: RFC
@@ -38,10 +41,16 @@ export function pageResponse(
   request: PageRequest,
   cacheControl: string,
 ): PageResponse {
-  const { legacy } = request;
+  const { legacy, variesByHost } = request;
   const precondition = evaluatePreconditions(request, page.etag);
   if (precondition === 'failed') throw preconditionFailed();
-  const headers = [...COMMON, 'ETag', page.etag, 'Cache-Control', page.cacheControl ?? cacheControl];
+  const headers = [
+    ...(variesByHost ? COMMON_BY_HOST : COMMON),
+    'ETag',
+    page.etag,
+    'Cache-Control',
+    page.cacheControl ?? cacheControl,
+  ];
   const link = linksOf(page, legacy);
   if (link !== undefined) headers.push('Link', link);
   if (legacy) headers.push('Deprecation', legacy.deprecation);

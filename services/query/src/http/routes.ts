@@ -9,7 +9,7 @@ import { readHeader } from '../headers/request-headers.ts';
 import { splitUrl } from '../headers/request-url.ts';
 import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
 import { DOCUMENT_CACHE_CONTROL, type ServedDocument } from './documents.ts';
-import { type LegacyHeaders, type PageResponse, pageResponse } from './page-response.ts';
+import { type LegacyHeaders, type PageRequest, type PageResponse, pageResponse } from './page-response.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
@@ -93,8 +93,7 @@ export async function sendPage(
   context.state.cache = read.outcome;
   const body = await encoded(read.page, context);
   onServed(context.originalUrl, meaning, read);
-  const request = { ...preconditionsOf(context.req.headers), legacy: meaning.legacy };
-  const response = pageResponse(read, body, request, cacheControl);
+  const response = pageResponse(read, body, pageRequest(context, meaning.legacy), cacheControl);
   send(context, response);
   if (response.body) unread.add(response.body, context.res);
 }
@@ -102,9 +101,19 @@ export async function sendPage(
 /** Sends a document, which changes only with a new version of the service, or a 304. */
 export async function sendDocument(context: RouterContext<RequestState>, page: Page): Promise<void> {
   const body = await encoded(page, context);
-  const request = { ...preconditionsOf(context.req.headers), legacy: undefined };
+  const request = pageRequest(context, undefined);
   send(context, pageResponse({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
 }
+
+const pageRequest = (
+  { req, response }: RouterContext<RequestState>,
+  legacy: LegacyHeaders | undefined,
+): PageRequest => ({
+  ...preconditionsOf(req.headers),
+  legacy,
+  // `originOf` has added it.
+  variesByHost: response.get('Vary').includes('Host'),
+});
 
 /** Returns the body in the encoding that the request accepts. */
 const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<EncodedBody> =>

@@ -7,6 +7,7 @@ import { breakOff } from './break-off.ts';
 import { ClientStalled, exportOutcome, sendStream } from './send-export.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
+const PACE = { stallMs: 5_000, minBytes: 0 };
 
 /**
  * Sends one request, whose response `listener` writes, and reads only if `reads`. @returns the raw response
@@ -40,7 +41,7 @@ describe('sending an export', () => {
 
   it('ends a complete transfer', async () => {
     const { text, error } = await exchange((_, response) => {
-      void sendStream(response, pieces(2), 5_000, signal);
+      void sendStream(response, pieces(2), PACE, signal);
     });
     expect(text.endsWith('0\r\n\r\n')).to.equal(true);
     expect(error).to.equal(undefined);
@@ -54,7 +55,7 @@ describe('sending an export', () => {
           throw new Error('fails');
         })();
         response.flushHeaders();
-        sendStream(response, encodeStream(failing, encoding), 5_000, signal).catch(() => breakOff(response));
+        sendStream(response, encodeStream(failing, encoding), PACE, signal).catch(() => breakOff(response));
       });
       expect(text.endsWith('0\r\n\r\n')).to.equal(false);
       expect((error as NodeJS.ErrnoException | undefined)?.code).to.equal('ECONNRESET');
@@ -64,12 +65,14 @@ describe('sending an export', () => {
     const failed = Promise.withResolvers<unknown>();
     let held = 0;
     await exchange(function (this: NodeJS.EventEmitter, _, response) {
-      sendStream(response, pieces(Number.POSITIVE_INFINITY), 100, signal).catch((error: unknown) => {
-        held = response.writableLength;
-        breakOff(response);
-        failed.resolve(error);
-        this.emit('broken');
-      });
+      sendStream(response, pieces(Number.POSITIVE_INFINITY), { stallMs: 100, minBytes: 0 }, signal).catch(
+        (error: unknown) => {
+          held = response.writableLength;
+          breakOff(response);
+          failed.resolve(error);
+          this.emit('broken');
+        },
+      );
     }, false);
     expect(await failed.promise).to.be.instanceOf(ClientStalled);
     expect(held).to.be.at.most(2 * PIECE.length);
@@ -78,8 +81,42 @@ describe('sending an export', () => {
   it('disconnects a client that reads nothing after the last piece', async () => {
     // The response accepts everything, and never finishes.
     const response = Object.assign(new EventEmitter(), { write: () => true, end: () => undefined });
-    const sent = sendStream(response as unknown as ServerResponse, pieces(1), 5, signal);
+    const sent = sendStream(
+      response as unknown as ServerResponse,
+      pieces(1),
+      { stallMs: 5, minBytes: 0 },
+      signal,
+    );
     expect(await sent.catch((error: unknown) => error)).to.be.instanceOf(ClientStalled);
+  });
+
+  /** A response whose client takes `waitMs` for each piece. */
+  const slowResponse = (waitMs: number) => {
+    const response = Object.assign(new EventEmitter(), {
+      write: () => {
+        setTimeout(() => response.emit('drain'), waitMs);
+        return false;
+      },
+      end: () => setImmediate(() => response.emit('finish')),
+    });
+    return response as unknown as ServerResponse;
+  };
+
+  it('G4: disconnects a client that takes each piece in time, but reads below the minimum pace', async () => {
+    const pace = { stallMs: 300, minBytes: 1_000 * PIECE.length };
+    const sent = sendStream(slowResponse(20), pieces(1_000), pace, signal);
+    expect(await sent.catch((error: unknown) => error)).to.be.instanceOf(ClientStalled);
+  });
+
+  it('G4: waits for a slow client above the minimum pace, and for slow content', async () => {
+    const slowly = (async function* () {
+      for await (const piece of pieces(6)) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        yield piece;
+      }
+    })();
+    await sendStream(slowResponse(5), slowly, { stallMs: 10_000, minBytes: Number.MAX_VALUE }, signal);
+    await sendStream(slowResponse(60), pieces(20), { stallMs: 1_000, minBytes: PIECE.length }, signal);
   });
 
   it('is a failure unless the client or the service ended it', () => {

@@ -2,28 +2,42 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 
-/** The client has read nothing for too long. */
+/** The client reads nothing, or too slowly. */
 export class ClientStalled extends Error {
   constructor() {
-    super('the client has stopped reading');
+    super('the client has stopped reading, or reads too slowly');
     this.name = 'ClientStalled';
   }
 }
 
+/** How slowly a client may read. */
+export interface Pace {
+  /** How long the client may take to read one piece, in milliseconds. */
+  stallMs: number;
+  /** How many bytes the client must read within `stallMs`. */
+  minBytes: number;
+}
+
 /**
  * Sends a stream as fast as the client reads it. Node holds at most the piece that is being sent.
- * @param stallMs how long the client may take to read one piece, in milliseconds
  * @throws ClientStalled; AbortError if `signal` aborts; any error of `content`. The response then has no end.
  */
 export async function sendStream(
   response: ServerResponse,
   content: AsyncIterable<Buffer>,
-  stallMs: number,
+  { stallMs, minBytes }: Pace,
   signal: AbortSignal,
 ): Promise<void> {
+  let [bytes, waitedMs] = [0, 0];
   for await (const piece of content) {
     signal.throwIfAborted();
-    if (!response.write(piece)) await taken(response, 'drain', stallMs, signal);
+    bytes += piece.length;
+    if (response.write(piece)) continue;
+    waitedMs += await taken(response, 'drain', stallMs, signal);
+    // Only the time in which the service waited for the client counts, because a search can be slow too.
+    if (waitedMs < stallMs) continue;
+    if (bytes < minBytes) throw new ClientStalled();
+    [bytes, waitedMs] = [0, 0];
   }
   signal.throwIfAborted();
   const finished = taken(response, 'finish', stallMs, signal);
@@ -31,17 +45,22 @@ export async function sendStream(
   await finished;
 }
 
-/** Waits until the operating system has taken the written bytes, or the end of the response. */
+/**
+ * Waits until the operating system has taken the written bytes, or the end of the response.
+ * @returns the milliseconds that this took
+ */
 async function taken(
   response: ServerResponse,
   event: 'drain' | 'finish',
   stallMs: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
+  const start = performance.now();
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), stallMs);
   try {
     await once(response, event, { signal: AbortSignal.any([signal, stalled.signal]) });
+    return performance.now() - start;
   } catch (error) {
     throw stalled.signal.aborted && !signal.aborted ? new ClientStalled() : error;
   } finally {

@@ -22,7 +22,15 @@ export interface Metrics {
  * How an export ended. `refused`: EXPORT_CONCURRENCY was reached. `stalled`: the client stopped reading.
  * `stopped`: the service is stopping. `failed`: the service broke the transfer off for another reason.
  */
-const EXPORT_OUTCOMES = ['complete', 'refused', 'stalled', 'disconnected', 'stopped', 'failed'] as const;
+const EXPORT_OUTCOMES = [
+  'complete',
+  'refused',
+  'over_share',
+  'stalled',
+  'disconnected',
+  'stopped',
+  'failed',
+] as const;
 export type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
 
 interface Watched {

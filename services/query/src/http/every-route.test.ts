@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Router from '@koa/router';
+import { createLog } from '@vitrine/runtime/log';
+import { readWebFiles } from '@vitrine/web';
+import { expect } from 'chai';
+import { freshness } from '../cache/freshness.ts';
+import { Page } from '../cache/page.ts';
+import { PageCache } from '../cache/page-cache.ts';
+import { SingleFlight } from '../cache/single-flight.ts';
+import { SearchLimiter } from '../search/search-limiter.ts';
+import { createFailureLog } from '../telemetry/failure-log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { createApp } from './app.ts';
+import { createChangesReader } from './read-changes.ts';
+import { RunningExports } from './running-exports.ts';
+import { UnreadBodies } from './unread-bodies.ts';
+
+/** Headers that differ between two equal requests. */
+const BY_REQUEST = new Set(['date', 'x-request-id']);
+
+/** A service without Elasticsearch, and the paths of all its GET routes. */
+async function serve(publicUrl?: string) {
+  const failures = createFailureLog(createLog('query', 'silent'));
+  const page = new Page({ body: Buffer.from('{}'), etag: 'W/"1"' });
+  const cache = new PageCache({
+    maxBytes: 1_000_000,
+    freshness: freshness(2, 0),
+    flights: new SingleFlight(1_000),
+    onRead: () => undefined,
+    onFailure: () => undefined,
+  });
+  const unused = () => Promise.reject(new Error('not part of this test'));
+  const caller = { endpoint: unused, callers: { hosts: [], origins: [] } } as never;
+  const paths: string[] = [];
+  const { register } = Router.prototype;
+  Router.prototype.register = function (this: Router, path, methods, ...others) {
+    const layer = register.call(this, path, methods, ...others);
+    if (methods.some((method) => /^get$/i.test(method))) paths.push(String(layer.path));
+    return layer;
+  } as typeof register;
+  try {
+    const app = createApp({
+      basePath: '/api',
+      publicUrl,
+      pages: {
+        read: async () => ({
+          page,
+          ageSeconds: 0,
+          outcome: 'miss',
+          key: { criteria: '', dateVariant: '' },
+          date: '',
+        }),
+        cacheControl: 'public, max-age=7',
+        unread: new UnreadBodies(1_000_000, () => undefined),
+        onServed: () => undefined,
+      },
+      changes: {
+        read: createChangesReader({
+          search: {
+            page: async () => ({ kind: 'page', changes: [], isFull: true, shownAt: performance.now() }),
+            exportNumber: async () => 1,
+            close: async () => undefined,
+          },
+          limiter: new SearchLimiter({ limit: 1 }),
+          cache,
+          encoder: () => undefined,
+          license: 'https://license.test/',
+          today: () => '2026-12-01',
+        }),
+        onServed: () => undefined,
+        exportNumber: async () => 7,
+        exportItems: async function* () {
+          yield [{ id: 'a', data: [Buffer.from('{"id":"a"}')] }];
+        },
+        exports: new RunningExports(1),
+        clientOf: () => '',
+        pace: { stallMs: 60_000, minBytes: 0 },
+        onExport: () => undefined,
+        stopping: new AbortController().signal,
+      },
+      mcp: caller,
+      ucp: { run: unused as never, budgets: undefined as never, mcp: caller },
+      metrics: createMetrics(),
+      log: createLog('query', 'silent'),
+      failures,
+    });
+    const server: Server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const get = async (path: string, host: string) => {
+      const sent = request({ host: '127.0.0.1', port, path, headers: { host } }).end();
+      const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+      const headers = Object.entries(response.headers).filter(([name]) => !BY_REQUEST.has(name));
+      return {
+        status: response.statusCode,
+        headers: Object.fromEntries(headers),
+        body: await text(response),
+      };
+    };
+    return {
+      get,
+      paths: [...new Set(paths)].map((path) => path.replace(':adType', 'sale').replace(':file', fileName())),
+      close: () => {
+        failures.stop();
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  } finally {
+    Router.prototype.register = register;
+  }
+}
+
+const fileName = (): string => readWebFiles().values().next().value?.name ?? '';
+
+describe('every route', function () {
+  this.timeout(20_000);
+  let service: Awaited<ReturnType<typeof serve>>;
+  afterEach(() => service.close());
+
+  /** The paths whose responses to two hosts differ. */
+  const pathsByHost = async () => {
+    const found: string[] = [];
+    for (const path of service.paths) {
+      const [one, other] = [await service.get(path, 'one.test'), await service.get(path, 'other.test')];
+      // MCP refuses GET, and hosts that are not allowed.
+      expect(one.status, path).to.be.oneOf([200, 308, 403, 405]);
+      if (JSON.stringify(one) === JSON.stringify(other)) continue;
+      found.push(path);
+      const { 'cache-control': cacheControl = '', vary = '' } = one.headers;
+      const isHonest = /no-store|private/.test(String(cacheControl)) || /\bHost\b/.test(String(vary));
+      expect(isHonest, `${path} may be served to the clients of another host`).to.equal(true);
+    }
+    return found;
+  };
+
+  it('G10: tells shared caches if its response contains the host of the request', async () => {
+    service = await serve();
+    expect(service.paths.length).to.be.above(15);
+    expect(await pathsByHost()).to.include.members([
+      '/api/changes',
+      '/api/export',
+      '/api/docs/crawlers',
+      '/llms.txt',
+      '/sitemap.xml',
+      '/.well-known/ucp',
+    ]);
+  });
+
+  it('G10: does not depend on the host if PUBLIC_URL is set', async () => {
+    service = await serve('https://public.test');
+    // These refuse hosts that are not allowed.
+    expect(await pathsByHost()).to.deep.equal(['/mcp', '/ucp/mcp']);
+    for (const path of service.paths)
+      expect((await service.get(path, 'one.test')).headers['vary'], path).to.not.include('Host');
+  });
+
+  it('G6: states the length of its response, except of an export with items', async () => {
+    service = await serve();
+    const open: string[] = [];
+    for (const path of service.paths) {
+      const { headers } = await service.get(path, 'one.test');
+      if (headers['content-length'] === undefined) open.push(path);
+    }
+    expect(open).to.deep.equal(['/api/export']);
+  });
+});
