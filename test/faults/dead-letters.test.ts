@@ -134,7 +134,8 @@ describe('dead letters', () => {
   });
 
   it('are also written for documents that the index rejects, and other documents are unaffected', async () => {
-    projector = await runProjector(deployment);
+    // An inspection of the settings would stop the projector before it can write a dead letter.
+    projector = await runProjector(deployment, {}, { inspectEvery: 3_600_000 });
     // Elasticsearch accepts every document that a correct mapping allows. A narrower mapping simulates a bug
     // in the mapping.
     const { client, prefix } = deployment;

@@ -35,6 +35,9 @@ export interface VerificationResult {
   changes?: { live?: number; own?: number };
 }
 
+/** The UUIDs that Elasticsearch gave the indices of a generation when they were created. */
+export type IndexIds = Partial<Record<'states' | 'items' | 'changes', string>>;
+
 export interface GenerationRecord {
   number: number;
   phase: Phase;
@@ -69,6 +72,11 @@ export interface GenerationRecord {
    * topic. Every event from these offsets on has an entry above the checkpoint.
    */
   caught_up?: { checkpoint: number; ends: Offsets };
+  /**
+   * Absent until the indices exist, and until a projector has completed the record of an earlier release. A
+   * later difference means that an index was restored, or deleted and created again.
+   */
+  index_ids?: IndexIds;
 }
 
 /**

@@ -43,6 +43,7 @@ export {
   findGeneration,
   GenerationError,
   type GenerationRecord,
+  type IndexIds,
   isSwitching,
   newestReadyBeside,
   type Offsets,
@@ -56,6 +57,7 @@ export {
   withoutGeneration,
   withTopic,
 } from './generation-record.ts';
+export { type IndexKind, requiredSettings, type WrongSetting, wrongSettings } from './index-settings.ts';
 export { type Availability, type FeedItem, type Item, type Labels, type Offer, offersOf } from './item.ts';
 export {
   type AnyItemDocument,
@@ -84,6 +86,7 @@ export {
   liveChangesOf,
   previousItemsAlias,
   previousStatesAlias,
+  readersAliases,
   registryIndex,
   statesAlias,
 } from './names.ts';

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { requiredSettings } from './index-settings.ts';
 import type { ItemMapping } from './mapping/item-mapping.ts';
 import { type ItemDocumentV1, V1 } from './mapping/v1.ts';
 import { type ItemDocumentV2, V2 } from './mapping/v2.ts';
@@ -32,15 +33,7 @@ export function itemsIndexBody(version: number = ITEM_MAPPING_VERSION): {
   mappings: estypes.MappingTypeMapping;
 } {
   return {
-    settings: {
-      number_of_shards: 1,
-      auto_expand_replicas: '0-1',
-      // Set explicitly, because otherwise an index stops refreshing after 30 s without a search.
-      refresh_interval: '1s',
-      // How long Elasticsearch remembers a deletion (see ARCHITECTURE, "The stale writer").
-      gc_deletes: '15m',
-      sort: { field: ['published_at', 'id'], order: ['desc', 'asc'] },
-    },
+    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', ...requiredSettings('items') },
     mappings: {
       dynamic: 'strict',
       _meta: { mapping_version: version },

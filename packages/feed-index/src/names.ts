@@ -21,6 +21,14 @@ export const statesAlias = (prefix: string): string => `${prefix}-states`;
 export const previousItemsAlias = (prefix: string): string => `${itemsAlias(prefix)}-former`;
 export const previousStatesAlias = (prefix: string): string => `${statesAlias(prefix)}-former`;
 
+/** The aliases that only the live or the previous generation has. */
+export const readersAliases = (prefix: string): string[] => [
+  itemsAlias(prefix),
+  statesAlias(prefix),
+  previousItemsAlias(prefix),
+  previousStatesAlias(prefix),
+];
+
 /** The registry index: all generations and their phases. */
 export const registryIndex = (prefix: string): string => `${prefix}-generations`;
 

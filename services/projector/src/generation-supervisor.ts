@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GenerationRecord, generationNames, type Registry } from '@vitrine/feed-index';
+import type { GenerationRecord, Registry } from '@vitrine/feed-index';
 import {
-  checkIndices,
   type GenerationConsumer,
   groupOf,
   isWritable,
@@ -16,8 +15,9 @@ import {
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { foreignLiveGeneration, type Rollout, rolloutBeside } from './foreign-live-generation.ts';
 import { showGenerations } from './generation-gauges.ts';
+import { INSPECT_EVERY_MS, IndexWatch } from './index-watch.ts';
 
-/** Delay before a failed consumer restarts. Applies only to generations that are not live. */
+/** Delay before a failed consumer restarts, except after a failed inspection of the indices. */
 const RETRY_AFTER_MS = 60_000;
 /**
  * Interval between reads of the members of another projector's group, and how long a read may delay the
@@ -35,17 +35,29 @@ export class GenerationSupervisor {
   readonly #onFatal: (error: Error) => void;
   readonly #consumers = new Map<number, GenerationConsumer>();
   /** Generation number -> the reason why the generation has no consumer. */
-  readonly #failures = new Map<number, { reason: string; at: number }>();
+  readonly #failures = new Map<number, { reason: string; at: number; retryAfter: number }>();
+  readonly #indices: IndexWatch;
+  readonly #inspectEvery: number;
+  #inspectedAt = Date.now();
   #live: number | undefined;
   /** Present if the live generation was built with other versions. */
   #rollout: Rollout | undefined;
   /** Whether the group of the live generation of other versions has members, and when the last read began. */
   #members: { generation: number; isWritten: boolean; readAt: number } | undefined;
 
-  /** @param onFatal called when the consumer of the live generation cannot continue */
-  constructor(context: ProjectorContext, onFatal: (error: Error) => void) {
+  /**
+   * @param onFatal called when the consumer of the live generation cannot continue
+   * @param inspectEvery milliseconds between two inspections of the indices
+   */
+  constructor(
+    context: ProjectorContext,
+    onFatal: (error: Error) => void,
+    inspectEvery: number = INSPECT_EVERY_MS,
+  ) {
     this.#context = context;
     this.#onFatal = onFatal;
+    this.#indices = new IndexWatch(context);
+    this.#inspectEvery = inspectEvery;
   }
 
   /**
@@ -70,11 +82,31 @@ export class GenerationSupervisor {
       if (!wanted.some((record) => record.number === number)) {
         this.#context.log.info({ generation: number }, 'stopping the consumer of a generation');
         this.#consumers.delete(number);
+        this.#indices.forget(number);
         await consumer.stop();
       }
+    await this.#inspect(wanted, signal);
     for (const number of this.#failures.keys())
       if (!wanted.some((record) => record.number === number)) this.#failures.delete(number);
     for (const record of wanted) if (!this.#consumers.has(record.number)) await this.#start(record, roles);
+  }
+
+  /** Inspects the indices of the running consumers from time to time, and stops those that must not write. */
+  async #inspect(wanted: readonly GenerationRecord[], signal: AbortSignal): Promise<void> {
+    if (Date.now() - this.#inspectedAt < this.#inspectEvery) return;
+    this.#inspectedAt = Date.now();
+    for (const record of wanted) {
+      const consumer = this.#consumers.get(record.number);
+      if (!consumer) continue;
+      try {
+        await this.#indices.inspect(record, signal);
+      } catch (error) {
+        if (!(error instanceof UnusableIndexError)) throw error;
+        this.#consumers.delete(record.number);
+        this.#recordFailure(record.number, error);
+        await consumer.stop();
+      }
+    }
   }
 
   #wanted({ generations }: Registry, { live }: Roles): GenerationRecord[] {
@@ -123,11 +155,11 @@ export class GenerationSupervisor {
 
   async #start(record: GenerationRecord, { live }: Roles): Promise<void> {
     const { number } = record;
-    const { client, settings, log } = this.#context;
+    const { settings } = this.#context;
     const failure = this.#failures.get(number);
-    if (failure && Date.now() - failure.at < RETRY_AFTER_MS) return;
+    if (failure && Date.now() - failure.at < failure.retryAfter) return;
     try {
-      await checkIndices(client, generationNames(settings.INDEX_PREFIX, number), record.versions);
+      await this.#indices.inspect(record);
       const topic_id = await prepareStart(this.#context, record, groupOf(settings.CONSUMER_GROUP, number));
       const consumer = await startGenerationConsumer(this.#context, { ...record, topic_id });
       this.#consumers.set(number, consumer);
@@ -138,7 +170,6 @@ export class GenerationSupervisor {
       // builds a new generation.
       if (number === live && !(error instanceof UnusableIndexError)) throw error;
       this.#recordFailure(number, error as Error);
-      log.error({ err: error, generation: number }, 'could not start the consumer of a generation');
     }
   }
 
@@ -149,17 +180,17 @@ export class GenerationSupervisor {
       this.#onFatal(error);
       return;
     }
-    this.#context.log.error(
-      { err: error, generation: number },
-      'the consumer of a generation that is not live failed, and restarts after a delay',
-    );
     this.#consumers.delete(number);
     this.#recordFailure(number, error);
     void consumer.stop().catch(() => undefined);
   }
 
   #recordFailure(number: number, error: Error): void {
-    this.#failures.set(number, { reason: failureReason(error), at: Date.now() });
+    const reason = failureReason(error);
+    if (this.#failures.get(number)?.reason !== reason)
+      this.#context.log.error({ err: error, generation: number }, 'a generation has no consumer');
+    const retryAfter = error instanceof UnusableIndexError ? this.#inspectEvery : RETRY_AFTER_MS;
+    this.#failures.set(number, { reason, at: Date.now(), retryAfter });
   }
 
   /**
@@ -175,7 +206,7 @@ export class GenerationSupervisor {
       ...(this.#rollout && this.#rollout.state !== 'idle' ? [this.#rollout.text] : []),
       ...[...this.#failures].map(([number, { reason }]) => named(number, reason)),
       ...[...this.#consumers].flatMap(([number, consumer]) =>
-        consumer.reasons().map((reason) => named(number, reason)),
+        [...consumer.reasons(), ...this.#indices.notes(number)].map((reason) => named(number, reason)),
       ),
     ];
   }

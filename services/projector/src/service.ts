@@ -10,7 +10,12 @@ import {
   type StallLimits,
 } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
-import { ensureFirstGeneration, groupOf, versionsWith } from '@vitrine/projection/generations';
+import {
+  ensureFirstGeneration,
+  groupOf,
+  UnusableIndexError,
+  versionsWith,
+} from '@vitrine/projection/generations';
 import type { ProjectorSettings } from '@vitrine/projection/settings';
 import { bulkLimit } from '@vitrine/projection/store';
 import { ensureTopics } from '@vitrine/projection/topics';
@@ -32,6 +37,8 @@ export interface ProjectorOptions {
   observeEvery?: number;
   /** Milliseconds between two counts of the indices' contents. */
   countEvery?: number;
+  /** Milliseconds between two inspections of the indices' settings. */
+  inspectEvery?: number;
   /** The rules that derive items from states. */
   rules?: Rules;
 }
@@ -39,6 +46,8 @@ export interface ProjectorOptions {
 const COUNT_EVERY_MS = 15_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
+/** Each attempt under a foreign index template creates an index and removes it again. */
+const RETRY_INDICES_MS = 5_000;
 
 /**
  * The composition root of the write side: topics, registry, first generation, one consumer per ready
@@ -105,6 +114,7 @@ export async function startProjector(
       observeEvery: options.observeEvery ?? OBSERVE_EVERY_MS,
     },
     failed.resolve,
+    options.inspectEvery,
   );
   const stopping = new AbortController();
   await reconcile(supervisor, log, stopping.signal);
@@ -173,7 +183,7 @@ async function untilElasticsearchAnswers(
       return;
     } catch (error) {
       onWait(error instanceof Error ? error : new Error(String(error)));
-      await sleep(RETRY_START_MS);
+      await sleep(error instanceof UnusableIndexError ? RETRY_INDICES_MS : RETRY_START_MS);
     }
   }
 }

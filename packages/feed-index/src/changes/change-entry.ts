@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { requiredSettings } from '../index-settings.ts';
 
 /** Whether the listing was in the feed or had left it at the time of the write. */
 export type ChangeState = 'updated' | 'deleted';
@@ -21,18 +22,17 @@ const properties: Record<keyof ChangeEntry, estypes.MappingProperty> = {
   at: { type: 'date', format: 'epoch_millis' },
 };
 
-/**
- * Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time.
- */
-const REFRESH_INTERVAL = '5s';
-
 /** Settings and mapping of a changes index. It has one shard, so that its sequence numbers form one order. */
 export function changesIndexBody(): {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 } {
   return {
-    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: REFRESH_INTERVAL },
-    mappings: { dynamic: 'strict', _meta: { mapping_version: CHANGES_MAPPING_VERSION }, properties },
+    settings: { auto_expand_replicas: '0-1', ...requiredSettings('changes') },
+    mappings: {
+      dynamic: 'strict',
+      _meta: { mapping_version: CHANGES_MAPPING_VERSION },
+      properties,
+    },
   };
 }

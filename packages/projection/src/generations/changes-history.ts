@@ -11,6 +11,8 @@ import {
   liveChangesOf,
   type Transition,
 } from '@vitrine/feed-index';
+import { createIndex } from './create-index.ts';
+import { documentIndexBody } from './document-index.ts';
 
 const MAX_ATTEMPTS = 20;
 
@@ -74,7 +76,7 @@ export async function updateChangesHistory(
     try {
       if (stored) await client.index({ index, id: CHANGES_HISTORY_ID, document, ...stored.fence });
       else {
-        await createIndex(client, index);
+        await createIndex(client, { index, ...documentIndexBody('history') });
         await client.create({ index, id: CHANGES_HISTORY_ID, document });
       }
       return history;
@@ -84,17 +86,6 @@ export async function updateChangesHistory(
   }
   throw new Error(`could not update ${index}, because other processes keep changing it`);
 }
-
-const createIndex = (client: Client, index: string): Promise<unknown> =>
-  client.indices
-    .create({
-      index,
-      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-      mappings: { dynamic: 'strict', properties: { history: { type: 'object', enabled: false } } },
-    })
-    .catch((error: unknown) => {
-      if (!isRefusal(error, 'resource_already_exists_exception')) throw error;
-    });
 
 async function read(client: Client, prefix: string, signal?: AbortSignal) {
   try {

@@ -7,8 +7,9 @@ import {
   withChanges,
   withTransition,
 } from '@vitrine/feed-index';
+import { adoptedVersions } from './adopted-versions.ts';
 import { readChangesHistory, readLiveChanges, updateChangesHistory } from './changes-history.ts';
-import { createIndices, type IndexSettings, mappingVersion } from './generation-indices.ts';
+import { createIndices, type IndexSettings } from './generation-indices.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { removeAliases } from './remove-aliases.ts';
 import { readRoles } from './roles.ts';
@@ -35,9 +36,9 @@ export async function ensureFirstGeneration(
   if (!creating) return found;
   const names = generationNames(prefix, creating.number);
   const epoch = await firstEpoch(client, prefix, creating.number);
-  await createIndices(client, settings, names, creating.versions, 'live', epoch);
+  const index_ids = await createIndices(client, settings, names, creating.versions, 'live', epoch);
   return updateRegistry(client, prefix, (registry) =>
-    withChanges(registry, creating.number, { phase: 'ready' }),
+    withChanges(registry, creating.number, { phase: 'ready', index_ids }),
   );
 }
 
@@ -102,16 +103,3 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
  * average, so its epochs grow more slowly than the number of the week.
  */
 const epochAfterLoss = (): number => Math.floor(Date.now() / WEEK_MS);
-
-async function adoptedVersions(
-  client: Client,
-  prefix: string,
-  live: number,
-  { changes: _, ...versions }: Versions,
-): Promise<Versions> {
-  const names = generationNames(prefix, live);
-  const items = await mappingVersion(client, names.items);
-  if (items === undefined) throw new Error(`the index ${names.items} was deleted`);
-  const changes = await mappingVersion(client, names.changes);
-  return { ...versions, items, ...(changes !== undefined && { changes }) };
-}

@@ -1,24 +1,19 @@
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import {
   changesEpochAlias,
   changesIndexBody,
   type Generation,
+  type IndexIds,
   itemsAlias,
   itemsIndexBody,
+  readersAliases,
   statesAlias,
   type Versions,
 } from '@vitrine/feed-index';
 import type { ProjectorSettings } from '../settings.ts';
 import { refresh } from '../store/refresh.ts';
 import { statesIndexBody } from '../store/state-document.ts';
-
-/**
- * An index of a generation is missing, or its mapping version differs from the version of this code. Only a
- * replay can solve this problem.
- */
-export class UnusableIndexError extends Error {
-  override readonly name = 'UnusableIndexError';
-}
+import { createIndex } from './create-index.ts';
 
 /** Settings of new indices. Existing indices keep their settings. */
 export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
@@ -41,6 +36,9 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
  * enough to keep the last refresh short.
  * @param epoch the epoch of the changes that begins with a live generation
+ * @returns the identities of the indices, also of those that existed before
+ * @throws UnusableIndexError if an index template gave an index something with which it cannot be used; the
+ * client's errors
  */
 export async function createIndices(
   client: Client,
@@ -49,53 +47,38 @@ export async function createIndices(
   versions: Pick<Versions, 'items' | 'changes'>,
   role: 'live' | 'building',
   epoch: number = generation.number,
-): Promise<void> {
+): Promise<IndexIds> {
   const prefix = indexSettings.INDEX_PREFIX;
-  const readers = (alias: string) => (role === 'live' ? { [alias]: {} } : {});
   const size = sizeOf(indexSettings);
-  const bodies = [
-    // The changes index is created first, so a readers' alias never shows items without changes.
-    ...(versions.changes === undefined
-      ? []
-      : [
-          [
-            generation.changes,
-            generation.changesWriter,
-            changesEpochAlias(prefix, epoch),
-            changesIndexBody(),
-            { ...size, number_of_shards: 1 },
-            '30s',
-          ] as const,
-        ]),
-    // No reader searches states under construction, and a scan refreshes the index first.
-    [generation.states, generation.statesWriter, statesAlias(prefix), statesIndexBody(), size, '30s'],
-    // The states index is created first, so a readers' alias never shows items without states.
-    [
-      generation.items,
-      generation.itemsWriter,
-      itemsAlias(prefix),
-      itemsIndexBody(versions.items),
-      size,
-      '3s',
-    ],
-  ] as const;
-  for (const [index, writer, alias, body, size, whileBuilding] of bodies) {
-    const settings = {
-      ...body.settings,
-      ...size,
-      ...(role === 'building' && { refresh_interval: whileBuilding }),
-    };
-    try {
-      await client.indices.create({ index, ...body, settings, aliases: { [writer]: {}, ...readers(alias) } });
-    } catch (error) {
-      // Another process or an earlier start has already created the index.
-      if (
-        !(error instanceof errors.ResponseError) ||
-        error.body?.error?.type !== 'resource_already_exists_exception'
-      )
-        throw error;
-    }
-  }
+  const create = (
+    kind: 'states' | 'items' | 'changes',
+    { settings, mappings }: ReturnType<typeof statesIndexBody>,
+    reader: string,
+    whileBuilding: string,
+  ) =>
+    createIndex(client, {
+      index: generation[kind],
+      kind,
+      settings: {
+        ...settings,
+        ...size,
+        ...(kind === 'changes' && { number_of_shards: 1 }),
+        ...(role === 'building' && { refresh_interval: whileBuilding }),
+      },
+      mappings,
+      aliases: [generation[`${kind}Writer`], ...(role === 'live' ? [reader] : [])],
+      reserved: readersAliases(prefix),
+    });
+  // The changes index is created first, so a readers' alias never shows items without changes.
+  const changes =
+    versions.changes === undefined
+      ? undefined
+      : await create('changes', changesIndexBody(), changesEpochAlias(prefix, epoch), '30s');
+  // The states index is created next, so a readers' alias never shows items without states. No reader searches
+  // states under construction, and a scan refreshes the index first.
+  const states = await create('states', statesIndexBody(), statesAlias(prefix), '30s');
+  const items = await create('items', itemsIndexBody(versions.items), itemsAlias(prefix), '3s');
+  return { states, items, ...(changes !== undefined && { changes }) };
 }
 
 /**
@@ -124,36 +107,4 @@ export async function refreshAsLive(
  */
 export async function refreshForReaders(client: Client, { states, items }: Generation): Promise<void> {
   await refresh(client, [states, items]);
-}
-
-/** @throws UnusableIndexError if an index of the generation is missing or has another mapping version */
-export async function checkIndices(
-  client: Client,
-  { number, states, items, changes }: Generation,
-  versions: Versions,
-): Promise<void> {
-  for (const [index, version] of [
-    [states, versions.states],
-    [items, versions.items],
-    ...(versions.changes === undefined ? [] : [[changes, versions.changes] as const]),
-  ] as const) {
-    const actual = await mappingVersion(client, index);
-    if (actual === undefined)
-      throw new UnusableIndexError(
-        `the index ${index} of generation ${number} is missing. Replay into a new generation`,
-      );
-    if (actual !== version)
-      throw new UnusableIndexError(
-        `the index ${index} of generation ${number} has mapping version ${actual}, but this code ` +
-          `requires version ${version}. Replay into a new generation`,
-      );
-  }
-}
-
-/**
- * The mapping version of an index of a generation; NaN if it names none, undefined if the index is missing.
- */
-export async function mappingVersion(client: Client, index: string): Promise<number | undefined> {
-  const found = await client.indices.getMapping({ index }, { ignore: [404] });
-  return found[index] && Number(found[index].mappings._meta?.mapping_version);
 }

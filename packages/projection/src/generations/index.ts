@@ -16,15 +16,11 @@ export {
   type ProjectorContext,
   startGenerationConsumer,
 } from './generation-consumer.ts';
-export {
-  checkIndices,
-  createIndices,
-  refreshAsLive,
-  refreshForReaders,
-  UnusableIndexError,
-} from './generation-indices.ts';
+export { createIndices, refreshAsLive, refreshForReaders } from './generation-indices.ts';
 export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
+export { checkIndices, type Inspected, inspectIndices } from './inspect-indices.ts';
 export { LiveMarks } from './live-mark.ts';
 export { readRegistry, updateRegistry } from './registry.ts';
 export { removeAliases } from './remove-aliases.ts';
 export { type EpochMove, moveAliases, type Role, type Roles, readRoles, roleOf } from './roles.ts';
+export { UnusableIndexError } from './unusable-index.ts';

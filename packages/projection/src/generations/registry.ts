@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, errors } from '@elastic/elasticsearch';
 import { type Registry, registryIndex } from '@vitrine/feed-index';
+import { createIndex } from './create-index.ts';
+import { documentIndexBody } from './document-index.ts';
 
 /** The registry is one document, so every change is atomic. */
 const ID = 'registry';
@@ -18,15 +20,7 @@ export async function readRegistry(
 /** Creates the registry. @returns false if another process has created it first */
 export async function createRegistry(client: Client, prefix: string, registry: Registry): Promise<boolean> {
   const index = registryIndex(prefix);
-  await client.indices
-    .create({
-      index,
-      settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
-      mappings: { dynamic: 'strict', properties: { registry: { type: 'object', enabled: false } } },
-    })
-    .catch((error: unknown) => {
-      if (!isRefusal(error, 'resource_already_exists_exception')) throw error;
-    });
+  await createIndex(client, { index, ...documentIndexBody('registry') });
   try {
     await client.create({ index, id: ID, document: { registry }, refresh: true });
     return true;

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { requiredSettings } from '@vitrine/feed-index';
 import type { HiddenReason, ListingState } from '@vitrine/listing';
 
 /**
@@ -34,7 +35,11 @@ export function statesIndexBody(): {
   mappings: estypes.MappingTypeMapping;
 } {
   return {
-    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', refresh_interval: '5s' },
-    mappings: { dynamic: 'strict', _meta: { mapping_version: STATE_MAPPING_VERSION }, properties },
+    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', ...requiredSettings('states') },
+    mappings: {
+      dynamic: 'strict',
+      _meta: { mapping_version: STATE_MAPPING_VERSION },
+      properties,
+    },
   };
 }

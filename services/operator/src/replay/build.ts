@@ -1,5 +1,5 @@
 import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
-import { createIndices } from '@vitrine/projection/generations';
+import { checkIndices, createIndices } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import type { BuilderLease } from './builder-lease.ts';
 import type { ReaderWatch } from './reader-watch.ts';
@@ -22,14 +22,25 @@ export interface Build extends CommandContext {
   onProgress(progress: ReplayProgress): void;
 }
 
-/** Creates the indices of a generation, unless they exist. */
-export const createBuilding = (
-  { client, settings, log, signal }: Build,
+/**
+ * Creates the indices of a generation, unless they exist, and records their identities.
+ * @throws UnusableIndexError if an index was replaced since a builder created it, or an index template changes
+ * it; the signal's reason
+ */
+export async function createBuilding(
+  { client, settings, lease, log, signal }: Build,
   { number, versions }: GenerationRecord,
-): Promise<void> =>
-  retryAndLog(
-    () =>
-      createIndices(client, settings, generationNames(settings.INDEX_PREFIX, number), versions, 'building'),
+): Promise<void> {
+  const generation = generationNames(settings.INDEX_PREFIX, number);
+  const index_ids = await retryAndLog(
+    () => createIndices(client, settings, generation, versions, 'building'),
     log,
     signal,
   );
+  const record = await retryAndLog(
+    () => lease.update((now) => (now.index_ids ? now : { ...now, index_ids })),
+    log,
+    signal,
+  );
+  await retryAndLog(() => checkIndices(client, generation, versions, record.index_ids), log, signal);
+}

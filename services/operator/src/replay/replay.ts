@@ -68,14 +68,16 @@ export async function replay(
   }
   if (live === undefined) throw new GenerationError('replay --from states requires a live generation');
   // A lost changes index does not matter, because the rebuild does not read it.
-  const { changes: _, ...versions } = findGeneration(registry, live).versions;
+  const { versions: all, index_ids } = findGeneration(registry, live);
+  const { changes: _, ...versions } = all;
   const { states } = versions;
   if (states !== plan.versions.states)
     throw new GenerationError(
       `the states of generation ${live} have mapping version ${states}, but this code reads ` +
         `version ${plan.versions.states}. Run replay --from topic`,
     );
-  await checkIndices(client, generationNames(prefix, live), versions);
+  const { notes } = await checkIndices(client, generationNames(prefix, live), versions, index_ids);
+  for (const note of notes) context.log.warn(note);
   // The offsets are older than the states, so every event that is missing from the states comes after these
   // offsets.
   const topic_id = await readTopicId(admin, topic);

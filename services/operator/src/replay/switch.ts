@@ -115,7 +115,13 @@ async function move(
   const record = findGeneration(registry, to);
   if (record.phase !== 'ready')
     throw new GenerationError(`generation ${to} is not ready; its phase is ${record.phase}`);
-  await checkIndices(client, generationNames(prefix, to), record.versions);
+  const { notes } = await checkIndices(
+    client,
+    generationNames(prefix, to),
+    record.versions,
+    record.index_ids,
+  );
+  for (const note of notes) log.warn(note);
   const [behind, liveBehind] = await Promise.all([
     behindBy(context, to),
     from === undefined ? 0 : behindBy(context, from),

@@ -8,7 +8,7 @@ import {
   statesAlias,
 } from '@vitrine/feed-index';
 import { readOffsets, recordAgesIn } from '@vitrine/kafka';
-import { countListings, groupOf, type Role } from '@vitrine/projection/generations';
+import { countListings, groupOf, inspectIndices, type Role } from '@vitrine/projection/generations';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
@@ -70,7 +70,7 @@ export async function readGenerationStatus(
     ...(await contents(
       client,
       generationNames(settings.INDEX_PREFIX, number),
-      versions.changes !== undefined,
+      record,
       stats,
       phase === 'creating' || phase === 'folding' || phase === 'copying',
     )),
@@ -87,16 +87,25 @@ export async function readGenerationStatus(
 
 async function contents(
   client: Client,
-  { states, items, changes }: Generation,
-  hasChanges: boolean,
+  generation: Generation,
+  { versions, index_ids }: Pick<GenerationRecord, 'versions' | 'index_ids'>,
   stats: ReadonlyMap<string, IndexStats>,
   young: boolean,
-): Promise<Pick<GenerationStatus, 'trouble' | 'items' | 'states' | 'hidden' | 'sizeBytes' | 'searches'>> {
-  const missing = [states, items, ...(hasChanges ? [changes] : [])].filter((index) => !stats.has(index));
+): Promise<
+  Pick<GenerationStatus, 'trouble' | 'findings' | 'items' | 'states' | 'hidden' | 'sizeBytes' | 'searches'>
+> {
+  const { states, items, changes } = generation;
+  const missing = [states, items, ...(versions.changes === undefined ? [] : [changes])].filter(
+    (index) => !stats.has(index),
+  );
   if (missing.length > 0)
     return { trouble: young ? 'the indices do not exist yet' : `missing indices: ${missing.join(', ')}` };
   try {
-    const counts = await countListings(client, { states, items });
+    const [counts, { fatal, notes }] = await Promise.all([
+      countListings(client, { states, items }),
+      inspectIndices(client, generation, versions, index_ids),
+    ]);
+    const findings = [...fatal, ...notes];
     const bytes = {
       states: stats.get(states)?.bytes ?? 0,
       items: stats.get(items)?.bytes ?? 0,
@@ -105,6 +114,7 @@ async function contents(
     const searches = stats.get(items)?.searches;
     return {
       ...counts,
+      ...(findings.length > 0 && { findings }),
       sizeBytes: { ...bytes, total: bytes.states + bytes.items + bytes.changes },
       ...(searches && { searches }),
     };

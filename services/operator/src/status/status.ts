@@ -37,6 +37,11 @@ export interface GenerationStatus {
   versions: Versions;
   /** The reason why the command could not read the indices. If present, counts and sizes are absent. */
   trouble?: string;
+  /**
+   * Settings, mappings and identities of the indices that differ from what Vitrine created, one message per
+   * index and way out. Absent if there are none.
+   */
+  findings?: string[];
   /** Number of items at the last refresh of the index. */
   items?: number;
   states?: number;

@@ -66,6 +66,7 @@ function details({
   versions,
   createdAt,
   trouble,
+  findings = [],
   hidden = {},
   groupId,
   lag,
@@ -77,6 +78,7 @@ function details({
   const lines = [`Generation ${number}: ${describeVersions(versions)}; created ${createdAt}`];
   if (trouble) lines.push(trouble);
   if (topicTrouble) lines.push(topicTrouble);
+  lines.push(...findings.map(printable));
   const reasons = Object.entries(hidden).sort(([, a], [, b]) => b - a);
   if (reasons.length > 0)
     lines.push(

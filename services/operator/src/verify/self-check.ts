@@ -66,7 +66,7 @@ export async function selfCheck(
   const number = wanted ?? live;
   if (!registry || number === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
-  const { phase, versions } = findGeneration(registry, number);
+  const { phase, versions, index_ids } = findGeneration(registry, number);
   if (phase !== 'ready')
     throw new GenerationError(`generation ${number} is not ready; its phase is ${phase}`);
   const names = generationNames(prefix, number);
@@ -75,7 +75,8 @@ export async function selfCheck(
       `generation ${number} was built with ${describeVersions(versions)}, but this code has ` +
         `${describeVersions(versionsWith(rules))}`,
     );
-  await checkIndices(client, names, versions);
+  const { notes } = await checkIndices(client, names, versions, index_ids);
+  for (const note of notes) context.log.warn(note);
 
   const generation: CheckedGeneration = { number, rules: documentRules(versions, rules) };
   const liveMarks = new LiveMarks(client, prefix, number);

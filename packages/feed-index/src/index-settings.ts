@@ -1,0 +1,171 @@
+/** The kinds of indices. `document`: the registry and the history of the epochs, each with one document. */
+export type IndexKind = 'states' | 'items' | 'changes' | 'document';
+
+interface RequiredSetting {
+  /** Without `index.`. */
+  name: string;
+  /** The value that new indices receive. Null removes the value of an index template. */
+  value: string | string[] | null;
+  /** Which values of an existing index are accepted. The default is only `value`. */
+  accepts?: (value: string) => boolean;
+  /** The documents that another value changes, refuses or loses. Without it, only readers are affected. */
+  damages?: 'documents';
+  /** Whether only the creation of an index can set it. */
+  fixed?: true;
+  /** Absent from a request: Elasticsearch 9.2 does not know it, or a distribution has no such module. */
+  onlyChecked?: true;
+}
+
+/** A setting of an existing index that Vitrine cannot accept. */
+export interface WrongSetting {
+  /** With `index.`. */
+  name: string;
+  actual: string;
+  /** Null: the setting must not be set. */
+  required: string | null;
+  damages: boolean;
+  fixed: boolean;
+}
+
+const atLeast = (least: number) => (value: string) => Number(value) >= least;
+const MILLISECONDS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Reads Elasticsearch's notation of a duration; NaN for -1. */
+const milliseconds = (value: string): number => {
+  const [, number, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(value) ?? [];
+  return Number(number) * (MILLISECONDS[unit ?? ''] ?? Number.NaN);
+};
+const anyValue = () => true;
+const MAX_REFRESH_MS = 30_000;
+/** Elasticsearch's own default. No item has as many nested documents, states have none. */
+const MOST_OBJECTS = 10_000;
+
+const refreshEvery = (value: string): RequiredSetting => ({
+  name: 'refresh_interval',
+  value,
+  // An index under construction has a longer interval, and an operator may choose one.
+  accepts: (actual) => milliseconds(actual) > 0 && milliseconds(actual) <= MAX_REFRESH_MS,
+});
+
+/** The order of the index only makes searches faster, so an index without it is accepted. */
+const sortedBy = (fields: readonly (readonly [field: string, order: string])[]): RequiredSetting[] =>
+  [
+    { name: 'sort.field', value: fields.map(([field]) => field) },
+    { name: 'sort.order', value: fields.map(([, order]) => order) },
+    { name: 'sort.mode', value: null },
+    { name: 'sort.missing', value: null },
+  ].map((setting) => ({ ...setting, accepts: anyValue, fixed: true }));
+
+/** Every index has these settings, so that no index template and no default of the cluster can change them. */
+const OF_ALL: readonly RequiredSetting[] = [
+  { name: 'default_pipeline', value: '_none', damages: 'documents' },
+  { name: 'final_pipeline', value: '_none', damages: 'documents' },
+  { name: 'mode', value: 'standard', damages: 'documents', fixed: true },
+  { name: 'mapping.source.mode', value: 'stored', damages: 'documents', fixed: true },
+  { name: 'mapping.ignore_malformed', value: 'false', damages: 'documents', fixed: true },
+  {
+    name: 'mapping.ignore_above',
+    value: '2147483647',
+    accepts: atLeast(32_766),
+    damages: 'documents',
+    fixed: true,
+  },
+  {
+    name: 'mapping.nested_objects.limit',
+    value: `${MOST_OBJECTS}`,
+    accepts: atLeast(MOST_OBJECTS),
+    damages: 'documents',
+  },
+  {
+    name: 'mapping.array_objects.limit',
+    value: `${MOST_OBJECTS}`,
+    accepts: atLeast(MOST_OBJECTS),
+    damages: 'documents',
+    onlyChecked: true,
+  },
+  {
+    name: 'disable_sequence_numbers',
+    value: 'false',
+    damages: 'documents',
+    fixed: true,
+    onlyChecked: true,
+  },
+  { name: 'routing_partition_size', value: '1', damages: 'documents', fixed: true },
+  { name: 'number_of_routing_shards', value: null, accepts: anyValue, fixed: true },
+  // These limits count when the mapping is created, and it never grows afterwards.
+  { name: 'mapping.total_fields.limit', value: '1000', accepts: anyValue },
+  { name: 'mapping.nested_fields.limit', value: '50', accepts: anyValue },
+  { name: 'mapping.depth.limit', value: '20', accepts: anyValue },
+  { name: 'mapping.field_name_length.limit', value: '1000', accepts: anyValue },
+  { name: 'max_result_window', value: '10000', accepts: atLeast(10_000) },
+  { name: 'max_terms_count', value: '65536', accepts: atLeast(10_000) },
+  { name: 'translog.durability', value: 'request' },
+  // A policy may delete, shrink or close the index. `null` is not possible where the module is missing.
+  { name: 'lifecycle.name', value: null, onlyChecked: true },
+  // The patterns of the readers and of the command line do not find hidden indices.
+  { name: 'hidden', value: 'false' },
+  { name: 'routing.allocation.enable', value: 'all' },
+  { name: 'blocks.read', value: 'false' },
+  { name: 'blocks.write', value: 'false' },
+  { name: 'blocks.read_only', value: 'false' },
+  { name: 'blocks.metadata', value: 'false' },
+  // Elasticsearch itself sets and removes this block when a disk is full.
+  { name: 'blocks.read_only_allow_delete', value: 'false', accepts: anyValue },
+  { name: 'write.wait_for_active_shards', value: '1', accepts: anyValue },
+];
+
+const REQUIRED: Readonly<Record<IndexKind, readonly RequiredSetting[]>> = {
+  states: [...OF_ALL, refreshEvery('5s'), ...sortedBy([])],
+  items: [
+    ...OF_ALL,
+    // Set explicitly, because otherwise an index stops refreshing after 30 s without a search.
+    refreshEvery('1s'),
+    // How long Elasticsearch remembers a deletion (see ARCHITECTURE, "The stale writer").
+    { name: 'gc_deletes', value: '15m', accepts: (value) => milliseconds(value) >= 15 * 60_000 },
+    ...sortedBy([
+      ['published_at', 'desc'],
+      ['id', 'asc'],
+    ]),
+  ],
+  changes: [
+    ...OF_ALL,
+    // Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time.
+    refreshEvery('5s'),
+    // The sequence numbers of one shard form one order.
+    { name: 'number_of_shards', value: '1', damages: 'documents', fixed: true },
+    ...sortedBy([]),
+  ],
+  document: [...OF_ALL, refreshEvery('1s'), ...sortedBy([])],
+};
+
+/**
+ * The settings of new indices of a kind, without `index.`. They replace those of index templates (elasticsearch#32758). Rule:
+ * docs/decisions/0084-required-settings.md
+ */
+export const requiredSettings = (kind: IndexKind): Record<string, string | string[] | null> =>
+  Object.fromEntries(
+    REQUIRED[kind].filter(({ onlyChecked }) => !onlyChecked).map(({ name, value }) => [name, value]),
+  );
+
+/**
+ * Compares the settings of an index with the required ones. Pure.
+ * @param settings by name with `index.`, including Elasticsearch's defaults
+ */
+export const wrongSettings = (kind: IndexKind, settings: Readonly<Record<string, unknown>>): WrongSetting[] =>
+  REQUIRED[kind].flatMap(({ name, value, accepts, damages, fixed }) => {
+    const actual = settings[`index.${name}`];
+    // An earlier version of Elasticsearch does not know every setting.
+    if (actual === undefined || actual === null || actual === '') return [];
+    const text = String(actual);
+    const isAccepted = accepts ?? ((one: string) => one.toLowerCase() === value);
+    if (isAccepted(text)) return [];
+    const required = value === null ? null : String(value);
+    return [
+      {
+        name: `index.${name}`,
+        actual: text,
+        required,
+        damages: damages !== undefined,
+        fixed: fixed ?? false,
+      },
+    ];
+  });

@@ -1,0 +1,69 @@
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { IndexKind } from '@vitrine/feed-index';
+import { corrections, findingsOf, readIndices } from './index-findings.ts';
+import { UnusableIndexError } from './unusable-index.ts';
+
+export interface NewIndex {
+  index: string;
+  kind: IndexKind;
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+  aliases?: readonly string[];
+  /** Aliases with a meaning, which a new index has only if `aliases` names them. */
+  reserved?: readonly string[];
+}
+
+/**
+ * Creates an index unless it exists, and checks that it is as Vitrine needs it. The settings of the request
+ * replace those of an index template. Corrects a setting of a template that no request can name. Removes a
+ * new index again if a template gave it something that nobody can correct, so that a later call succeeds
+ * when the template is gone.
+ * @returns the UUID of the index
+ * @throws UnusableIndexError that names the effect of the template; the client's errors
+ */
+export async function createIndex(client: Client, wanted: NewIndex): Promise<string> {
+  const { index, kind, settings, mappings, aliases = [], reserved = [] } = wanted;
+  const isNew = await client.indices
+    .create({
+      index,
+      settings,
+      // Set explicitly, because a template may disable it.
+      mappings: { _source: { enabled: true }, ...mappings },
+      aliases: Object.fromEntries(aliases.map((name) => [name, {}])),
+    })
+    .then(
+      () => true,
+      (error: unknown) => {
+        // Another process or an earlier start has already created the index.
+        if (isExisting(error)) return false;
+        throw error;
+      },
+    );
+  const read = async () => {
+    const found = (await readIndices(client, [index])).get(index);
+    if (found) return found;
+    throw new UnusableIndexError(`another process deleted the index ${index} while this one created it`);
+  };
+  let found = await read();
+  const corrected = corrections(kind, found);
+  if (isNew && Object.keys(corrected).length > 0) {
+    await client.indices.putSettings({ index, settings: corrected });
+    found = await read();
+  }
+  const { fatal } = findingsOf(index, kind, mappings, found);
+  const foreign = isNew
+    ? found.aliases.filter((alias) => reserved.includes(alias) && !aliases.includes(alias))
+    : [];
+  if (fatal.length === 0 && foreign.length === 0) return found.uuid;
+  if (!isNew) throw new UnusableIndexError(fatal.join('. '));
+  await client.indices.delete({ index });
+  const effects = [...fatal, ...foreign.map((alias) => `the alias ${alias} belongs to another index`)];
+  throw new UnusableIndexError(
+    `an index template changes the new index ${index}, which is removed again: ${effects.join('. ')}. ` +
+      `Exclude ${index} from the patterns of the template (GET _index_template), or give the pattern a ` +
+      'template of its own with a higher priority',
+  );
+}
+
+const isExisting = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.body?.error?.type === 'resource_already_exists_exception';

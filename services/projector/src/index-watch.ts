@@ -1,0 +1,48 @@
+import { type GenerationRecord, generationNames, withChanges } from '@vitrine/feed-index';
+import { checkIndices, type ProjectorContext, updateRegistry } from '@vitrine/projection/generations';
+
+/** Interval between two inspections of the indices that this process writes, in milliseconds. */
+export const INSPECT_EVERY_MS = 10_000;
+
+/** Finds settings of the indices that somebody changed by hand, and indices that somebody replaced. */
+export class IndexWatch {
+  readonly #context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>;
+  /** Generation number -> what does not prevent its consumer, but readers or later writes. */
+  readonly #notes = new Map<number, string[]>();
+
+  constructor(context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>) {
+    this.#context = context;
+  }
+
+  /**
+   * Inspects the indices of a generation, and logs what is new. Completes a record of a release that did not
+   * record the identities of the indices.
+   * @throws UnusableIndexError if nobody may write the generation; the client's errors
+   */
+  async inspect({ number, versions, index_ids }: GenerationRecord, signal?: AbortSignal): Promise<void> {
+    const { client, settings, log } = this.#context;
+    const { INDEX_PREFIX: prefix } = settings;
+    const names = generationNames(prefix, number);
+    const { notes, ids } = await checkIndices(client, names, versions, index_ids, signal);
+    const before = this.#notes.get(number) ?? [];
+    for (const note of notes) if (!before.includes(note)) log.warn({ generation: number }, note);
+    this.#notes.set(number, notes);
+    if (Object.keys(ids).every((kind) => kind in (index_ids ?? {}))) return;
+    await updateRegistry(client, prefix, (registry) => {
+      const record = registry.generations.find((one) => one.number === number);
+      return record
+        ? withChanges(registry, number, { index_ids: { ...ids, ...record.index_ids } })
+        : registry;
+    });
+  }
+
+  /** What the last inspection of a generation found. */
+  notes(number: number): readonly string[] {
+    return this.#notes.get(number) ?? [];
+  }
+
+  /** Forgets a generation that this process no longer writes. */
+  forget(number: number): void {
+    this.#notes.delete(number);
+  }
+}
