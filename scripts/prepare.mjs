@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { areInstalled } from './installed-packages.mjs';
 import { ensureRuntime } from './node-runtime.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -13,13 +14,14 @@ const lock = createHash('sha256')
 
 const isPrepared = () =>
   existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && ensureRuntime(root) === undefined;
-if (!isPrepared()) {
+const finish = () => {
+  const problem = ensureRuntime(root);
+  if (problem === undefined) writeFileSync(stamp, lock);
+  return problem;
+};
+// Somebody may have run `npm ci`, which leaves no stamp.
+if (!isPrepared() && !(areInstalled(root) && finish() === undefined)) {
   const { installPackages } = await import('./install-packages.mjs');
-  const finish = () => {
-    const problem = ensureRuntime(root);
-    if (problem === undefined) writeFileSync(stamp, lock);
-    return problem;
-  };
   const problem = await installPackages(root, isPrepared, finish);
   if (problem !== undefined) {
     console.error(problem);

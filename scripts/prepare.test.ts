@@ -97,6 +97,28 @@ describe('the commands on a fresh clone', function () {
     expect(clone.npmCalls.trim().split('\n')).to.have.length(1);
   });
 
+  it('accept the packages of a completed npm ci, and not those of another lock file', () => {
+    using clone = new Clone(`exec "${process.execPath}" "$@"`);
+    const prepare = () => clone.run(process.execPath, ['scripts/prepare.mjs']).status;
+    prepare();
+    const modules = join(clone.folder, 'node_modules');
+    const { packages } = JSON.parse(readFileSync(join(clone.folder, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { version?: string; optional?: boolean }>;
+    };
+    const npmCiLeaves = (name: string, version?: string) => {
+      const installed = Object.entries(packages).filter(([, { optional }]) => !optional);
+      const changed = { ...Object.fromEntries(installed), [name]: { ...packages[name], version } };
+      writeFileSync(join(modules, '.package-lock.json'), JSON.stringify({ packages: changed }));
+      rmSync(join(modules, '.vitrine-lock'));
+    };
+    npmCiLeaves('node_modules/mocha', packages['node_modules/mocha']?.version);
+    expect([prepare(), clone.isPrepared]).to.deep.equal([0, true]);
+    expect(clone.npmCalls.trim().split('\n')).to.have.length(1);
+    npmCiLeaves('node_modules/mocha', '1.0.0');
+    expect([prepare(), clone.isPrepared]).to.deep.equal([0, true]);
+    expect(clone.npmCalls.trim().split('\n')).to.have.length(2);
+  });
+
   it("run with the machine's own Node if the packages contain no Node that works", () => {
     using clone = new Clone('exit 1');
     expect(clone.run(process.execPath, ['scripts/prepare.mjs']).status).to.equal(0);

@@ -3,15 +3,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationNames } from '@vitrine/feed-index';
+import { changesHistoryIndex, generationNames } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
-import { moveAliases, readChangesHistory, readLiveChanges } from '@vitrine/projection/generations';
+import {
+  moveAliases,
+  readChangesHistory,
+  readLiveChanges,
+  updateRegistry,
+} from '@vitrine/projection/generations';
 import { touchEntries } from '@vitrine/projection/store';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { IndexFollower } from '../support/index-follower.ts';
+import { eventually } from '../support/service-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts');
 const LISTINGS = [1, 2, 3, 4];
@@ -147,6 +153,62 @@ describe('an interrupted switch', function () {
     await command('verify', '2');
     await command('switch', '2');
     expect(await live()).to.equal(2);
+  });
+
+  describe('that is still preparing', () => {
+    /** Starts a switch that waits before it writes the history of the changes. */
+    const preparing = async (args: string[] = ['switch', '2']) => {
+      const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+      const [reached, mayContinue] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      proxy.hook = async (_, moment, { method, path }): Promise<Verdict> => {
+        const isWrite = method !== 'GET' && path.includes(changesHistoryIndex(deployment.prefix));
+        if (moment === 'before' && isWrite) {
+          reached.resolve();
+          await mayContinue.promise;
+        }
+        return 'pass';
+      };
+      const env = { ...deployment.env, ELASTICSEARCH_URL: proxy.url };
+      const result = cli({ ...deployment, env }, args);
+      await Promise.race([reached.promise, result.then(({ output }) => reached.reject(new Error(output)))]);
+      return async () => {
+        mayContinue.resolve();
+        const ended = await result;
+        await proxy.close();
+        return ended;
+      };
+    };
+    const mark = async () => (await registryOf(deployment)).switching;
+
+    it('keeps its generation from a plain prune and from other switches', async () => {
+      const finish = await preparing();
+      const pruned = await cli(deployment, ['prune']);
+      expect(pruned.code, pruned.output).to.equal(0);
+      for (const [args, message] of [
+        [['prune', '2'], 'a switch is making generation 2 live'],
+        [['switch', '2'], 'another process is making generation 2 live'],
+        [['switch'], 'another process is making generation 2 live'],
+      ] as const) {
+        const { code, output } = await cli(deployment, [...args]);
+        expect([code, output.includes(message)], output).to.deep.equal([3, true]);
+      }
+      const { code, output } = await finish();
+      expect(code, output).to.equal(0);
+      expect([await live(), await mark()]).to.deep.equal([2, undefined]);
+      await expectFeed();
+    });
+
+    it('renews its mark, and switches nothing if it has lost the mark', async () => {
+      const finish = await preparing();
+      const given = await mark();
+      await eventually('a renewed mark', async () => (await mark())?.at !== given?.at);
+      const { client, prefix } = deployment;
+      const other = { id: 'other', to: 2, at: new Date().toISOString() };
+      await updateRegistry(client, prefix, (registry) => ({ ...registry, switching: other }));
+      const { code, output } = await finish();
+      expect([code, output.includes('lost its mark')], output).to.deep.equal([3, true]);
+      expect([await live(), await mark()]).to.deep.equal([1, other]);
+    });
   });
 
   it('that arrives late is not undone by a prune that began before', async () => {

@@ -90,7 +90,10 @@ export interface Registry {
   last: number;
   /** The processes that build the unfinished generation, and lost ones. Absent if there are none. */
   builders?: Builder[];
-  /** The generation that is about to become live. Until the switch is complete, no command may prune it. */
+  /**
+   * The generation that is about to become live. Until the switch is complete, no command may prune it. `at` is
+   * the time of the last renewal.
+   */
   switching?: { id: string; to: number; at: string };
   /** Absent until the first run of `verify --self` on a live generation. */
   self_check?: SelfCheckRecord;
@@ -130,8 +133,8 @@ export function newestReadyBeside({ generations }: Registry, live: number | unde
   return found.number;
 }
 
-/** An interrupted switch blocks other switches for at most this long, in milliseconds. */
-const SWITCHING_MS = 60_000;
+/** A killed switch blocks other switches for at most this long, in milliseconds. */
+export const SWITCHING_MS = 60_000;
 
 /** Whether a process is currently switching the readers to another generation. */
 export const isSwitching = ({ switching }: Registry, now: number): boolean =>

@@ -49,6 +49,7 @@ export {
   type Offsets,
   type Origin,
   type Registry,
+  SWITCHING_MS,
   sameVersions,
   unfinishedGeneration,
   type VerificationResult,

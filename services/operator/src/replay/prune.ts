@@ -12,8 +12,8 @@ import { retireChanges } from './changes-upkeep.ts';
 import { deleteGroup, waitUntilEmpty } from './consumer-group.ts';
 
 /**
- * Lists the generations that `prune` removes if it has no argument: all generations that are neither live nor
- * under construction.
+ * Lists the generations that `prune` removes if it has no argument: all generations that are neither live, nor
+ * about to become live, nor under construction.
  */
 export async function prunable({ client, settings }: CommandContext): Promise<number[]> {
   const [registry, { live }] = await Promise.all([
@@ -21,7 +21,8 @@ export async function prunable({ client, settings }: CommandContext): Promise<nu
     readRoles(client, settings.INDEX_PREFIX),
   ]);
   const done = (registry?.generations ?? []).filter(({ phase }) => phase === 'ready' || phase === 'pruning');
-  return done.map(({ number }) => number).filter((number) => number !== live);
+  const next = registry && isSwitching(registry, Date.now()) ? registry.switching?.to : undefined;
+  return done.map(({ number }) => number).filter((number) => number !== live && number !== next);
 }
 
 /**
@@ -47,7 +48,9 @@ export async function removeGeneration(context: CommandContext, number: number):
         `a replay is reading the states of generation ${number}. Wait for it to end, or run replay cancel`,
       );
     if (isSwitching(registry, Date.now()) && registry.switching?.to === number)
-      throw new GenerationError(`generation ${number} is about to become live, so prune cannot remove it`);
+      throw new GenerationError(
+        `a switch is making generation ${number} live, so prune cannot remove it. Wait for the switch to end`,
+      );
     if (phase !== 'ready' && phase !== 'pruning')
       throw new GenerationError(`generation ${number} is under construction. Run replay cancel to remove it`);
     return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });

@@ -1,21 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import {
   findGeneration,
   GenerationError,
   generationNames,
-  isSwitching,
   newestReadyBeside,
   type Registry,
 } from '@vitrine/feed-index';
 import { readOffsets } from '@vitrine/kafka';
 import {
   checkIndices,
+  type EpochMove,
   groupOf,
   moveAliases,
   type Roles,
   readLiveChanges,
   readRoles,
-  updateRegistry,
 } from '@vitrine/projection/generations';
 import { refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
@@ -23,6 +21,7 @@ import { deleteExpiredChanges } from './changes-upkeep.ts';
 import { recordsBehind } from './consumer-group.ts';
 import { completeLastHandover } from './handover.ts';
 import { openEpoch } from './open-epoch.ts';
+import { markSwitch } from './switch-mark.ts';
 
 export interface SwitchOptions {
   /** Maximum number of differing items. */
@@ -110,57 +109,26 @@ async function move(
   { live: from, previous }: Roles,
   to: number,
 ): Promise<Switched> {
-  const { client, settings, log } = context;
+  const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
-  const record = findGeneration(registry, to);
-  if (record.phase !== 'ready')
-    throw new GenerationError(`generation ${to} is not ready; its phase is ${record.phase}`);
-  const { notes } = await checkIndices(
-    client,
-    generationNames(prefix, to),
-    record.versions,
-    record.index_ids,
-  );
-  for (const note of notes) log.warn(note);
-  const [behind, liveBehind] = await Promise.all([
-    behindBy(context, to),
-    from === undefined ? 0 : behindBy(context, from),
-  ]);
-  if (behind > liveBehind + MAX_BEHIND)
-    throw new GenerationError(
-      `generation ${to} is ${behind} records behind the topic; the live generation is ${liveBehind} ` +
-        `records behind. Check that a projector for generation ${to} is running`,
-    );
-
-  // A broken index of an earlier generation must not prevent a rollback.
-  await completeLastHandover(context).catch((error: unknown) =>
-    log.warn(
-      { err: error },
-      'followers that are behind may miss the last changes before the previous switch',
-    ),
-  );
-  // The comparison of the changes can take minutes, so it comes before the mark that blocks other switches.
-  const epochs = await openEpoch(context, registry, to);
-  const id = randomUUID();
-  await updateRegistry(client, prefix, (now) => {
-    if (findGeneration(now, to).phase !== 'ready')
-      throw new GenerationError(`generation ${to} cannot become live, because a prune is removing it`);
-    if (isSwitching(now, Date.now()))
-      throw new GenerationError(
-        'another process is switching the live generation. Run status to see the result',
-      );
-    return { ...now, switching: { id, to, at: new Date().toISOString() } };
-  });
+  // The preparation can take minutes. The mark comes before it, so that no prune removes what it prepares.
+  const mark = await markSwitch(context, to);
+  let epochs: EpochMove;
+  try {
+    epochs = await prepareMove(context, registry, from, to);
+    // The first search after the switch must already see the latest writes.
+    await refresh(client, generationNames(prefix, to).items);
+    await mark.confirm();
+  } catch (error) {
+    // A mark that cannot be removed expires.
+    await mark.release().catch(() => undefined);
+    throw error;
+  }
   try {
     try {
-      // The first search after the switch must already see the latest writes.
-      await refresh(client, generationNames(prefix, to).items);
       await moveAliases(client, prefix, from, to, previous, epochs);
     } finally {
-      await updateRegistry(client, prefix, (now) => {
-        const { switching, ...rest } = now;
-        return switching?.id === id ? rest : now;
-      });
+      await mark.release();
     }
   } catch (error) {
     if (error instanceof GenerationError) throw error;
@@ -172,6 +140,40 @@ async function move(
   }
   await complete(context, registry, to);
   return { ...(from !== undefined && { from }), to };
+}
+
+/**
+ * Checks that a generation can become live, and prepares its epoch of the changes.
+ * @throws GenerationError if its indices are missing or too far behind
+ */
+async function prepareMove(
+  context: CommandContext,
+  registry: Registry,
+  from: number | undefined,
+  to: number,
+): Promise<EpochMove> {
+  const { client, settings, log } = context;
+  const { versions, index_ids } = findGeneration(registry, to);
+  const names = generationNames(settings.INDEX_PREFIX, to);
+  const { notes } = await checkIndices(client, names, versions, index_ids);
+  for (const note of notes) log.warn(note);
+  const [behind, liveBehind] = await Promise.all([
+    behindBy(context, to),
+    from === undefined ? 0 : behindBy(context, from),
+  ]);
+  if (behind > liveBehind + MAX_BEHIND)
+    throw new GenerationError(
+      `generation ${to} is ${behind} records behind the topic; the live generation is ${liveBehind} ` +
+        `records behind. Check that a projector for generation ${to} is running`,
+    );
+  // A broken index of an earlier generation must not prevent a rollback.
+  await completeLastHandover(context).catch((error: unknown) =>
+    log.warn(
+      { err: error },
+      'followers that are behind may miss the last changes before the previous switch',
+    ),
+  );
+  return openEpoch(context, registry, to);
 }
 
 /**
