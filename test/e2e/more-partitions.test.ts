@@ -1,9 +1,10 @@
 import { workload } from '@vitrine/fixtures';
+import { replay } from '@vitrine/operator';
 import { expect } from 'chai';
 import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
 /**
@@ -44,10 +45,58 @@ describe('a topic with added partitions', () => {
       offsets.filter(({ high }) => Number(high) > 0),
       'partitions with events',
     ).to.have.length(5);
-    // A joining member makes the group read the topic's metadata again. If no member joins, the group reads
-    // the metadata only every five minutes.
     projectors.push(await runProjector(deployment));
     await deployment.caughtUp();
     await expectFold(deployment, records);
+  });
+});
+
+describe('partitions that are added while no member joins the group', () => {
+  /** The documented time is a minute. kafkajs' own default is five minutes. */
+  const WITHIN_MS = 120_000;
+
+  it('are part of the lag and are read, also by a rebuild that is in progress', async () => {
+    const deployment = await createDeployment('added-partitions', 1);
+    const { topic } = deployment;
+    const projector = await runProjector(deployment, {}, { observeEvery: 100 });
+    const records = workload({ seed: 62, listings: 20, events: 200, poison: 0 });
+    await deployment.publish(records.slice(0, 100));
+    await deployment.caughtUp();
+    const context = await openCommandContext(deployment);
+    const begun = Promise.withResolvers<number>();
+    const rebuild = replay(
+      context,
+      { from: 'topic', rate: 20, incompleteLog: false },
+      { onBegun: begun.resolve, onProgress: () => undefined },
+    );
+    const generation = await Promise.race([begun.promise, rebuild.then(() => expect.fail('has ended'))]);
+
+    await deployment.admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
+    await eventually('the partition has a leader', () =>
+      deployment.admin.fetchTopicOffsets(topic).catch(() => undefined),
+    );
+    const producer = deployment.kafka.producer({
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    });
+    await producer.connect();
+    await producer.send({ topic, messages: records.slice(100).map((one) => ({ ...one, partition: 1 })) });
+    await producer.disconnect();
+
+    await eventually(
+      'the lag metric of the partition',
+      async () => {
+        const text = await (await fetch(`${projector.admin}/metrics`)).text();
+        return text.includes('projector_lag_records{generation="1",partition="1"}');
+      },
+      WITHIN_MS,
+    );
+    await deployment.caughtUp(WITHIN_MS);
+    await expectFold(deployment, records);
+    await rebuild;
+    await deployment.caughtUp(WITHIN_MS, generation);
+    expect(await deployment.items(generation)).to.deep.equal(await deployment.items(1));
+    await context.close();
+    await projector.stop();
+    await deployment.close();
   });
 });

@@ -35,6 +35,8 @@ export interface ConsumerOptions {
 const FETCHED_PARTITIONS = 8;
 const PARTITIONS_AT_ONCE = 4;
 const HEARTBEAT_EVERY_MS = 1_000;
+/** A consumer notices added partitions within this time. Any member's notice makes the whole group rejoin. */
+const METADATA_MAX_AGE_MS = 20_000;
 
 /**
  * Runs a kafkajs consumer and adds the guards that kafkajs lacks. The consumer reports its own death (kafkajs
@@ -64,6 +66,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     maxBytes: FETCHED_PARTITIONS * options.bytesPerPartition,
     maxWaitTimeInMs: 500,
     allowAutoTopicCreation: false,
+    metadataMaxAge: METADATA_MAX_AGE_MS,
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
   });
   let assignment = new AbortController();

@@ -1,4 +1,5 @@
 import type { Admin } from 'kafkajs';
+import { withOpenTransactions } from './high-watermarks.ts';
 import { LostOffsetsError, RecreatedTopicError } from './lost-offsets.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './record-ages.ts';
 import { readTopicId, topicIdOfCommit } from './topic-id.ts';
@@ -7,7 +8,13 @@ import { readTopicId, topicIdOfCommit } from './topic-id.ts';
 export interface PartitionOffsets {
   partition: number;
   low: bigint;
+  /** The high watermark. */
   end: bigint;
+  /**
+   * The last stable offset, which equals `end` unless a transaction is open. Nobody can read the records from
+   * here to `end` before the first of these transactions ends.
+   */
+  stable: bigint;
   /** Undefined if the group has no commit for this topic. */
   committed: bigint | undefined;
   /** The id of the topic to which these offsets belong. */
@@ -21,7 +28,8 @@ export interface PartitionOffsets {
 
 /**
  * Reads the offsets of every partition of a topic. Reads the commits before the log, so that a commit never
- * exceeds the end.
+ * exceeds the end, and the high watermark before the last stable offset, so that new records never look like an
+ * open transaction.
  * @throws MissingTopicError; Kafka's errors
  */
 export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
@@ -32,14 +40,23 @@ export async function readOffsets(admin: Admin, groupId: string, topic: string):
       .filter(({ offset }) => BigInt(offset) >= 0n)
       .map(({ partition, offset, metadata }) => [partition, { offset, of: topicIdOfCommit(metadata) }]),
   );
+  const ends = new Map(
+    (await withOpenTransactions(() => admin.fetchTopicOffsets(topic))).map(({ partition, high }) => [
+      partition,
+      BigInt(high),
+    ]),
+  );
   const offsets = await admin.fetchTopicOffsets(topic);
   return offsets.map(({ partition, low, high }) => {
     const commit = commits.get(partition);
     const staleId = commit?.of === undefined || commit.of === topicId ? undefined : commit.of;
+    const stable = BigInt(high);
+    const end = ends.get(partition) ?? stable;
     return {
       partition,
       low: BigInt(low),
-      end: BigInt(high),
+      end: end > stable ? end : stable,
+      stable,
       committed: commit && staleId === undefined ? BigInt(commit.offset) : undefined,
       topicId,
       ...(staleId !== undefined && { staleId }),
@@ -55,7 +72,7 @@ export async function recordAgesIn(
 ): Promise<Map<number, RecordAge>> {
   const now = Date.now();
   const ages = await recordAges(records, async (age) => {
-    const seeks = await admin.fetchTopicOffsetsByTimestamp(topic, now - age);
+    const seeks = await withOpenTransactions(() => admin.fetchTopicOffsetsByTimestamp(topic, now - age));
     return new Map(seeks.map(({ partition, offset }) => [partition, BigInt(offset)]));
   });
   return new Map(records.map(({ partition }, i) => [partition, ages[i] as RecordAge]));

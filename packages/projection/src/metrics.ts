@@ -118,6 +118,18 @@ export function createMetrics() {
       'generation',
       'partition',
     ),
+    openTransactionSeconds: gauge(
+      'projector_open_transaction_seconds',
+      'Time since this process first saw the open transaction that holds back the partition',
+      'generation',
+      'partition',
+    ),
+    openTransactionRecords: gauge(
+      'projector_open_transaction_records',
+      'Records that an open transaction holds back',
+      'generation',
+      'partition',
+    ),
     paused: gauge(
       'projector_paused_partitions',
       'Partitions that are paused because Elasticsearch cannot accept writes',

@@ -18,6 +18,7 @@ import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
 import type { ProjectorMetrics } from '../metrics.ts';
 import { ChangeVisibility } from '../progress/change-visibility.ts';
+import { OpenTransactions } from '../progress/open-transactions.ts';
 import { PartitionPositions } from '../progress/partition-positions.ts';
 import { Pauses } from '../progress/pauses.ts';
 import { type StallLimits, StallWatch } from '../progress/stall-watch.ts';
@@ -110,6 +111,7 @@ export async function startGenerationConsumer(
 
   const pauses = new Pauses();
   const positions = new PartitionPositions();
+  const transactions = new OpenTransactions(context.stallLimits.unreadyAfter);
   const watch = new StallWatch(context.stallLimits);
   const failed = Promise.withResolvers<Error>();
   let joined = false;
@@ -183,6 +185,11 @@ export async function startGenerationConsumer(
         seconds: positions.lagSeconds(partition, now),
       })),
       pauses.count,
+      transactions.all().map(({ partition, records, since }) => ({
+        partition,
+        records,
+        seconds: Math.ceil((now - since) / 1_000),
+      })),
     );
 
   /**
@@ -199,9 +206,11 @@ export async function startGenerationConsumer(
         `Kafka deleted records of ${topic}, partition ${lost}, before the projector read them, or the ` +
           'topic was deleted and created again',
       );
-    watch.observe(now, { hasLag: positions.hasLag(), isPaused: pauses.any() });
+    // A consumer that waits for an open transaction is not stalled: a restart would not help it.
+    watch.observe(now, { hasLag: positions.hasReadableLag(), isPaused: pauses.any() });
     if (watch.liveness(now) === 'dead')
       return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
+    reportTransactions(log, topic, transactions.observe(now, positions.heldBack()));
     showLag(now);
     return undefined;
   };
@@ -244,11 +253,33 @@ export async function startGenerationConsumer(
 
 /** A clause that names the partitions with lag. */
 function describeLag(positions: PartitionPositions, topic: string): string {
-  const behind = positions.partitions().filter((partition) => positions.lag(partition) > 0n);
+  const behind = positions.withReadableLag();
   const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
   const named =
     behind.length > 10
       ? `${behind.slice(0, 10).join(', ')} and ${behind.length - 10} more`
       : behind.join(', ');
   return `${topic} has ${records} records of lag in partition ${named}`;
+}
+
+/** Logs open transactions that have lasted for too long, and their end. */
+function reportTransactions(
+  log: Log,
+  topic: string,
+  { long, ended }: ReturnType<OpenTransactions['observe']>,
+): void {
+  for (const { partition, offset, records, since } of long)
+    log.warn(
+      {
+        topic,
+        partition,
+        offset: String(offset),
+        records: Number(records),
+        since: new Date(since).toISOString(),
+      },
+      "an open transaction holds back the partition's records. If its producer is gone, abort it with " +
+        'kafka-transactions.sh: see OpenTransaction in the runbook',
+    );
+  for (const { partition, offset } of ended)
+    log.info({ topic, partition, offset: String(offset) }, 'the open transaction has ended');
 }

@@ -7,6 +7,7 @@ const log = (...partitions: [low: number, end: number, committed?: number][]): P
     partition,
     low: BigInt(low),
     end: BigInt(end),
+    stable: BigInt(end),
     committed: committed === undefined ? undefined : BigInt(committed),
     topicId: 'new',
   }));

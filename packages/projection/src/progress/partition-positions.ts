@@ -1,5 +1,7 @@
-/** The known offsets of one assigned partition. */
+/** The known offsets of one partition. */
 interface Position {
+  /** Whether this process consumes the partition. */
+  isAssigned: boolean;
   /** Offset of the first unfinished record. Undefined until it is known. */
   unfinished?: bigint;
   /** Next offset to fetch. Records before it are finished or in memory. */
@@ -7,6 +9,8 @@ interface Position {
   /** First offset in the log, and the offset after its last record. */
   low?: bigint;
   end?: bigint;
+  /** Offset of the first record that an open transaction holds back, or `end`. */
+  stable?: bigint;
   /**
    * Whether the committed offset is past the end, because the topic was truncated, or deleted and created
    * again.
@@ -18,6 +22,13 @@ interface Position {
   notBefore?: number;
 }
 
+/** The records of one partition from the first one of an open transaction to the end. */
+export interface HeldBack {
+  partition: number;
+  offset: bigint;
+  records: bigint;
+}
+
 /**
  * The offsets of a partition's log, [low, end), and the committed offset. The caller must read the committed
  * offset first.
@@ -25,10 +36,14 @@ interface Position {
 export interface LogRange {
   low: bigint;
   end: bigint;
+  stable: bigint;
   committed: bigint | undefined;
 }
 
-/** Position and lag of a consumer in each of its partitions. Pure. */
+/**
+ * Position and lag of a consumer in each of its partitions. The consumer of partition 0 also counts the lag of
+ * added partitions, until the group assigns them. Pure.
+ */
 export class PartitionPositions {
   readonly #partitions = new Map<number, Position>();
 
@@ -38,7 +53,7 @@ export class PartitionPositions {
     this.#partitions.clear();
     for (const partition of partitions) {
       const notBefore = before.get(partition)?.notBefore;
-      this.#partitions.set(partition, notBefore === undefined ? {} : { notBefore });
+      this.#partitions.set(partition, { isAssigned: true, ...(notBefore !== undefined && { notBefore }) });
     }
   }
 
@@ -70,11 +85,12 @@ export class PartitionPositions {
   }
 
   /** @param now in epoch milliseconds */
-  observe(partition: number, now: number, { low, end, committed }: LogRange): void {
-    const position = this.#partitions.get(partition);
+  observe(partition: number, now: number, { low, end, stable, committed }: LogRange): void {
+    const position = this.#positionOf(partition, committed);
     if (!position) return;
     position.low = low;
     position.end = end;
+    position.stable = stable;
     position.isCut = committed !== undefined && committed > end;
     if (position.unfinished === undefined && committed !== undefined) position.unfinished = committed;
     // If there is no lag, every later record is younger than `now`.
@@ -82,18 +98,55 @@ export class PartitionPositions {
     else position.notBefore ??= now;
   }
 
+  /** A partition that no group member has committed may be new, so that no process consumes it yet. */
+  #positionOf(partition: number, committed: bigint | undefined): Position | undefined {
+    const known = this.#partitions.get(partition);
+    if (known?.isAssigned) return known;
+    if (committed !== undefined || !this.#partitions.get(0)?.isAssigned) {
+      this.#partitions.delete(partition);
+      return undefined;
+    }
+    const added = known ?? { isAssigned: false };
+    this.#partitions.set(partition, added);
+    return added;
+  }
+
   /**
-   * Number of records from the first unfinished record to the end of the log. 0 until both offsets are known.
+   * Number of records from the first unfinished record to the end of the log, including records of open
+   * transactions. 0 until both offsets are known.
    */
   lag(partition: number): bigint {
-    const { unfinished, low, end } = this.#partitions.get(partition) ?? {};
+    return this.#recordsUpTo(this.#partitions.get(partition)?.end, partition);
+  }
+
+  /** Whether an assigned partition has an unfinished record that no open transaction holds back. */
+  hasReadableLag(): boolean {
+    return this.withReadableLag().length > 0;
+  }
+
+  /** The assigned partitions with an unfinished record that no open transaction holds back. */
+  withReadableLag(): number[] {
+    return [...this.#partitions]
+      .filter(
+        ([partition, { isAssigned, stable }]) => isAssigned && this.#recordsUpTo(stable, partition) > 0n,
+      )
+      .map(([partition]) => partition);
+  }
+
+  /** The records that open transactions hold back in the assigned partitions. */
+  heldBack(): HeldBack[] {
+    return [...this.#partitions].flatMap(([partition, { isAssigned, stable, end }]) =>
+      isAssigned && stable !== undefined && end !== undefined && stable < end
+        ? [{ partition, offset: stable, records: end - stable }]
+        : [],
+    );
+  }
+
+  #recordsUpTo(end: bigint | undefined, partition: number): bigint {
+    const { unfinished, low } = this.#partitions.get(partition) ?? {};
     if (end === undefined || low === undefined) return 0n;
     const from = unfinished ?? low;
     return end > from ? end - from : 0n;
-  }
-
-  hasLag(): boolean {
-    return this.partitions().some((partition) => this.lag(partition) > 0n);
   }
 
   /**

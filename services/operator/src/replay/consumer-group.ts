@@ -20,6 +20,8 @@ const POLL_EVERY_MS = 250;
  */
 const LAST_PART = 0.05;
 const LAST_POLL_EVERY_MS = 50;
+/** Shorter transactions are normal. */
+const REPORT_TRANSACTION_AFTER_MS = 5_000;
 const PROJECTOR_JOINS_WITHIN_MS = 20_000;
 const EMPTY_WITHIN_MS = 60_000;
 /** Kafka's error code for an unknown group. */
@@ -113,8 +115,9 @@ interface UntilCommittedOptions {
 
 /**
  * Resolves when the group has committed all records that the log contains at the call, or when the phase is
- * over.
+ * over. Records of open transactions count, so the function waits until these transactions end.
  * @param onProgress called at each poll with the number of finished records and the number of all records
+ * @returns milliseconds from the time when no open transaction held back these records
  * @throws LostOffsetsError if the topic was deleted, or deleted and created again
  */
 export async function untilCommitted(
@@ -123,10 +126,13 @@ export async function untilCommitted(
   signal: AbortSignal,
   onProgress: (done: number, total: number) => void,
   { topicId, onLastPart = () => undefined, isOver = () => false }: UntilCommittedOptions = {},
-): Promise<void> {
+): Promise<number> {
   const { LISTING_EVENTS_TOPIC: topic } = settings;
   const read = watchedOffsets(admin, groupId, topic, topicId ?? (await readTopicId(admin, topic)));
   const ends = new Map((await read()).map(({ partition, end }) => [partition, end]));
+  const startedAt = Date.now();
+  let readableSince = startedAt;
+  let isReported = false;
   while (!isOver()) {
     const offsets = await read().catch((error: unknown) => {
       if (error instanceof LostOffsetsError) throw error;
@@ -142,7 +148,13 @@ export async function untilCommitted(
         0,
       );
       onProgress(total - left, total);
-      if (left === 0) return;
+      if (left === 0) break;
+      const held = offsets.filter(({ partition, stable }) => stable < (ends.get(partition) ?? stable));
+      if (held.length > 0) readableSince = Date.now();
+      if (held.length > 0 && !isReported && readableSince - startedAt > REPORT_TRANSACTION_AFTER_MS) {
+        isReported = true;
+        log.warn(openTransactionText(held));
+      }
       if (left < LAST_PART * total) {
         pollAgain = LAST_POLL_EVERY_MS;
         onLastPart();
@@ -151,7 +163,18 @@ export async function untilCommitted(
     await sleep(pollAgain, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }
+  return Date.now() - readableSince;
 }
+
+const openTransactionText = (held: readonly PartitionOffsets[]): string => {
+  const list = held.map(
+    ({ partition, stable, end }) => `partition ${partition} from offset ${stable}, ${end - stable} records`,
+  );
+  return (
+    `the replay waits for an open transaction (${list.join('; ')}). If its producer is gone, abort the ` +
+    'transaction with kafka-transactions.sh: see OpenTransaction in the runbook'
+  );
+};
 
 /**
  * Reads the offsets at which a group continues: its committed offset in each partition, or the start of a

@@ -153,14 +153,14 @@ async function marksOf(
   return { from: await lastEntry(context, from as string), to: isAfter ? earlier.checkpoint : -1 };
 }
 
-/** The end offsets of the topic. */
+/** The ends of the readable records of the topic. Nobody has read the records of open transactions. */
 export async function endsOf({ admin, settings }: CommandContext, generation: number): Promise<Offsets> {
   const offsets = await readOffsets(
     admin,
     groupOf(settings.CONSUMER_GROUP, generation),
     settings.LISTING_EVENTS_TOPIC,
   );
-  return Object.fromEntries(offsets.map(({ partition, end }) => [String(partition), String(end)]));
+  return Object.fromEntries(offsets.map(({ partition, stable }) => [String(partition), String(stable)]));
 }
 
 /**

@@ -132,13 +132,17 @@ async function lagOf(
   topic: string,
   { offsets: starts = {} }: GenerationRecord,
 ): Promise<Lag> {
-  const logs = (await readOffsets(admin, groupId, topic)).map(({ partition, low, end, committed }) => {
+  const offsets = await readOffsets(admin, groupId, topic);
+  const held = offsets
+    .filter(({ stable, end }) => stable < end)
+    .map(({ partition, stable, end }) => ({ partition, offset: stable, records: Number(end - stable) }));
+  const logs = offsets.map(({ partition, low, end, committed }) => {
     const from = committed ?? BigInt(starts[partition] ?? low);
     const offset = from > low ? from : low;
     return { partition, offset, records: end > offset ? Number(end - offset) : 0 };
   });
   const behind = logs.filter(({ records }) => records > 0);
-  const ages = await recordAgesIn(admin, topic, behind);
+  const [ages, heldAges] = [await recordAgesIn(admin, topic, behind), await recordAgesIn(admin, topic, held)];
   const partitions = logs
     .map(({ partition, records }) => ({
       partition,
@@ -153,6 +157,13 @@ async function lagOf(
     seconds: Math.max(0, ...partitions.map(({ seconds }) => seconds)),
     capped: partitions.some(({ capped }) => capped),
     partitions,
+    openTransactions: held.map((one) => ({
+      seconds: 0,
+      capped: false,
+      ...one,
+      ...heldAges.get(one.partition),
+      offset: Number(one.offset),
+    })),
   };
 }
 

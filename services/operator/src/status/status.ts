@@ -11,11 +11,19 @@ interface PartitionLag {
   capped: boolean;
 }
 
+/** An open transaction, which hides the records of a partition from an offset to the end of the log. */
+interface HeldBack extends PartitionLag {
+  /** Offset of the first hidden record, as `kafka-transactions.sh abort` expects it. */
+  offset: number;
+}
+
 /**
  * The lag of a group: its unfinished records in all partitions, and the age of the oldest unfinished record.
  */
 export interface Lag extends Omit<PartitionLag, 'partition'> {
   partitions: PartitionLag[];
+  /** The hidden records per partition and their age. Empty if no transaction is open. */
+  openTransactions: HeldBack[];
 }
 
 /** A process that projects a generation. */

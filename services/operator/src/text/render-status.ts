@@ -91,6 +91,11 @@ function details({
       ...lag.partitions
         .filter(({ records }) => records > 0)
         .map((one) => `  partition ${one.partition}: ${behind(one)}`),
+      ...lag.openTransactions.map(
+        ({ partition, offset, records, seconds, capped }) =>
+          `  partition ${partition}: an open transaction hides ${records.toLocaleString('en')} records from ` +
+          `offset ${offset}; the first one is ${capped ? 'more than ' : ''}${duration(seconds)} old`,
+      ),
     );
   lines.push(
     ...members.map(

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workload } from '@vitrine/fixtures';
+import { gatherStatus, replay } from '@vitrine/operator';
+import { expect } from 'chai';
+import type { Producer, Transaction } from 'kafkajs';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
+import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
+
+const UNREADY_AFTER_MS = 500;
+const END_AFTER_MS = 1_500;
+
+describe('KAFKA-9144: an open transaction hides events', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let producer: Producer;
+  let transaction: Transaction;
+  /** No poison, so that every record changes an item. */
+  const records = workload({ seed: 144, listings: 60, events: 600, poison: 0 });
+  const earlier = records.slice(0, 300).map((record) => ({ ...record, partition: 0 }));
+  const inTransaction = records.slice(300, 340).map((record) => ({ ...record, partition: 0 }));
+  const behind = records.slice(340).map((record) => ({ ...record, partition: 0 }));
+  const hidden = inTransaction.length + behind.length;
+
+  before(async () => {
+    deployment = await createDeployment('open-transaction', 2);
+    projector = await runProjector(
+      deployment,
+      {},
+      { stallLimits: { unreadyAfter: UNREADY_AFTER_MS, endAfter: END_AFTER_MS }, observeEvery: 100 },
+    );
+    producer = deployment.kafka.producer({
+      transactionalId: deployment.prefix,
+      idempotent: true,
+      maxInFlightRequests: 1,
+      transactionTimeout: 300_000,
+    });
+    await producer.connect();
+    await deployment.publish(earlier);
+    await deployment.caughtUp();
+    transaction = await producer.transaction();
+    await transaction.send({ topic: deployment.topic, messages: inTransaction });
+    await deployment.publish(behind);
+  });
+  after(async () => {
+    await transaction.abort().catch(() => undefined);
+    await producer.disconnect();
+    await projector.stop();
+    await deployment.close();
+  });
+  const metric = (name: string) => metricOf(projector.admin, name, 'generation="1",partition="0"');
+
+  it('the lag counts to the high watermark, and metrics name the transaction', async () => {
+    await eventually('the lag', async () => (await metric('projector_lag_records')) === hidden);
+    expect(await metric('projector_open_transaction_records')).to.equal(hidden);
+    expect(await metricOf(projector.admin, 'projector_open_transaction_records')).to.equal(hidden);
+  });
+
+  it('status names the partition, the offset, the age and the records', async () => {
+    const context = await openCommandContext(deployment);
+    const { generations } = await gatherStatus(context);
+    await context.close();
+    const lag = generations[0]?.lag;
+    expect(lag).to.include({ records: hidden });
+    expect(lag?.openTransactions).to.have.length(1);
+    const [open] = lag?.openTransactions ?? [];
+    expect(open).to.include({ partition: 0, offset: earlier.length, records: hidden, capped: false });
+    expect(open?.seconds).to.be.above(0);
+  });
+
+  it('the projector stays ready, and does not exit as if it were stalled', async () => {
+    const limit = END_AFTER_MS / 1_000 + 1;
+    await eventually('the transaction is older than the limit of a stall', async () => {
+      expect(await projector.reasons()).to.deep.equal([]);
+      return (await metric('projector_open_transaction_seconds')) > limit;
+    });
+    expect(await Promise.race([projector.failed, sleep(0, 'runs')])).to.equal('runs');
+  });
+
+  it('a rebuild does not become ready behind it, says why, and contains its records after the commit', async () => {
+    const context = await openCommandContext(deployment);
+    const warnings: string[] = [];
+    context.log.warn = ((...given: unknown[]) =>
+      warnings.push(String(given.at(-1)))) as typeof context.log.warn;
+    let isReady = false;
+    const rebuild = replay(
+      context,
+      { from: 'topic', incompleteLog: false },
+      { onBegun: () => undefined, onProgress: () => undefined },
+    ).then((replayed) => {
+      isReady = true;
+      return replayed;
+    });
+    const said = await eventually('the replay says why it waits', async () => {
+      expect(isReady, 'the generation is ready').to.equal(false);
+      return warnings.find((warning) => warning.includes('waits for an open transaction'));
+    });
+    expect(said).to.include(`partition 0 from offset ${earlier.length}, ${hidden} records`);
+    expect(said).to.include('kafka-transactions.sh');
+    await transaction.commit();
+    const { generation } = await rebuild;
+    await context.close();
+    await deployment.caughtUp();
+    await deployment.caughtUp(90_000, generation);
+    await expectFold(deployment, records);
+    expect(await deployment.items(generation)).to.deep.equal(await deployment.items(1));
+    await eventually('the lag is gone', async () => (await metric('projector_lag_records')) === 0);
+    expect(await metricOf(projector.admin, 'projector_open_transaction_records')).to.equal(0);
+  });
+});
