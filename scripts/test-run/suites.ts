@@ -35,6 +35,7 @@ const CORE = ['dead-letters', 'resurrection', 'shutdown', 'stall'];
  */
 const ALONE = [
   'any-history',
+  'cluster-settings',
   'compression',
   'elasticsearch-trouble',
   'follower',

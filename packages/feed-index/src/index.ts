@@ -38,6 +38,7 @@ export {
   withTransition,
 } from './changes/changes-history.ts';
 export { type ChangesPlan, type ChangesSegment, planChanges } from './changes/plan-changes.ts';
+export { clusterRefusal } from './cluster-settings.ts';
 export {
   describeVersions,
   findGeneration,

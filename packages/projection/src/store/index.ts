@@ -8,7 +8,7 @@ export { multiGet } from './multi-get.ts';
 export { refresh } from './refresh.ts';
 export { retryWhileUnavailable } from './retry-while-unavailable.ts';
 export { readCheckpoint, type ShardCheckpoint } from './shard-checkpoint.ts';
-export { snapshotPages } from './snapshot-pages.ts';
+export { assertScansAllowed, ClusterSettingError, snapshotPages } from './snapshot-pages.ts';
 export type { StateDocument } from './state-document.ts';
 export { countStates, type ScannedState, type StatePage, scanShard, shardsOf } from './state-scan.ts';
 export { takeOverDeletions } from './take-over-deletions.ts';

@@ -1,10 +1,16 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { clusterRefusal } from '@vitrine/feed-index';
 import { refresh } from './refresh.ts';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** Elasticsearch keeps the point in time for this long after each page. */
-const KEPT = '10m';
+const KEPT = '5m';
+
+/** A setting of the cluster prevents a request. The message names it, and a command that restores it. */
+export class ClusterSettingError extends Error {
+  override readonly name = 'ClusterSettingError';
+}
 
 export interface SnapshotRequest {
   index: string;
@@ -20,7 +26,7 @@ export interface SnapshotRequest {
 /**
  * Reads all results of a query at one point in time, in pages that fit in memory. The scan returns all
  * documents that were written before the call. The last page may be empty.
- * @throws ElasticsearchUnavailableError if the refresh is incomplete; an Error if a response is incomplete;
+ * @throws ElasticsearchUnavailableError if the refresh is incomplete; ClusterSettingError; an Error if a response is incomplete;
  * the client's errors
  */
 export async function* snapshotPages<D>(
@@ -29,7 +35,7 @@ export async function* snapshotPages<D>(
   signal: AbortSignal,
 ): AsyncGenerator<estypes.SearchHit<D>[]> {
   await refresh(client, index);
-  let { id } = await client.openPointInTime({ index, keep_alive: KEPT, ...(preference && { preference }) });
+  let id = await openSnapshot(client, index, preference);
   try {
     let size = LARGEST_PAGE;
     for (let after: estypes.SortResults | undefined; ; ) {
@@ -57,6 +63,33 @@ export async function* snapshotPages<D>(
   } finally {
     await client.closePointInTime({ id }).catch(() => undefined);
   }
+}
+
+/**
+ * Opens a point in time for a scan. @returns its id
+ * @throws ClusterSettingError if the cluster allows no point in time that lasts as long as a scan needs it;
+ * the client's errors
+ */
+async function openSnapshot(client: Client, index: string, preference?: string): Promise<string> {
+  try {
+    const opened = await client.openPointInTime({
+      index,
+      keep_alive: KEPT,
+      ...(preference && { preference }),
+    });
+    return opened.id;
+  } catch (error) {
+    const refusal = error instanceof errors.ResponseError ? clusterRefusal(error.message) : undefined;
+    throw refusal === undefined ? error : new ClusterSettingError(refusal, { cause: error });
+  }
+}
+
+/**
+ * Checks that the cluster allows scans. A rebuild calls it at its start, because its first scan may come
+ * hours later. @throws see `openSnapshot`
+ */
+export async function assertScansAllowed(client: Client, index: string): Promise<void> {
+  await client.closePointInTime({ id: await openSnapshot(client, index) });
 }
 
 async function onePage<D>(

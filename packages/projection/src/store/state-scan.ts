@@ -2,7 +2,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import { refresh } from './refresh.ts';
-import { snapshotPages } from './snapshot-pages.ts';
+import { ClusterSettingError, snapshotPages } from './snapshot-pages.ts';
 import type { StateDocument } from './state-document.ts';
 
 /** A scanned state. `revision` is the version of the state document. */
@@ -56,7 +56,7 @@ export async function countStates(client: Client, index: string): Promise<number
  * Reads a part of the states of a shard at one point in time, in the order of their last writes. An
  * interrupted scan can continue after any page at another point in time, because later writes have higher
  * sequence numbers.
- * @throws ElasticsearchUnavailableError
+ * @throws ElasticsearchUnavailableError; ClusterSettingError
  */
 export async function* scanShard(
   client: Client,
@@ -84,6 +84,7 @@ export async function* scanShard(
       after = last;
     }
   } catch (error) {
+    if (error instanceof ClusterSettingError) throw error;
     // If the point in time is lost, the caller opens a new one. If the index is lost, the scan cannot
     // continue.
     if (error instanceof errors.ResponseError && error.body?.error?.type === 'index_not_found_exception')

@@ -5,6 +5,7 @@ import {
   type GenerationRecord,
   generationNames,
   type Registry,
+  registryIndex,
   sameVersions,
   unfinishedGeneration,
   withChanges,
@@ -14,6 +15,7 @@ import {
 } from '@vitrine/feed-index';
 import { describeRecreation, readOffsets, readTopicId } from '@vitrine/kafka';
 import { checkIndices, groupOf, readRoles, versionsWith } from '@vitrine/projection/generations';
+import { assertScansAllowed } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { positionsOf } from './consumer-group.ts';
 import { assertCompleteLog, topicPhase } from './replay-source.ts';
@@ -49,6 +51,7 @@ export async function replay(
   // Fails immediately if another replay is in progress, before any request to Kafka.
   withNewGeneration(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
   const { live } = await readRoles(client, prefix);
+  await assertScansAllowed(client, registryIndex(prefix));
   const last = await lastUsedNumber(context, registry);
   if (from === 'topic') {
     if (!incompleteLog) await assertCompleteLog(admin, topic);

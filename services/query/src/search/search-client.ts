@@ -3,6 +3,7 @@ import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import { readSearchResponse } from '../stored/search-response.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
+import { field } from './order/feed-order.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
@@ -62,6 +63,29 @@ const SEARCH_TIMEOUT = '4s';
  * that period.
  */
 const POINT_IN_TIME_KEPT = '20s';
+/**
+ * The first probe needs what the most demanding searches need from the cluster's settings: a nested query and
+ * 20,000 buckets. It finds no item, so it costs milliseconds.
+ */
+const DEMANDING: estypes.SearchRequest = {
+  query: {
+    nested: {
+      path: field('offers'),
+      ignore_unmapped: true,
+      query: { term: { [`${field('offers')}.date`]: 'none' } },
+    },
+  },
+  aggs: {
+    buckets: {
+      histogram: {
+        field: field('published_at'),
+        interval: 1,
+        min_doc_count: 0,
+        extended_bounds: { min: 1, max: 20_000 },
+      },
+    },
+  },
+};
 const CANCELLATION: CancellationTimes = { abandonedMs: 500, endingMs: 2_000 };
 
 export function createSearchClient({
@@ -123,6 +147,8 @@ export function createSearchClient({
     }
   };
 
+  let isCapable = false;
+
   return {
     async search<Aggregations>(request: estypes.SearchRequest, signal: AbortSignal, maxBytes?: number) {
       const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal, maxBytes).catch(
@@ -135,7 +161,7 @@ export function createSearchClient({
         timeout: SEARCH_TIMEOUT,
         size: 0,
         track_total_hits: false,
-        query: { match_none: {} },
+        ...(isCapable ? { query: { match_none: {} } } : DEMANDING),
       };
       complete(
         readSearchResponse(
@@ -144,6 +170,7 @@ export function createSearchClient({
           ),
         ),
       );
+      isCapable = true;
     },
     async openPointInTime() {
       const { id } = await elasticsearch

@@ -53,6 +53,16 @@ describe('search failure', () => {
     }
   });
 
+  it('400 because of a cluster setting: unavailable, with the setting and its repair', () => {
+    for (const name of ['search.max_keep_alive', 'search.max_buckets', 'search.allow_expensive_queries']) {
+      const reason = `refused. This limit can be set by changing the [${name}] cluster level setting.`;
+      const body = Buffer.from(JSON.stringify({ error: { type: 'illegal_argument_exception', reason } }));
+      const failure = refusedSearch(400, body);
+      expect(kindOf(failure)).to.equal('FeedUnavailable');
+      expect(failure.message).to.include(`the cluster setting ${name} `).and.to.include('_cluster/settings');
+    }
+  });
+
   it('a body that is not from Elasticsearch: unavailable', () => {
     const causes = [
       '"gone"',

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { clusterRefusal } from '@vitrine/feed-index';
 
 /**
  * Elasticsearch is unreachable or too slow, does not have the feed's index, or returned only a part of the
@@ -61,6 +62,8 @@ export function refusedSearch(status: number, body: Buffer): Error {
   const reason = `${DENIED[status] ?? ''}${status}: ${body.toString('utf8', 0, MAX_REASON_BYTES)}`;
   const types = typesOf(readCause(body));
   if (types.some((type) => LOST.has(type))) return new PointInTimeLost(reason);
+  const refusal = clusterRefusal(body.toString());
+  if (refusal !== undefined) return new FeedUnavailable(refusal);
   if (status === 400 && !types.some((type) => STATES.has(type)))
     return new Error(`Elasticsearch rejected the search: ${reason}`);
   return new FeedUnavailable(reason);
