@@ -100,6 +100,11 @@ export class BenchContext {
     return this.step(`market of ${count} listings`, 120 + count / 200, () => this.#shared.market(count));
   }
 
+  /** Returns the index prefix for the market of expensive listings. The first use indexes it. */
+  hostileMarket(): Promise<string> {
+    return this.step('market of expensive listings', 180, () => this.#shared.hostileMarket());
+  }
+
   /**
    * Returns the dataset in PostgreSQL, which the first use fills, or the reason why PostgreSQL is not
    * available.

@@ -8,6 +8,7 @@ import { cpu } from './parts/cpu.ts';
 import { disconnects } from './parts/disconnects.ts';
 import { exports } from './parts/exports.ts';
 import { growth } from './parts/growth.ts';
+import { isolation } from './parts/isolation.ts';
 import { mapping } from './parts/mapping.ts';
 import { memory } from './parts/memory.ts';
 import { paging } from './parts/paging.ts';
@@ -40,6 +41,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   changes: { run: changes, limitSeconds: (items) => 600 + items / 100 },
   exports: { run: exports, limitSeconds: (items) => 420 + items / 200 },
   agents: { run: agents, limitSeconds: (items) => 600 + items / 100 },
+  isolation: { run: isolation, limitSeconds: () => 600 },
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },

@@ -1,7 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
 import { generationNames, type Item, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import { Random } from '@vitrine/fixtures';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
+import { hostileMarket } from '@vitrine/test/hostile-market';
 import { marketItems } from './agents/market-items.ts';
 import { CALENDAR_DAYS, datasetItems, indexDataset, TODAY } from './dataset.ts';
 import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
@@ -9,6 +11,8 @@ import { within } from './time-limit.ts';
 
 /** No request of the bench takes this long. */
 const REQUEST_TIMEOUT_MS = 120_000;
+/** The seed of the market of expensive listings. */
+export const MARKET_SEED = 34;
 const RELEASE_LIMIT_MS = 30_000;
 
 /** Engines and datasets that the parts of one run share. */
@@ -53,6 +57,15 @@ export class SharedData {
   /** Returns the index prefix for the market of this number of listings (`agents/market.ts`). */
   market(count: number): Promise<string> {
     return this.#indexed(`market-${count}`, `a market of ${count} listings`, () => marketItems(count));
+  }
+
+  /** Returns the index prefix for the market of expensive listings. */
+  hostileMarket(): Promise<string> {
+    return this.#indexed(
+      'hostile',
+      'a market of expensive listings',
+      () => hostileMarket(new Random(MARKET_SEED)).items,
+    );
   }
 
   /** The first use of a key indexes its items, and a use after a failure tries again. */

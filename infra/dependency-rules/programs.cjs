@@ -51,7 +51,7 @@ module.exports = [
       'runtime',
     ),
     '^services/(query|operator)/src/index\\.ts$',
-    '^test/support/(http-load|service-process)\\.ts$',
+    '^test/support/(http-load|service-process|worst/(hostile-market|request-generator))\\.ts$',
   ]),
   folder(
     'scripts',

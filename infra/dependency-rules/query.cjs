@@ -31,7 +31,7 @@ const FOLDERS = {
     '@koa/router',
     'lru-cache',
   ],
-  budget: ['search/search-limiter', 'search/page-too-large'],
+  budget: ['search/search-limiter', 'search/page-too-large', 'search/work-turns'],
   discovery: ['contract', 'filters', 'request', 'docs'],
   web: ['packages/web'],
   ucp: [

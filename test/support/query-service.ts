@@ -108,12 +108,17 @@ export interface QueryProcess extends QueryAddresses {
 /**
  * Starts a query service on free ports with an index of these items. `env` extends and overrides its
  * environment.
+ * @param root the repository whose code runs
  */
-export async function startQueryProcess(items: Item[], env: Record<string, string>): Promise<QueryProcess> {
+export async function startQueryProcess(
+  items: Item[],
+  env: Record<string, string>,
+  root?: string,
+): Promise<QueryProcess> {
   const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('info');
   await createItemsIndex(elasticsearch, prefix, 1);
   await indexItems(elasticsearch, itemsIndex(prefix, 1), items);
-  const process = startService('query', { ...defaults, ...env });
+  const process = startService('query', { ...defaults, ...env }, [], root);
   const addresses = await addressesOf(process);
   const becomes = (ready: boolean, withinMs?: number) => becomesReady(addresses.admin, ready, withinMs);
   await becomes(true);

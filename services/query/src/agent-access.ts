@@ -3,6 +3,7 @@ import { createAgentTools } from './agents/agent-tools.ts';
 import { createListingSources } from './agents/listing-source.ts';
 import { createToolRunner } from './agents/tool-runner.ts';
 import { createCallRecorder } from './agents/tool-telemetry.ts';
+import { ClientShares } from './budget/client-shares.ts';
 import { type NewBudget, RequestBudget } from './budget/request-budget.ts';
 import { SharedMemory, sharedBytesOf } from './budget/shared-memory.ts';
 import { INTERFACE_VERSION } from './contract/operations.ts';
@@ -40,17 +41,18 @@ export interface AgentAccessOptions {
 export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
   const { settings, searches, metrics, log, failures, today, deadlineMs } = options;
   const { availabilityHorizonDays: horizonDays, localRadiusKm } = settings;
+  const shares = new ClientShares(searches.pages, settings.searchConcurrency);
   const memory = new SharedMemory(sharedBytesOf());
   const sources = createListingSources({ search: searches.feed, today, horizonDays, localRadiusKm });
   const tools = createAgentTools({ sources, changes: searches.changes, localRadiusKm });
   const record = createCallRecorder(metrics.toolDuration, log);
   const run = createToolRunner({
-    limiter: searches.pages,
+    shares,
     deadlineMs,
     record,
     failures,
   });
-  const runUcp = createUcpRunner({ sources, limiter: searches.pages, deadlineMs });
+  const runUcp = createUcpRunner({ sources, shares, deadlineMs });
   const buildUcpServer = ucpServerBuilder({
     run: runUcp,
     failures,
@@ -62,6 +64,6 @@ export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
     buildServer: mcpServerBuilder({ tools, run, version: INTERFACE_VERSION }),
     runUcp,
     buildUcpServer,
-    budgets: (limits) => new RequestBudget(limits, memory),
+    budgets: (limits, client) => new RequestBudget(limits, memory, client),
   };
 }

@@ -8,7 +8,12 @@ import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
 import { createApp } from './http/app.ts';
 import { CacheFastPath } from './http/cache-fast-path.ts';
-import { createClientOf, createRefusalCounter, createRequestCounter } from './http/client-rate-limit.ts';
+import {
+  createAccounts,
+  createClientOf,
+  createRefusalCounter,
+  createRequestCounter,
+} from './http/client-rate-limit.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
@@ -93,6 +98,8 @@ export async function startFeedServer(
   });
   const stopping = new AbortController();
   const clientOf = createClientOf(settings.trustedProxies);
+  const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
+  const accountOf = createAccounts(rateLimit, clientOf, metrics);
   const fixedToday = settings.today;
   const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
   const encoder = boundedEncoder(ENCODING_BYTES);
@@ -126,6 +133,7 @@ export async function startFeedServer(
     endpoint: createMcpEndpoint(build, (err) => log.debug({ err }, 'MCP request refused')),
     callers: settings.mcpCallers,
     budgets: agents.budgets,
+    accountOf,
   });
   const app = createApp({
     basePath: settings.basePath,
@@ -162,12 +170,11 @@ export async function startFeedServer(
       stopping: stopping.signal,
     },
     mcp: mcpOf(agents.buildServer),
-    ucp: { run: agents.runUcp, budgets: agents.budgets, mcp: mcpOf(agents.buildUcpServer) },
+    ucp: { run: agents.runUcp, budgets: agents.budgets, accountOf, mcp: mcpOf(agents.buildUcpServer) },
     metrics,
     log,
     failures,
   });
-  const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
   const countRequest = createRequestCounter(rateLimit, clientOf, metrics);
   const listener = createRequestListener({
     fastPath,

@@ -2,7 +2,8 @@ import { exit } from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLog } from '@vitrine/runtime/log';
 import { createAgentAccess } from './agent-access.ts';
-import { MCP_LIMITS } from './budget/request-budget.ts';
+import { MCP_LIMITS, RequestBudget } from './budget/request-budget.ts';
+import { SharedMemory, sharedBytesOf } from './budget/shared-memory.ts';
 import { StdioTransport } from './mcp/stdio-transport.ts';
 import { createToday } from './request/today.ts';
 import { createSearches } from './searches.ts';
@@ -29,7 +30,7 @@ try {
   const metrics = createMetrics();
   const searches = createSearches({ settings, metrics, isBusy: () => false });
   const fixedToday = settings.today;
-  const { buildServer, budgets } = createAgentAccess({
+  const { buildServer } = createAgentAccess({
     settings,
     searches,
     metrics,
@@ -40,8 +41,9 @@ try {
   });
   const stop = () => void searches.close().finally(() => exit(0));
   const transport = new StdioTransport(process.stdin, process.stdout, DEADLINE_MS);
-  // One local client, whose calls are requests of their own.
-  serveStdio(() => buildServer(() => budgets(MCP_LIMITS)), { transport });
+  // Each call is a request of its own. There is no other client with which it would share the memory.
+  const newBudget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(sharedBytesOf()));
+  serveStdio(() => buildServer(newBudget), { transport });
   void transport.ended.then(stop);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
 } catch (error) {

@@ -30,7 +30,8 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
   const missing = async () => {
     throw new Error('not used');
   };
-  const search = { items, page: missing, total: missing, facet: missing, hasField: missing };
+  const values = Array.from({ length: 4_000 }, (_, i) => ({ value: `v${i}`, label: 'v', count: 1 }));
+  const search = { items, page: missing, total: missing, facet: async () => values, hasField: missing };
   return {
     counted,
     sources: createListingSources({ search, today: () => '2026-12-01', horizonDays: 90, localRadiusKm: 50 }),
@@ -63,6 +64,25 @@ describe('listings of one request', () => {
       expect(counted.bytes).to.be.at.most(Math.max(RESPONSE_BYTES, bytes));
       expect(counted.searches).to.be.at.most(MCP_LIMITS.searches);
     }
+  });
+
+  it('have the values of a filter in a turn of their own, also if calls share them', async () => {
+    const { sources } = searchOf(10);
+    const source = sources(newBudget());
+    let turn = 0;
+    const count = () => {
+      turn++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const turns = await Promise.all(
+      [1, 2, 3].map(async () => {
+        await source.facet({ feed: 'ai-feed', pageSize: 1 }, 'city', signal);
+        return turn;
+      }),
+    );
+    clearImmediate(counting);
+    expect(new Set(turns).size).to.equal(3);
   });
 
   it('of all calls of a batch share the budget', async () => {

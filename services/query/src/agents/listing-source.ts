@@ -147,13 +147,20 @@ export function createListingSources({
         return { found: new Map(listings.map((listing) => [listing.item.id, listing])), unread };
       },
       total: async (criteria, signal) => search.total(await queryOf(criteria, signal), signal),
-      facet: async (criteria, facet, signal) => search.facet(await queryOf(criteria, signal), facet, signal),
+      async facet(criteria, facet, signal) {
+        const values = await search.facet(await queryOf(criteria, signal), facet, signal);
+        // The caller compares all values. Calls that share a count would all do so in one turn.
+        await budget.worked(values.length * WORK_PER_VALUE);
+        return values;
+      },
       today,
       horizonDays,
     };
   };
 }
 
+/** What a caller of `facet` does with one value, in bytes of work. */
+const WORK_PER_VALUE = 128;
 /** The last date of any calendar. */
 export const LAST_DATE = '9999-12-31';
 

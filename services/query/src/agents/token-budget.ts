@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { nextTurn } from '../search/work-turns.ts';
 import { type Shown, say } from './answer-text.ts';
 
 /** A text for people, and the same facts as data. Each is complete without the other. */
@@ -78,7 +78,7 @@ export async function fitted({ budget, elements, render }: Draft): Promise<Fitte
     if (tokens <= budget) return answer as FittedAnswer;
     if (count === 0) return essential(answer);
     count = Math.min(count - 1, Math.floor((count * budget) / tokens));
-    await turn();
+    await nextTurn();
   }
 }
 

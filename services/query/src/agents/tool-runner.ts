@@ -1,7 +1,7 @@
+import type { ClientShares } from '../budget/client-shares.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/too-large.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
-import type { SearchLimiter } from '../search/search-limiter.ts';
 import { untilAborted } from '../search/until-aborted.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
@@ -21,7 +21,7 @@ export type ToolResult = { answer: FittedAnswer } | { error: FittedError; outcom
 
 export interface ToolRunnerOptions {
   /** Admits calls together with the pages of the feeds. */
-  limiter: SearchLimiter;
+  shares: ClientShares;
   /** Maximum duration of a call, in milliseconds. */
   deadlineMs: number;
   /** Called after each call. */
@@ -43,14 +43,14 @@ export type RunTool = (tool: AgentTool, given: unknown, request: CallingRequest)
 
 /** Creates a function that calls a tool within the limits, and logs and counts the call. */
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { limiter, deadlineMs, record, failures } = options;
+  const { shares, deadlineMs, record, failures } = options;
   return async (tool, given, { requestId, url, budget, signal: disconnected }) => {
     const start = performance.now();
     const signal = AbortSignal.any([disconnected, AbortSignal.timeout(deadlineMs)]);
     let outcome: ToolOutcome = 'answered';
     try {
       const answer = await untilAborted(
-        limiter.pass(async () => fitted(await tool.call(given, budget, signal)), signal),
+        shares.pass(budget.client, async () => fitted(await tool.call(given, budget, signal)), signal),
         signal,
       );
       return { answer };

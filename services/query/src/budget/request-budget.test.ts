@@ -48,8 +48,9 @@ describe('the budget of a request', () => {
       counting = setImmediate(count);
     };
     let counting = setImmediate(count);
-    for (let i = 0; i < 64; i++) await budget.worked(256 * 1024);
+    for (let i = 0; i < 64; i++) await budget.worked(64 * 1024);
     clearImmediate(counting);
     expect(turns).to.be.within(15, 17);
+    expect(budget.cost).to.equal(8);
   });
 });

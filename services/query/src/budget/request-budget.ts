@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Overloaded } from '../search/search-limiter.ts';
+import { nextTurn } from '../search/work-turns.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 /** What one request may use at most. */
@@ -26,8 +26,10 @@ export const REST_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 8, jso
 const HELD_PER_FOUND = 3;
 /** A character is held as text (2 bytes) and as UTF-8 (at most 3 bytes). */
 const HELD_PER_CHARACTER = 5;
-/** One turn of the event loop does about this much work, so a turn takes a few milliseconds. */
-const TURN_WORK = MIB;
+/** One turn of the event loop does about this much work, in bytes, so a turn takes a few milliseconds. */
+const TURN_WORK = MIB / 4;
+/** A request costs one more unit of the rate limit for each so many bytes of work. */
+const WORK_PER_COST = MIB / 2;
 
 /** A request has used up one part of its budget. */
 export class BudgetExceeded extends Error {
@@ -46,14 +48,18 @@ export class BudgetExceeded extends Error {
  * (docs/decisions/0087-one-budget-per-request.md).
  */
 export class RequestBudget {
+  readonly client: string;
   readonly #memory: SharedMemory;
   readonly #left: BudgetLimits;
   #held = 0;
   #hasFound = false;
   #isClosed = false;
   #work = 0;
+  #allWork = 0;
 
-  constructor(limits: BudgetLimits, memory: SharedMemory) {
+  /** @param client the client whose share of the service the request uses */
+  constructor(limits: BudgetLimits, memory: SharedMemory, client = '') {
+    this.client = client;
     this.#left = { ...limits };
     this.#memory = memory;
   }
@@ -94,9 +100,15 @@ export class RequestBudget {
   /** Counts work on bytes that was just done, and lets other requests run after every `TURN_WORK` bytes. */
   async worked(bytes: number): Promise<void> {
     this.#work += bytes;
+    this.#allWork += bytes;
     if (this.#work < TURN_WORK) return;
     this.#work = 0;
-    await turn();
+    await nextTurn();
+  }
+
+  /** What the work costs of the client's rate limit, in requests. */
+  get cost(): number {
+    return Math.floor(this.#allWork / WORK_PER_COST);
   }
 
   /** Gives the memory back. */
@@ -120,4 +132,4 @@ export class RequestBudget {
 }
 
 /** Creates the budget of a request. */
-export type NewBudget = (limits: BudgetLimits) => RequestBudget;
+export type NewBudget = (limits: BudgetLimits, client?: string) => RequestBudget;

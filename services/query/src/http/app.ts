@@ -24,7 +24,7 @@ import {
 import { addUcpRoutes, type UcpRoutesOptions } from './ucp-routes.ts';
 import { addWebRoutes } from './web-routes.ts';
 
-type McpSource = Pick<McpRouteOptions, 'endpoint' | 'callers' | 'budgets'>;
+type McpSource = Pick<McpRouteOptions, 'endpoint' | 'callers' | 'budgets' | 'accountOf'>;
 
 export interface AppOptions {
   basePath: string;
@@ -36,7 +36,7 @@ export interface AppOptions {
   /** The MCP endpoint `/mcp`. */
   mcp?: McpSource;
   /** The UCP catalog over REST and MCP. */
-  ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets'> & { mcp: McpSource };
+  ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
   /** The default is the OpenAPI document and the API reference. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   addEntryPointRoutes(root, { basePath, publicUrl });
   addWebRoutes(root, { basePath, publicUrl });
   if (ucp) {
-    addUcpRoutes(root, { run: ucp.run, budgets: ucp.budgets, publicUrl, unread: pages.unread });
+    addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
   }
   app.use(observe(metrics, log));

@@ -33,6 +33,41 @@ export const createClientOf =
     return clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies);
   };
 
+/** The account of a request's client. */
+interface RequestAccount {
+  /** The client, whose share of the service the request uses. */
+  client: string;
+  /**
+   * Counts more than one request against the client's rate limit.
+   * @throws Problem (429) if that exceeds the limit
+   */
+  charge(requests: number): void;
+  /** Counts them, but refuses only the client's next requests, because this one is done. */
+  settle(requests: number): void;
+}
+
+/** Finds the account of a request. */
+export type AccountOf = (request: IncomingMessage) => RequestAccount;
+
+/** @param rateLimit undefined if there is no limit */
+export const createAccounts =
+  (rateLimit: RateLimit | undefined, clientOf: ClientOf, metrics: Metrics): AccountOf =>
+  ({ socket, headers }) => {
+    const client = clientOf(socket, headers);
+    return {
+      client,
+      charge(requests) {
+        const quota = requests > 0 ? rateLimit?.count(client, requests) : undefined;
+        if (!rateLimit || !quota?.isExceeded) return;
+        metrics.countRefusal('rate');
+        throw tooManyRequests(rateLimit, quota);
+      },
+      settle(requests) {
+        if (requests > 0) rateLimit?.count(client, requests);
+      },
+    };
+  };
+
 /** Creates the function that counts requests. @param rateLimit undefined if there is no limit */
 export function createRequestCounter(
   rateLimit: RateLimit | undefined,

@@ -82,7 +82,7 @@ async function serve(publicUrl?: string) {
         stopping: new AbortController().signal,
       },
       mcp: caller,
-      ucp: { run: unused as never, budgets: undefined as never, mcp: caller },
+      ucp: { run: unused as never, budgets: undefined as never, accountOf: undefined as never, mcp: caller },
       metrics: createMetrics(),
       log: createLog('query', 'silent'),
       failures,

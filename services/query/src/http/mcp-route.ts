@@ -4,6 +4,7 @@ import { MCP_LIMITS, type NewBudget } from '../budget/request-budget.ts';
 import { type AllowedCallers, callerRefusal } from '../mcp/allowed-callers.ts';
 import { MAX_MESSAGE_BYTES, readJsonRpc, serverError } from '../mcp/json-rpc.ts';
 import { errorResponse, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import type { AccountOf } from './client-rate-limit.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import { disconnection, type ErrorForm, type RequestState } from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
@@ -19,6 +20,7 @@ export interface McpRouteOptions {
   callers: AllowedCallers;
   unread: UnreadBodies;
   budgets: NewBudget;
+  accountOf: AccountOf;
 }
 
 /** JSON-RPC 2.0 §5.1. */
@@ -33,7 +35,7 @@ const rpcErrorForm: ErrorForm = ({ message }) => ({
  */
 export function addMcpRoute(
   router: Router<RequestState>,
-  { path, operation, endpoint, callers, unread, budgets }: McpRouteOptions,
+  { path, operation, endpoint, callers, unread, budgets, accountOf }: McpRouteOptions,
 ): void {
   const paths = [path, `${path}/`];
   router.options(paths, (context) => {
@@ -60,11 +62,16 @@ export function addMcpRoute(
     if (!isJsonType(context.req.headers['content-type']))
       return respond(errorResponse(serverError('The content type must be application/json.'), 415));
     const body = await readBody(context.req, MAX_MESSAGE_BYTES);
-    const budget = budgets(MCP_LIMITS);
+    const received = readJsonRpc(body.toString());
+    const account = accountOf(context.req);
+    // The listener has counted the request as one message.
+    if ('batch' in received) account.charge(received.batch.length - 1);
+    const budget = budgets(MCP_LIMITS, account.client);
     try {
-      await respond(await endpoint(webRequest(context, body), readJsonRpc(body.toString()), budget));
+      await respond(await endpoint(webRequest(context, body), received, budget));
     } finally {
       budget.close();
+      account.settle(budget.cost);
     }
   });
 }

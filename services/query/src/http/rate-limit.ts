@@ -34,15 +34,15 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts a request of `client`. */
-  count(client: string): RateLimitState {
+  /** Counts a request of `client`. @param cost the number of ordinary requests for which it counts */
+  count(client: string, cost = 1): RateLimitState {
     const now = this.#now();
     let window = this.#windows.get(client);
     if (!window || window.endsAt <= now) {
       window = { endsAt: now + WINDOW_SECONDS * 1_000, used: 0 };
       this.#windows.set(client, window);
     }
-    window.used++;
+    window.used += cost;
     return {
       isExceeded: window.used > this.perMinute,
       remaining: Math.max(this.perMinute - window.used, 0),

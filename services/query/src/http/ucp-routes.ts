@@ -10,6 +10,7 @@ import { UcpRefusal } from '../ucp/messages.ts';
 import { ucpProfile } from '../ucp/profile.ts';
 import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
 import type { RunUcp } from '../ucp/ucp-runner.ts';
+import type { AccountOf } from './client-rate-limit.ts';
 import { DOCUMENT_CACHE_CONTROL } from './documents.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import { originOf } from './request-origin.ts';
@@ -22,6 +23,7 @@ export interface UcpRoutesOptions {
   publicUrl: string | undefined;
   unread: UnreadBodies;
   budgets: NewBudget;
+  accountOf: AccountOf;
 }
 
 const PROFILE_PATH = '/.well-known/ucp';
@@ -58,7 +60,7 @@ const ucpError: ErrorForm = (problem) => ({
  */
 export function addUcpRoutes(
   router: Router<RequestState>,
-  { run, publicUrl, unread, budgets }: UcpRoutesOptions,
+  { run, publicUrl, unread, budgets, accountOf }: UcpRoutesOptions,
 ): void {
   const baseOf = (context: Context) => publicRoot(publicUrl ?? originOf(context));
   for (const [operation, id] of Object.entries(OPERATIONS) as [UcpOperation, string][]) {
@@ -69,7 +71,8 @@ export function addUcpRoutes(
       context.state.errorForm = ucpError;
       const body = await readJson(context);
       const extension = extensionName(baseOf(context));
-      const budget = budgets(REST_LIMITS);
+      const account = accountOf(context.req);
+      const budget = budgets(REST_LIMITS, account.client);
       try {
         const response = await run(operation, body, { extension, signal: disconnection(context), budget });
         context.set({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
@@ -78,6 +81,7 @@ export function addUcpRoutes(
         unread.add(bytes, context.res);
       } finally {
         budget.close();
+        account.settle(budget.cost);
       }
     });
   }

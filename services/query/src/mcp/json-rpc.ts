@@ -2,7 +2,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/
 
 /** Maximum size of what a client sends at once: the body of a request, or a line of standard input. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Revision 2025-03-26 allows several messages in one body. */
+/** Revision 2025-03-26 allows several messages in one body. Each of them counts against the rate limit. */
 const MAX_BATCH_MESSAGES = 10;
 
 /** An error response. JSON-RPC 2.0 §5: `id` is null if the id of the request cannot be read. */

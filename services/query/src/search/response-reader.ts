@@ -4,10 +4,12 @@ import { getHeapStatistics } from 'node:v8';
 import { countWholeHits } from '../stored/search-response.ts';
 import { PageTooLarge } from './page-too-large.ts';
 import { Overloaded } from './search-limiter.ts';
+import { nextTurn } from './work-turns.ts';
 
 const MIB = 1024 * 1024;
 const MAX_PAGE_BYTES = 8 * MIB;
 const MIN_PAGE_BYTES = MIB;
+const TURN_BYTES = MIB / 4;
 /** The share of the heap that the search responses of all concurrent pages may use. */
 const HEAP_SHARE = 0.5;
 /**
@@ -60,7 +62,8 @@ export class ResponseReader {
     let isLarge = false;
     body.on('data', (piece: Buffer) => {
       length += piece.length;
-      if (length > limit) body.destroy(new PageTooLarge(countWholeHits(Buffer.concat(pieces)), limit));
+      if (length > limit)
+        body.destroy(new PageTooLarge(hits === 0 ? 0 : countWholeHits(Buffer.concat(pieces)), limit));
       else if (length > this.#pageBytes && !isLarge && this.#isReadingLarge)
         body.destroy(new Overloaded('the service is already reading another very large item'));
       else pieces.push(piece);
@@ -71,6 +74,8 @@ export class ResponseReader {
     } finally {
       if (isLarge) this.#isReadingLarge = false;
     }
+    // The caller scans or parses the response, in a turn of its own if that takes milliseconds.
+    if (length > TURN_BYTES) await nextTurn();
     return Buffer.concat(pieces);
   }
 

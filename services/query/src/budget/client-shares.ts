@@ -1,0 +1,40 @@
+import { SearchLimiter } from '../search/search-limiter.ts';
+
+/** How long a call may wait until other calls of the same client have ended, in milliseconds. */
+const QUEUE_TIMEOUT_MS = 1_000;
+
+/**
+ * Admits the calls of agents together with the pages of the feeds. One client has at most half of the places, so
+ * that it cannot deny all of them to the others. Its further calls wait for each other.
+ */
+export class ClientShares {
+  readonly #limiter: SearchLimiter;
+  readonly #share: number;
+  readonly #clients = new Map<string, SearchLimiter>();
+
+  /**
+   * @param limiter admits the calls of all clients
+   * @param places the number of its places
+   */
+  constructor(limiter: SearchLimiter, places: number) {
+    this.#limiter = limiter;
+    this.#share = Math.ceil(places / 2);
+  }
+
+  /** Runs `work` as soon as the client and the service have a place. @throws Overloaded; any error of `work` */
+  async pass<T>(client: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const own = this.#clients.get(client) ?? this.#join(client);
+    try {
+      return await own.pass(() => this.#limiter.pass(work, signal), signal);
+    } finally {
+      if (own.running + own.waiting === 0) this.#clients.delete(client);
+    }
+  }
+
+  #join(client: string): SearchLimiter {
+    const [limit, queue] = [this.#share, 2 * this.#share];
+    const own = new SearchLimiter({ limit, queue, queueTimeoutMs: QUEUE_TIMEOUT_MS });
+    this.#clients.set(client, own);
+    return own;
+  }
+}
