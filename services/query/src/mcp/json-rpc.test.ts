@@ -55,4 +55,20 @@ describe('messages of JSON-RPC', () => {
       .with.length(2);
     expect(read(cancel(1))).to.deep.equal({ message: cancel(1) });
   });
+
+  it('G3: with a long name or URI is refused, because the SDK would repeat it', () => {
+    for (const params of [{ name: 'x'.repeat(2_001) }, { uri: `feeds://${'ç'.repeat(1_000)}` }])
+      expect(
+        readJsonRpc(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params })),
+      ).to.deep.equal({
+        error: {
+          jsonrpc: '2.0',
+          error: { code: -32_602, message: 'Invalid params: name and uri have at most 2000 bytes.' },
+          id: 7,
+        },
+      });
+    const params = { name: 'x'.repeat(2_000) };
+    const message = { jsonrpc: '2.0', id: 7, method: 'tools/call', params };
+    expect(readJsonRpc(JSON.stringify(message))).to.deep.equal({ message });
+  });
 });

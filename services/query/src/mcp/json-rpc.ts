@@ -5,6 +5,12 @@ export const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Revision 2025-03-26 allows several messages in one body. Each of them counts against the rate limit. */
 const MAX_BATCH_MESSAGES = 10;
 
+/**
+ * The SDK repeats an unknown name or URI up to two times in its error, which must not exceed the tokens of an answer
+ * (docs/decisions/0087-one-budget-per-request.md). The URI of a listing has at most 1,552 bytes.
+ */
+const MAX_NAME_BYTES = 2_000;
+
 /** An error response. JSON-RPC 2.0 §5: `id` is null if the id of the request cannot be read. */
 export interface RpcError {
   jsonrpc: '2.0';
@@ -24,7 +30,7 @@ const rpcError = (code: number, message: string, id: RpcError['id'] = null): Rpc
   id,
 });
 
-const [SERVER_ERROR, PARSE_ERROR, INVALID_REQUEST] = [-32_000, -32_700, -32_600];
+const [SERVER_ERROR, PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS] = [-32_000, -32_700, -32_600, -32_602];
 
 export const serverError = (message: string): RpcError => rpcError(SERVER_ERROR, message);
 export const messageTooLarge = (): RpcError =>
@@ -49,12 +55,19 @@ export function readJsonRpc(text: string): Received {
 
 function readMessage(value: unknown): ReadMessage {
   try {
-    return { message: parseJSONRPCMessage(value) };
+    const message = parseJSONRPCMessage(value);
+    const { name, uri } = ('method' in message ? (message.params ?? {}) : {}) as Record<string, unknown>;
+    if (![name, uri].some(isTooLong)) return { message };
+    const detail = `Invalid params: name and uri have at most ${MAX_NAME_BYTES} bytes.`;
+    return { error: rpcError(INVALID_PARAMS, detail, idOf(value)) };
   } catch {
     const message = 'Invalid request: the value is not a JSON-RPC 2.0 message.';
     return { error: rpcError(INVALID_REQUEST, message, idOf(value)) };
   }
 }
+
+const isTooLong = (name: unknown): boolean =>
+  typeof name === 'string' && Buffer.byteLength(name) > MAX_NAME_BYTES;
 
 function idOf(value: unknown): RpcError['id'] {
   const { id } = (value ?? {}) as { id?: unknown };
