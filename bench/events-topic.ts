@@ -1,6 +1,5 @@
 import { createKafka, createTopic } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
-import kafkajs from 'kafkajs';
 import { inBatches } from './batches.ts';
 import type { LogRecord } from './listing-events.ts';
 
@@ -21,7 +20,7 @@ export async function createEventsTopic(
 ): Promise<EventsTopic> {
   const kafka = createKafka({ brokers }, createLog('bench', 'silent'));
   const admin = kafka.admin();
-  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  const producer = kafka.producer();
   await Promise.all([admin.connect(), producer.connect()]);
   await createTopic(admin, { topic, numPartitions: PARTITIONS, replicationFactor: 1 });
   return {

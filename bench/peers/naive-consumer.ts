@@ -7,7 +7,7 @@
 import { createServer } from 'node:http';
 import { errors } from '@elastic/elasticsearch';
 import { CURRENT_ITEMS, itemsIndexBody } from '@vitrine/feed-index';
-import { createKafka } from '@vitrine/kafka';
+import { createKafka, type FetchedRecord, readChunks, readTopicId, startConsumer } from '@vitrine/kafka';
 import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listing';
 import { decodeRecord } from '@vitrine/listing-events';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
@@ -26,27 +26,47 @@ const properties = { ...mappings.properties, state: { type: 'object' as const, e
 await elasticsearch.indices.create({ index, settings, mappings: { ...mappings, properties } });
 
 let done = 0;
-const consumer = createKafka({ brokers: setting('KAFKA_BROKERS') }, createLog('naive', 'silent')).consumer({
+const kafka = { brokers: setting('KAFKA_BROKERS') };
+const topic = setting('LISTING_EVENTS_TOPIC');
+const log = createLog('naive', 'silent');
+const admin = createKafka(kafka, log).admin();
+await admin.connect();
+const signal = new AbortController().signal;
+await startConsumer({
+  kafka,
+  admin,
+  log,
   groupId: setting('CONSUMER_GROUP'),
-});
-await consumer.connect();
-await consumer.subscribe({ topic: setting('LISTING_EVENTS_TOPIC'), fromBeginning: true });
-await consumer.run({
-  partitionsConsumedConcurrently: 4,
-  eachMessage: async ({ message }) => {
-    const decoded = decodeRecord({ key: message.key, value: message.value });
-    if (decoded.outcome !== 'event') throw new Error('the log must contain only events');
-    const { event } = decoded;
-    const state = fold(await stateOf(event.id), [event]);
-    const { item } = deriveItem(event.id, state);
-    await elasticsearch.index({
-      index,
-      id: event.id,
-      document: { ...(item && CURRENT_ITEMS.documentOf(item)), state },
-    });
-    done++;
+  topic,
+  topicId: await readTopicId(admin, topic),
+  bytesPerPartition: 1024 * 1024,
+  handle: async (batch) => {
+    for await (const { records, end } of readChunks(batch, { signal, onWait: () => undefined })) {
+      for (const record of records) await apply(record);
+      await batch.commit(end);
+    }
+  },
+  onAssigned: () => undefined,
+  onFetched: () => undefined,
+  onPosition: () => undefined,
+  onFatal: (error) => {
+    throw error;
   },
 });
+
+async function apply(record: FetchedRecord): Promise<void> {
+  const decoded = decodeRecord(record);
+  if (decoded.outcome !== 'event') throw new Error('the log must contain only events');
+  const { event } = decoded;
+  const state = fold(await stateOf(event.id), [event]);
+  const { item } = deriveItem(event.id, state);
+  await elasticsearch.index({
+    index,
+    id: event.id,
+    document: { ...(item && CURRENT_ITEMS.documentOf(item)), state },
+  });
+  done++;
+}
 
 async function stateOf(id: string): Promise<ListingState> {
   try {

@@ -1,5 +1,5 @@
+import type { Message } from '@vitrine/kafka';
 import { decodeRecord } from '@vitrine/listing-events';
-import type { Message } from 'kafkajs';
 
 /** Events from the input, encoded for Kafka, or the input's errors. */
 export type EventInput =

@@ -1,5 +1,4 @@
-import { createTopic } from '@vitrine/kafka';
-import type { Admin } from 'kafkajs';
+import { createTopic, type KafkaAdmin } from '@vitrine/kafka';
 
 /** The events topic at the start of the demo. */
 export type TopicState = 'created' | 'empty' | 'in use';
@@ -10,7 +9,7 @@ const PARTITIONS = 6;
  * Creates a missing events topic with unlimited retention, so the feed can always be rebuilt. Never changes
  * an existing topic.
  */
-export async function ensureEventsTopic(admin: Admin, topic: string): Promise<TopicState> {
+export async function ensureEventsTopic(admin: KafkaAdmin, topic: string): Promise<TopicState> {
   if ((await admin.listTopics()).includes(topic)) {
     const offsets = await admin.fetchTopicOffsets(topic);
     return offsets.some(({ high }) => Number(high) > 0) ? 'in use' : 'empty';
@@ -33,6 +32,6 @@ export async function ensureEventsTopic(admin: Admin, topic: string): Promise<To
  * A new broker creates its topic of group offsets at the first request about a group. With this call, the
  * projector does not have to wait for that topic.
  */
-async function warmUpGroups(admin: Admin, topic: string): Promise<void> {
+async function warmUpGroups(admin: KafkaAdmin, topic: string): Promise<void> {
   await admin.fetchOffsets({ groupId: 'demo', topics: [topic] }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { DEMO, type DemoData, demoData, Market, Random } from '@vitrine/fixtures';
-import type { Kafka } from 'kafkajs';
+import type { KafkaClient } from '@vitrine/kafka';
 import { Publisher } from './publisher.ts';
 
 /** The demo listings, the market that changes them, and the connection that publishes both. */
@@ -19,11 +19,11 @@ export interface DemoTarget {
 
 /** Connects to Kafka. `opened` disconnects. */
 export async function openDemo(
-  kafka: Kafka,
+  kafka: KafkaClient,
   { topic, today, ownEngines }: DemoTarget,
   opened: AsyncDisposableStack,
 ): Promise<Demo> {
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  const producer = kafka.producer();
   await producer.connect();
   opened.defer(() => producer.disconnect());
   // An earlier demo may have left its listings. The versions of this demo's events must be higher.

@@ -18,7 +18,6 @@ or one event per line. Checks every event first, and publishes none if one is in
 const FAILED = 1;
 const USAGE_ERROR = 2;
 const STANDARD_INPUT = 0;
-const ALL_REPLICAS = -1;
 
 /** @returns the exit code */
 async function publish(file: string | undefined): Promise<number> {
@@ -29,12 +28,10 @@ async function publish(file: string | undefined): Promise<number> {
     return FAILED;
   }
   const topic = settings.LISTING_EVENTS_TOPIC;
-  const producer = createKafka(kafkaConnection(settings), createLog('publish-event', 'silent')).producer({
-    allowAutoTopicCreation: false,
-  });
+  const producer = createKafka(kafkaConnection(settings), createLog('publish-event', 'silent')).producer();
   await producer.connect();
   try {
-    await producer.send({ topic, messages: [...input.messages], acks: ALL_REPLICAS });
+    await producer.send({ topic, messages: input.messages });
   } finally {
     await producer.disconnect();
   }

@@ -1,5 +1,5 @@
 import type { ListingEvent } from '@vitrine/fixtures';
-import type { Producer } from 'kafkajs';
+import type { KafkaProducer } from '@vitrine/kafka';
 
 const BATCH = 500;
 
@@ -7,10 +7,10 @@ const BATCH = 500;
 export class Publisher {
   /** Number of events that Kafka has acknowledged. */
   published = 0;
-  readonly #producer: Producer;
+  readonly #producer: KafkaProducer;
   readonly #topic: string;
 
-  constructor(producer: Producer, topic: string) {
+  constructor(producer: KafkaProducer, topic: string) {
     this.#producer = producer;
     this.#topic = topic;
   }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
-import { createKafka } from '@vitrine/kafka';
+import { createKafka, type KafkaClient } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
-import type { Kafka } from 'kafkajs';
 import { abortable } from './abortable.ts';
 import { canStartConsole, startConsoleChild } from './console-child.ts';
 import { ensureEventsTopic } from './events-topic.ts';
@@ -66,7 +65,7 @@ async function start(
 ): Promise<Started> {
   const { signal } = ending;
   let engineSettings: Record<string, string> = {};
-  let kafka: Kafka | undefined;
+  let kafka: KafkaClient | undefined;
   let demo: Demo | undefined;
   let hasConsole = false;
   const began = performance.now();
@@ -140,7 +139,7 @@ async function start(
   return { demo, hasConsole, engines: engineSettings };
 }
 
-async function prepareTopic(kafka: Kafka, topic: string) {
+async function prepareTopic(kafka: KafkaClient, topic: string) {
   const admin = kafka.admin();
   try {
     await admin.connect();

@@ -71,7 +71,12 @@ module.exports = [
   folder('test-support', 'test/support/', ['^packages/', '^services/[^/]+/src/index\\.ts$']),
   folder('test-soak', 'test/soak/', ['^packages/', '^test/support/']),
   folder('soak-plan', 'test/soak/plan/', packages('fixtures'), NO_TESTS),
-  folder('soak-load', 'test/soak/load/', [...packages('fixtures'), '^test/soak/(plan|checks)/'], NO_TESTS),
+  folder(
+    'soak-load',
+    'test/soak/load/',
+    [...packages('fixtures', 'kafka'), '^test/soak/(plan|checks)/'],
+    NO_TESTS,
+  ),
   folder('test-e2e', 'test/e2e/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',

@@ -101,16 +101,24 @@ module.exports = [
   rootFiles('kafka', KAFKA, [
     `^${KAFKA}/format/`,
     ...filesOf(RUNTIME, 'credentials', 'log', 'settings'),
-    ...node('async_hooks', 'module', 'timers/promises'),
+    ...node('module', 'timers/promises'),
     ...npm('kafkajs', 'p-queue', 'typebox'),
   ]),
+
+  {
+    name: 'kafkajs-in-one-package',
+    comment: 'Only packages/kafka has the guards. Its exports contain no type of kafkajs.',
+    severity: 'error',
+    from: { pathNot: '^packages/kafka/' },
+    to: { path: '(^|/)node_modules/kafkajs/' },
+  },
 
   // The folders of the projection, in the order in which data flows through them.
   folder('projection-progress', `${PROJECTION}/progress`, []),
   folder('projection-dead-letters', `${PROJECTION}/dead-letters`, [
     ...packages('kafka', 'listing', 'listing-events'),
     ...node('crypto'),
-    ...npm('kafkajs', 'lru-cache'),
+    ...npm('lru-cache'),
   ]),
   folder('projection-chunks', `${PROJECTION}/chunks`, [
     ...inProjection('dead-letters'),
@@ -122,16 +130,13 @@ module.exports = [
     ...node('timers/promises'),
     ...npm('@elastic/elasticsearch', 'lru-cache'),
   ]),
-  folder('projection-topics', `${PROJECTION}/topics`, [
-    ...packages('kafka', 'listing-events', 'runtime'),
-    ...npm('kafkajs'),
-  ]),
+  folder('projection-topics', `${PROJECTION}/topics`, [...packages('kafka', 'listing-events', 'runtime')]),
   folder('projection-generations', `${PROJECTION}/generations`, [
     ...inProjection('progress', 'dead-letters', 'store'),
     `^${PROJECTION}/(cpu-turns|limits|listing-consumer|metrics|projection|settings)\\.ts$`,
     ...packages('feed-index', 'kafka', 'listing', 'runtime'),
     ...node('util'),
-    ...npm('@elastic/elasticsearch', 'kafkajs'),
+    ...npm('@elastic/elasticsearch'),
   ]),
   rootFiles(
     'projection-root',
@@ -152,7 +157,7 @@ module.exports = [
     [
       ...packages('feed-index', 'kafka', 'listing', 'projection', 'runtime'),
       ...node('timers/promises'),
-      ...npm('@elastic/elasticsearch', 'kafkajs'),
+      ...npm('@elastic/elasticsearch'),
     ],
     'The projector only composes. Only the projection handles events and Kafka records.',
   ),
@@ -171,25 +176,22 @@ module.exports = [
   folder('operator-topics', `${OPERATOR}/topics`, [
     `^${OPERATOR}/text/plain-text\\.ts$`,
     ...packages('kafka', 'projection', 'runtime'),
-    ...npm('kafkajs'),
   ]),
   folder('operator-status', `${OPERATOR}/status`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...packages('feed-index', 'kafka', 'projection', 'runtime'),
-    ...npm('@elastic/elasticsearch', 'kafkajs'),
+    ...npm('@elastic/elasticsearch'),
   ]),
   folder('operator-records', `${OPERATOR}/records`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...packages('kafka', 'projection'),
     ...node('crypto', 'timers/promises'),
-    ...npm('kafkajs'),
   ]),
   folder('operator-dead-letters', `${OPERATOR}/dead-letters`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...inOperator('records'),
     ...packages('kafka', 'listing-events', 'projection', 'runtime'),
     ...node('buffer'),
-    ...npm('kafkajs'),
   ]),
   folder(
     'operator-followers',
@@ -202,7 +204,7 @@ module.exports = [
     ...inOperator('dead-letters', 'verify'),
     ...packages('feed-index', 'kafka', 'listing', 'projection', 'runtime'),
     ...node('crypto', 'os', 'timers/promises'),
-    ...npm('@elastic/elasticsearch', 'kafkajs'),
+    ...npm('@elastic/elasticsearch'),
   ]),
   folder('operator-verify', `${OPERATOR}/verify`, [
     `^${OPERATOR}/command-context\\.ts$`,
@@ -214,7 +216,7 @@ module.exports = [
   folder('operator-explain', `${OPERATOR}/explain`, [
     `^${OPERATOR}/command-context\\.ts$`,
     ...inOperator('dead-letters', 'records', 'verify'),
-    ...packages('feed-index', 'listing', 'listing-events', 'projection'),
+    ...packages('feed-index', 'kafka', 'listing', 'listing-events', 'projection'),
     ...npm('@elastic/elasticsearch'),
   ]),
   folder(
@@ -257,7 +259,7 @@ module.exports = [
     ...npm('commander', 'typebox'),
   ]),
   {
-    ...rootFiles('operator-root', OPERATOR, [...packages('feed-index', 'projection'), ...npm('kafkajs')]),
+    ...rootFiles('operator-root', OPERATOR, packages('feed-index', 'kafka', 'projection')),
     comment: 'All folders may import these files. Only index.ts imports the folders.',
     from: { path: `^${OPERATOR}/[^/]+$`, pathNot: [TESTS, `^${OPERATOR}/index\\.ts$`] },
   },

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type EngineControl, type Engines, startEngines } from '@vitrine/engines';
+import { createKafka, type KafkaClient } from '@vitrine/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
-import { Kafka, logLevel } from 'kafkajs';
 
 const CLONE = fileURLToPath(new URL('../..', import.meta.url));
 const PARENT = `
@@ -26,8 +27,8 @@ interface Started {
 /** These tests start their own engines even if the environment names others. */
 const env: NodeJS.ProcessEnv = { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' };
 
-function kafkaOf({ settings }: Pick<Engines, 'settings'>): Kafka {
-  return new Kafka({ brokers: [settings.KAFKA_BROKERS], logLevel: logLevel.NOTHING, requestTimeout: 30_000 });
+function kafkaOf({ settings }: Pick<Engines, 'settings'>): KafkaClient {
+  return createKafka({ brokers: settings.KAFKA_BROKERS }, createLog('test', 'silent'));
 }
 
 async function elasticsearch(
@@ -108,7 +109,7 @@ describe('the engines', function () {
   it('respond, accept a record of 3 MiB, and never create a topic or index implicitly', async () => {
     const kafka = kafkaOf(engines);
     const admin = kafka.admin();
-    const producer = kafka.producer({ allowAutoTopicCreation: true, retry: { retries: 1 } });
+    const producer = kafka.producer({ allowAutoTopicCreation: true, retries: 1 });
     await admin.connect();
     await producer.connect();
     try {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KafkaAdmin } from '@vitrine/kafka';
 import { RULES } from '@vitrine/listing';
 import { startGenerationConsumer, versionsWith } from '@vitrine/projection/generations';
 import { expect } from 'chai';
-import type { Admin } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { openCommandContext } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
@@ -28,19 +28,22 @@ describe('the lag measurement', () => {
 
     const operation = await openCommandContext(deployment);
     const looks = { current: 0, most: 0, all: 0, byTimestamp: 0 };
-    const slowAdmin: Admin = Object.assign(Object.create(operation.admin) as Admin, {
-      fetchOffsets: async (options: Parameters<Admin['fetchOffsets']>[0]) => {
+    const slowAdmin: KafkaAdmin = {
+      ...operation.admin,
+      fetchOffsets: async (options: Parameters<KafkaAdmin['fetchOffsets']>[0]) => {
         looks.all++;
         looks.most = Math.max(looks.most, ++looks.current);
         await sleep(200);
         looks.current--;
         return operation.admin.fetchOffsets(options);
       },
-      fetchTopicOffsetsByTimestamp: async (...args: Parameters<Admin['fetchTopicOffsetsByTimestamp']>) => {
+      fetchTopicOffsetsByTimestamp: async (
+        ...args: Parameters<KafkaAdmin['fetchTopicOffsetsByTimestamp']>
+      ) => {
         looks.byTimestamp++;
         return operation.admin.fetchTopicOffsetsByTimestamp(...args);
       },
-    });
+    };
     // This function never admits the chunk, so the record stays unfinished.
     const admit = (_: number, signal: AbortSignal) =>
       new Promise<() => void>((resolve) =>

@@ -1,7 +1,6 @@
 import { workload } from '@vitrine/fixtures';
 import { replay } from '@vitrine/operator';
 import { expect } from 'chai';
-import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -30,10 +29,8 @@ describe('a topic with added partitions', () => {
     const half = records.length / 2;
     projectors.push(await runProjector(deployment));
     await deployment.publish(records.slice(0, half));
-    await deployment.admin.createPartitions({ topicPartitions: [{ topic: deployment.topic, count: 5 }] });
-    const producer = deployment.kafka.producer({
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-    });
+    await deployment.admin.addPartitions(deployment.topic, 5);
+    const producer = deployment.kafka.producer();
     await producer.connect();
     await producer.send({ topic: deployment.topic, messages: records.slice(half) });
     await producer.disconnect();

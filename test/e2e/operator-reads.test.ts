@@ -54,7 +54,7 @@ describe('output for operators', () => {
     event(id, version, 'changed', { changes }, time);
   const removed = (id: string, version: number) => event(id, version, 'removed', {});
   const groupsOfReaders = async () =>
-    (await deployment.admin.listGroups()).groups.filter(({ groupId }) =>
+    (await deployment.admin.listGroups()).filter((groupId) =>
       groupId.includes(`${deployment.prefix}-group-cli-`),
     );
 
@@ -424,11 +424,7 @@ describe('output for operators', () => {
       projector = await runProjector(deployment);
       await deployment.publish([{ key: 'a', value: '{' }]);
       await deployment.caughtUp();
-      const producer = deployment.kafka.producer({
-        transactionalId: deployment.prefix,
-        maxInFlightRequests: 1,
-        idempotent: true,
-      });
+      const producer = deployment.kafka.producer({ transactionalId: deployment.prefix, idempotent: true });
       await producer.connect();
       const [deadLetter] = (await listDeadLetters(operation, { limit: 1, all: false })).newest;
       const partition = Number(deadLetter?.ref.split(':')[0]);

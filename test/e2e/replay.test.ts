@@ -6,7 +6,6 @@ import { MarketEvents, workload } from '@vitrine/fixtures';
 import { RULES, type Rules } from '@vitrine/listing';
 import { countListings } from '@vitrine/projection/generations';
 import { expect } from 'chai';
-import kafkajs from 'kafkajs';
 import { buildersOf, createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
@@ -56,9 +55,7 @@ describe('replay', function () {
       .sort();
   const named = (...names: string[]) => names.map((name) => `${deployment.prefix}-${name}`);
   const groups = async () =>
-    (await deployment.admin.listGroups()).groups
-      .map(({ groupId }) => groupId)
-      .filter((groupId) => groupId.startsWith(`${deployment.prefix}-`));
+    (await deployment.admin.listGroups()).filter((groupId) => groupId.startsWith(`${deployment.prefix}-`));
   const liveIndex = async () =>
     Object.keys(await deployment.client.indices.getAlias({ name: `${deployment.prefix}-items` }));
 
@@ -290,16 +287,7 @@ describe('replay', function () {
 
   it('refuses a compacted topic', async () => {
     const cleanup = (value: string) =>
-      deployment.admin.alterConfigs({
-        validateOnly: false,
-        resources: [
-          {
-            type: kafkajs.ConfigResourceTypes.TOPIC,
-            name: deployment.topic,
-            configEntries: [{ name: 'cleanup.policy', value }],
-          },
-        ],
-      });
+      deployment.admin.setTopicSettings(deployment.topic, { 'cleanup.policy': value });
     await cleanup('compact');
     const refused = await cli(deployment, ['replay']);
     expect(refused.code).to.equal(3);

@@ -207,9 +207,7 @@ describe('security of the connections', function () {
     const write = async (user: SecureUser) => {
       const env = { ...(await secure.as(user)), KAFKA_SASL_MECHANISM: 'scram-sha-256' };
       const settings = readSettings(projectorSettings, env, checkProjectorSettings);
-      const producer = createKafka(kafkaConnection(settings), keptLog().log).producer({
-        retry: { retries: 0 },
-      });
+      const producer = createKafka(kafkaConnection(settings), keptLog().log).producer({ retries: 0 });
       await producer.connect();
       const written = producer.send({ topic: TOPIC, messages: [{ value: 'no event' }] });
       return written.then(() => 'written', String).finally(() => producer.disconnect());

@@ -1,13 +1,12 @@
-import { createKafka } from '@vitrine/kafka';
+import { createKafka, type KafkaAdmin } from '@vitrine/kafka';
 import { type Created, runCli, type TopicsReport } from '@vitrine/operator';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
-import type { Admin } from 'kafkajs';
 import { engines } from '../support/engines.ts';
 
 describe('the commands for topics', () => {
   let brokers: string;
-  let admin: Admin;
+  let admin: KafkaAdmin;
   let count = 0;
 
   before(async () => {

@@ -83,8 +83,8 @@ describe('a follower of the changes', function () {
     const share = Math.ceil(records.length / 5);
     const publish = (part: number) => deployment.publish(records.slice(part * share, (part + 1) * share));
     const members = async () => {
-      const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
-      return groups[0]?.state === 'Stable' ? groups[0].members.length : undefined;
+      const group = await deployment.admin.describeGroup(deployment.groupId);
+      return group.state === 'Stable' ? group.members.length : undefined;
     };
     const follower = createFollower();
     let isEnding = false;

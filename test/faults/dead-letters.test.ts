@@ -1,6 +1,5 @@
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -105,7 +104,7 @@ describe('dead letters', () => {
     }));
     await producer.send({
       topic: deployment.topic,
-      compression: kafkajs.CompressionTypes.GZIP,
+      gzip: true,
       messages: poison,
     });
     await producer.disconnect();
@@ -173,12 +172,7 @@ describe('dead letters', () => {
     await projector.stop();
     projector = undefined;
     const { admin, topic, deadLetterTopic, groupId } = deployment;
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [
-        { type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1' }] },
-      ],
-    });
+    await admin.setTopicSettings(deadLetterTopic, { 'max.message.bytes': '1' });
     const committed = async () =>
       (await admin.fetchOffsets({ groupId, topics: [topic] }))[0]?.partitions[0]?.offset;
     const before = await committed();
@@ -188,12 +182,7 @@ describe('dead letters', () => {
     expect(stopped.log()).to.contain(`could not write to the dead-letter topic ${deadLetterTopic}`);
     expect(await committed()).to.equal(before);
 
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [
-        { type: 2, name: deadLetterTopic, configEntries: [{ name: 'max.message.bytes', value: '1000000' }] },
-      ],
-    });
+    await admin.setTopicSettings(deadLetterTopic, { 'max.message.bytes': '1000000' });
     projector = await runProjector(deployment);
     await deployment.caughtUp();
     await expectFold(deployment, [...good, { key: 'a', value: 'poison' }]);

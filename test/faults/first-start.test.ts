@@ -40,7 +40,10 @@ describe('a consumer group without commits', () => {
    */
   const expireCommits = () =>
     eventually('the group is deleted', () =>
-      deployment.admin.deleteGroups([deployment.groupId]).catch(() => false),
+      deployment.admin.deleteGroup(deployment.groupId).then(
+        () => true,
+        () => false,
+      ),
     );
   const deleteAll = async () => {
     const { admin, topic } = deployment;

@@ -85,11 +85,7 @@ describe('Kafka failures', () => {
     projector = await runProjector(deployment);
     await deployment.caughtUp();
     // The aborted batch is alone in its fetch, so the fetch contains no visible record.
-    const producer = deployment.kafka.producer({
-      transactionalId: deployment.prefix,
-      maxInFlightRequests: 1,
-      idempotent: true,
-    });
+    const producer = deployment.kafka.producer({ transactionalId: deployment.prefix, idempotent: true });
     await producer.connect();
     const transaction = await producer.transaction();
     const end = async () =>

@@ -1,6 +1,5 @@
 import { compareGenerations, replay } from '@vitrine/operator';
 import { expect } from 'chai';
-import kafkajs from 'kafkajs';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 
@@ -88,7 +87,7 @@ async function publishEvenly(
   partitions: number,
   records: number,
 ): Promise<void> {
-  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  const producer = kafka.producer();
   await producer.connect();
   const listings = Math.min(LISTINGS, records);
   const BATCH = 5_000;

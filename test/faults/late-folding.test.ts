@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationNames, registryIndex } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
+import { kafkaConnection, readTopicId, startConsumer } from '@vitrine/kafka';
+import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
@@ -67,15 +69,15 @@ describe('between folding and deriving, no event is folded without an item', fun
       step === 'write states' && moment === 'before' ? mayWrite.promise : 'pass';
     const first = builder(guard, ['replay']);
     await eventually('generation 2 exists', building);
-    const member = await joinPartitionWithoutRecords(deployment);
-    ending.push(() => member.disconnect());
+    const leave = await joinPartitionWithoutRecords(deployment);
+    ending.push(() => leave());
     mayWrite.resolve('pass');
     await eventually('the phase deriving', async () => (await building())?.phase === 'deriving');
     await sleep(NO_SLICE_FOR_MS);
     expect(await building())
       .to.include({ phase: 'deriving' })
       .and.not.to.have.property('scan');
-    await member.disconnect();
+    await leave();
     await expectResult(first);
   });
 
@@ -119,8 +121,8 @@ describe('between folding and deriving, no event is folded without an item', fun
     );
     mayJoin.resolve('pass');
     await eventually('the late builder is a member of the group', async () => {
-      const { groups } = await deployment.admin.describeGroups([`${deployment.prefix}-group-2`]);
-      return groups[0]?.state === 'Stable' && groups[0].members.length === 1;
+      const group = await deployment.admin.describeGroup(`${deployment.prefix}-group-2`);
+      return group.state === 'Stable' && group.members.length === 1;
     });
     await sleep(NO_SLICE_FOR_MS);
     isReleased = true;
@@ -136,17 +138,26 @@ describe('between folding and deriving, no event is folded without an item', fun
 /** A member of the group of generation 2 that has the partition without records. */
 async function joinPartitionWithoutRecords(deployment: Deployment) {
   for (;;) {
-    const member = deployment.kafka.consumer({ groupId: `${deployment.prefix}-group-2` });
     const joined = Promise.withResolvers<number[]>();
-    member.on('consumer.group_join', ({ payload }) => {
-      const partitions = payload.memberAssignment[deployment.topic] ?? [];
-      // Alone in the group, it has both partitions until the builder joins.
-      if (partitions.length === 1) joined.resolve(partitions);
+    const leave = await startConsumer({
+      kafka: kafkaConnection(deployment.env),
+      log: createLog('test', 'silent'),
+      groupId: `${deployment.prefix}-group-2`,
+      topic: deployment.topic,
+      topicId: await readTopicId(deployment.admin, deployment.topic),
+      admin: deployment.admin,
+      bytesPerPartition: 1024 * 1024,
+      keepOffsets: false,
+      handle: async (batch) => batch.commit(batch.end),
+      onAssigned: (partitions) => {
+        // Alone in the group, it has both partitions until the builder joins.
+        if (partitions.length === 1) joined.resolve(partitions);
+      },
+      onFetched: () => undefined,
+      onPosition: () => undefined,
+      onFatal: joined.reject,
     });
-    await member.connect();
-    await member.subscribe({ topic: deployment.topic, fromBeginning: true });
-    await member.run({ autoCommit: false, eachBatch: async () => undefined });
-    if ((await joined.promise)[0] === 1) return member;
-    await member.disconnect();
+    if ((await joined.promise)[0] === 1) return leave;
+    await leave();
   }
 }

@@ -42,8 +42,8 @@ describe('several projectors', () => {
 
   /** The number of the group's members, or undefined during a rebalance. */
   async function members(): Promise<number | undefined> {
-    const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
-    return groups[0]?.state === 'Stable' ? groups[0].members.length : undefined;
+    const group = await deployment.admin.describeGroup(deployment.groupId);
+    return group.state === 'Stable' ? group.members.length : undefined;
   }
 
   /** Holds the next write of states. `arrive` lets it arrive in Elasticsearch. */

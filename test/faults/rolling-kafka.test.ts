@@ -1,6 +1,6 @@
 import type { EngineControl, Engines } from '@vitrine/engines';
+import type { KafkaProducer } from '@vitrine/kafka';
 import { expect } from 'chai';
-import kafkajs from 'kafkajs';
 import { startChurn } from '../support/churn.ts';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type BalancedFeed, startBalancedFeed } from '../support/feed-clients.ts';
@@ -18,7 +18,7 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, funct
   this.timeout(900_000);
   let engines: Engines;
   let deployment: Deployment;
-  let publisher: kafkajs.Producer;
+  let publisher: KafkaProducer;
   let feed: BalancedFeed;
   let projectors: ServiceProcess[] = [];
   let repeats = 0;
@@ -32,10 +32,7 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, funct
     if (started === undefined) return this.skip();
     engines = started;
     const created = await createDeployment('rolling-kafka', 6, {}, engines.settings);
-    publisher = created.kafka.producer({
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-      retry: { retries: 10 },
-    });
+    publisher = created.kafka.producer({ retries: 10 });
     await publisher.connect();
     // A source repeats a failed request, and then some events arrive twice. The fold ignores the repetition.
     const publish: Deployment['publish'] = async (records) => {

@@ -44,8 +44,8 @@ describe('a projector that receives SIGTERM under load', () => {
     );
     const staying = spawn(deployment.env.ELASTICSEARCH_URL as string);
     await eventually('both projectors are in the group', async () => {
-      const [group] = (await deployment.admin.describeGroups([deployment.groupId])).groups;
-      return group?.state === 'Stable' && group.members.length === 2;
+      const group = await deployment.admin.describeGroup(deployment.groupId);
+      return group.state === 'Stable' && group.members.length === 2;
     });
 
     // The signal arrives while a write is in flight.

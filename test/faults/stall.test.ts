@@ -78,8 +78,8 @@ describe('detecting a consumer that makes no progress despite lag', () => {
       const told = Date.now();
       expect(await child.end('SIGTERM'), child.log()).to.equal(0);
       expect(Date.now() - told).to.be.below(8_000);
-      const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
-      expect(groups[0]?.members).to.have.length(0);
+      const group = await deployment.admin.describeGroup(deployment.groupId);
+      expect(group.members).to.have.length(0);
     } finally {
       await elasticsearch?.thaw();
     }

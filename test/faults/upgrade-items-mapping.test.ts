@@ -166,8 +166,8 @@ for (const version of [1, 2])
           // 2. The projectors. Both versions write the same generation meanwhile.
           projectors.push(startService('projector', deployment.env));
           await eventually('two projectors', async () => {
-            const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
-            return groups[0]?.members.length === 2;
+            const group = await deployment.admin.describeGroup(deployment.groupId);
+            return group.members.length === 2;
           });
           expect(await projectors[0]?.end('SIGTERM')).to.equal(0);
           await expectModel('after the projectors', 1);

@@ -11,30 +11,39 @@ import {
   type Registry,
   registryIndex,
 } from '@vitrine/feed-index';
-import { createKafka, createTopic, kafkaConnection } from '@vitrine/kafka';
+import {
+  createKafka,
+  createTopic,
+  type FetchedRecord,
+  type KafkaAdmin,
+  type KafkaClient,
+  KafkaError,
+  kafkaConnection,
+  type MessageHeaders,
+} from '@vitrine/kafka';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
-import kafkajs, { type Admin, type IHeaders, type Kafka, type Message } from 'kafkajs';
 import { engines } from './engines.ts';
+import { readTopic } from './read-topic.ts';
 import { eventually } from './service-process.ts';
 
 export interface Published {
   key: string | Buffer | null;
   value: string | Buffer | null;
-  headers?: IHeaders;
+  headers?: MessageHeaders;
   partition?: number;
 }
 
 /** A deployment with its own topics, group and index prefix, on this test run's engines. */
 export interface Deployment {
-  env: Record<string, string>;
+  env: Record<string, string> & { KAFKA_BROKERS: string };
   topic: string;
   deadLetterTopic: string;
   groupId: string;
   prefix: string;
   client: Client;
-  kafka: Kafka;
-  admin: Admin;
+  kafka: KafkaClient;
+  admin: KafkaAdmin;
   publish(records: readonly Published[]): Promise<void>;
   /**
    * Resolves when a generation's group has committed everything in the topic, and its items are searchable.
@@ -46,7 +55,7 @@ export interface Deployment {
    * The dead letters, one for each record. The dead-letter topic may contain a second dead letter for a
    * record, because a projector may repeat a write.
    */
-  deadLetters(): Promise<Message[]>;
+  deadLetters(): Promise<FetchedRecord[]>;
   /** Number of records in the dead-letter topic, according to its offsets. */
   deadLetterCount(): Promise<number>;
   close(): Promise<void>;
@@ -90,11 +99,7 @@ export async function createDeployment(
   const admin = kafka.admin();
   // Shortly after the creation of a topic, a broker may refuse one partition of a request. kafkajs then
   // repeats the whole request, and only an idempotent producer writes no record twice.
-  const producer = kafka.producer({
-    createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-    idempotent: true,
-    maxInFlightRequests: 1,
-  });
+  const producer = kafka.producer({ idempotent: true });
   await Promise.all([admin.connect(), producer.connect()]);
   const configEntries = Object.entries({ 'max.message.bytes': '6000000', ...topicConfig }).map(
     ([name, value]) => ({ name, value }),
@@ -105,7 +110,7 @@ export async function createDeployment(
   // The result is undefined while a broker that has just started does not lead its partitions yet.
   const topicOffsets = () =>
     admin.fetchTopicOffsets(topic).catch((error: Error) => {
-      if (error instanceof kafkajs.KafkaJSError && error.retriable) return undefined;
+      if (error instanceof KafkaError && error.retriable) return undefined;
       throw error;
     });
   const caughtUp = async (withinMs = 90_000, generation = 1) => {
@@ -151,7 +156,7 @@ export async function createDeployment(
         client,
         generation === undefined ? itemsAlias(prefix) : generationNames(prefix, generation).items,
       ),
-    deadLetters: async () => onePerRecord(await readTopic(kafka, admin, deadLetterTopic)),
+    deadLetters: async () => onePerRecord(await readTopic(settings, deadLetterTopic)),
     deadLetterCount: async () =>
       (await admin.fetchTopicOffsets(deadLetterTopic)).reduce(
         (sum, { low, high }) => sum + Number(high) - Number(low),
@@ -173,35 +178,12 @@ async function allItems(client: Client, index: string): Promise<Map<string, Item
   return items;
 }
 
-/** Every message of a topic, in no particular order. Empty if the topic does not exist. */
-async function readTopic(kafka: Kafka, admin: Admin, topic: string): Promise<Message[]> {
-  if (!(await admin.listTopics()).includes(topic)) return [];
-  const ends = await admin.fetchTopicOffsets(topic);
-  const expected = ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
-  const messages: Message[] = [];
-  if (expected === 0) return messages;
-  const consumer = kafka.consumer({ groupId: `reader-${process.pid}-${++count}` });
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  await new Promise<void>((resolve, reject) => {
-    consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
-    void consumer.run({
-      eachMessage: async ({ message }) => {
-        messages.push(message as Message);
-        if (messages.length >= expected) resolve();
-      },
-    });
-  });
-  await consumer.disconnect();
-  return messages;
-}
-
 /**
  * The first dead letter of each record, found by its key and the position that its headers name. The dead
  * letters of failed listings all have the same position.
  */
-function onePerRecord(deadLetters: readonly Message[]): Message[] {
-  const first = new Map<string, Message>();
+function onePerRecord(deadLetters: readonly FetchedRecord[]): FetchedRecord[] {
+  const first = new Map<string, FetchedRecord>();
   for (const deadLetter of deadLetters) {
     const position = ['topic', 'partition', 'offset'].map((part) =>
       String(deadLetter.headers?.[`dead-letter-${part}`]),

@@ -3,10 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '@vitrine/engines';
-import { createKafka, kafkaConnection } from '@vitrine/kafka';
+import {
+  type AccessRule,
+  createKafka,
+  type KafkaAdmin,
+  type KafkaProducer,
+  kafkaConnection,
+} from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { INTERRUPTED_EXIT_CODE, onParentGone, ProcessSupervisor } from '@vitrine/runtime/processes';
-import kafkajs, { type AclEntry, type Admin, type Producer } from 'kafkajs';
 
 let started: Promise<Engines> | undefined;
 
@@ -49,20 +54,14 @@ export interface SecureEngines {
    */
   as(user: SecureUser, password?: string): Promise<Record<string, string>>;
   /** The administrator's Kafka clients, which are connected. */
-  admin: Admin;
-  producer: Producer;
+  admin: KafkaAdmin;
+  producer: KafkaProducer;
   stop(): Promise<void>;
 }
 
 const INFRA = join(import.meta.dirname, '../../infra');
 const read = (path: string): unknown => JSON.parse(readFileSync(join(INFRA, path), 'utf8'));
 const role = (name: string) => read(`elasticsearch/roles/${name}.json`) as object;
-
-interface Acl {
-  principal: string;
-  resource: { type: 'topic' | 'group'; name: string; pattern: 'literal' | 'prefixed' };
-  operations: string[];
-}
 
 /**
  * Starts secure engines for this test only, even if the environment names other engines.
@@ -112,9 +111,9 @@ export async function startSecureEngines(): Promise<SecureEngines> {
     createLog('test', 'silent'),
   );
   const admin = kafka.admin();
-  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  const producer = kafka.producer();
   await Promise.all([admin.connect(), producer.connect()]);
-  await admin.createAcls({ acl: (read('kafka/acls.json') as Acl[]).flatMap(toEntries) });
+  await admin.allow(read('kafka/acls.json') as AccessRule[]);
   return {
     engines,
     as,
@@ -126,20 +125,4 @@ export async function startSecureEngines(): Promise<SecureEngines> {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** Converts an ACL entry of the file to the numbers of kafkajs. */
-function toEntries({ principal, resource, operations }: Acl): AclEntry[] {
-  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
-  const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-  return operations.map((operation) => ({
-    principal,
-    host: '*',
-    permissionType: AclPermissionTypes.ALLOW,
-    operation: AclOperationTypes[constant(operation) as keyof typeof AclOperationTypes],
-    resourceType: AclResourceTypes[constant(resource.type) as keyof typeof AclResourceTypes],
-    resourceName: resource.name,
-    resourcePatternType:
-      ResourcePatternTypes[constant(resource.pattern) as keyof typeof ResourcePatternTypes],
-  }));
 }

@@ -1,11 +1,7 @@
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { crc32c } from '@vitrine/kafka/testing';
 import type { Published } from './deployment.ts';
-
-const crc32c = createRequire(import.meta.url)('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (
-  bytes: Buffer,
-) => number;
 
 const GZIP = 1;
 

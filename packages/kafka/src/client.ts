@@ -1,12 +1,39 @@
 import type { Log } from '@vitrine/runtime/log';
-import kafkajs, { type Admin, type Kafka, type LogEntry, type logLevel as LogLevel } from 'kafkajs';
+import kafkajs, {
+  type Admin,
+  type Kafka,
+  type LogEntry,
+  type logLevel as LogLevel,
+  type SASLOptions,
+} from 'kafkajs';
+import { type KafkaAdmin, toKafkaAdmin } from './admin.ts';
 import type { KafkaConnection } from './connection.ts';
+import { KafkaError, toKafkaError } from './errors.ts';
+import { type KafkaProducer, type ProducerOptions, toKafkaProducer, toProducerConfig } from './producer.ts';
+
+/** Creates connections to Kafka. `startConsumer` and `readRange` connect by themselves. */
+export interface KafkaClient {
+  admin(): KafkaAdmin;
+  producer(options?: ProducerOptions): KafkaProducer;
+}
+
+/** Creates a Kafka client that writes its log lines to `log`. Nothing is connected yet. */
+export function createKafka(connection: KafkaConnection, log: Log): KafkaClient {
+  const kafka = createKafkaJs(connection, log);
+  return {
+    admin: () => {
+      const admin = kafka.admin();
+      return toKafkaAdmin(admin, () => connectAdmin(admin, connection));
+    },
+    producer: (options = {}) => toKafkaProducer(kafka.producer(toProducerConfig(options))),
+  };
+}
 
 /**
- * Creates a Kafka client that writes its log lines to `log`. `onError` receives each line that kafkajs logs
- * as an error. If `onError` throws, kafkajs abandons its next action.
+ * Creates the client of kafkajs. `onError` receives each line that kafkajs logs as an error. If `onError`
+ * throws, kafkajs abandons its next action.
  */
-export function createKafka(
+export function createKafkaJs(
   { brokers, sasl, tls, clientId = 'vitrine' }: KafkaConnection,
   log: Log,
   onError?: (entry: LogEntry) => void,
@@ -16,7 +43,7 @@ export function createKafka(
     clientId,
     brokers: brokers.split(',').map((broker) => broker.trim()),
     ...(tls && { ssl: tls }),
-    ...(sasl && { sasl }),
+    ...(sasl && { sasl: sasl as SASLOptions }),
     connectionTimeout: 5_000,
     requestTimeout: 30_000,
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
@@ -34,18 +61,25 @@ export function createKafka(
 /**
  * Connects and sends a first request, because a broker that requires TLS or SASL does not close the
  * connection earlier.
- * @throws an Error that contains the brokers' addresses and, if Kafka closed the connection, possible causes
+ * @throws KafkaError that contains the brokers' addresses and, if Kafka closed the connection, possible causes
  */
-export async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
+async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
   try {
     await admin.connect();
     await admin.listTopics();
-  } catch (cause) {
-    const { message } = cause as Error;
+  } catch (error) {
+    const cause = toKafkaError(error) as Error;
     const isWithout = [...(tls ? [] : ['TLS']), ...(sasl ? [] : ['SASL'])].join(' and ');
     const hint =
-      /closed connection/i.test(message) && isWithout ? ` (the client connected without ${isWithout})` : '';
-    throw new Error(`Kafka does not respond at ${brokers}: ${message}${hint}`, { cause });
+      /closed connection/i.test(cause.message) && isWithout
+        ? ` (the client connected without ${isWithout})`
+        : '';
+    const code = cause instanceof KafkaError ? cause.code : undefined;
+    throw new KafkaError(`Kafka does not respond at ${brokers}: ${cause.message}${hint}`, {
+      cause: error,
+      code,
+      retriable: false,
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { missingPartner } from '@vitrine/runtime/credentials';
 import { certificates, secret } from '@vitrine/runtime/settings';
-import type { SASLOptions } from 'kafkajs';
 import { Type } from 'typebox';
 
 /** Kafka's address and the service's credentials (docs/operate/configuration.md). */
@@ -28,11 +27,13 @@ interface KafkaSettings {
   KAFKA_SASL_PASSWORD?: string;
 }
 
+type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
+
 /** Kafka's address, the service's credentials, and the trusted authorities. */
 export interface KafkaConnection {
   /** One or more brokers as host:port, separated by commas. */
   brokers: string;
-  sasl?: SASLOptions;
+  sasl?: { mechanism: SaslMechanism; username: string; password: string };
   /** If present, the client uses TLS with the authorities in `ca` (PEM), or with Node's own authorities. */
   tls?: { ca?: string };
   /** The name of this client in Kafka's lists and quotas. Default: `vitrine`. */
@@ -53,7 +54,7 @@ export function kafkaConnection(settings: KafkaSettings): KafkaConnection {
     ...(mechanism !== undefined &&
       username !== undefined &&
       password !== undefined && {
-        sasl: { mechanism: mechanism.toLowerCase(), username, password } as SASLOptions,
+        sasl: { mechanism: mechanism.toLowerCase() as SaslMechanism, username, password },
       }),
   };
 }

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import kafkajs, { type Admin } from 'kafkajs';
+import type { KafkaAdmin } from './admin.ts';
 import { createTopic } from './create-topic.ts';
+import { KafkaError } from './errors.ts';
 
 const TOPIC = { topic: 'events', numPartitions: 2 };
-const unknownTopic = () => new kafkajs.KafkaJSProtocolError(new Error('UNKNOWN_TOPIC_OR_PARTITION'));
+const unknownTopic = (retriable: boolean) =>
+  new KafkaError('unknown topic', { cause: undefined, code: 'UNKNOWN_TOPIC_OR_PARTITION', retriable });
 
 /**
  * A simulated broker that gives these results to the requests for metadata and for offsets, in this order.
@@ -29,13 +31,13 @@ function brokerWith(
       if (error) throw error;
       return [];
     },
-  } as unknown as Admin;
+  } as unknown as KafkaAdmin;
   return { admin, requests, asked: () => asked };
 }
 
 describe('a new topic', () => {
   it('is ready when the broker knows it and the leader of each partition accepts requests', async () => {
-    const error = Object.assign(unknownTopic(), { retriable: true });
+    const error = unknownTopic(true);
     const { admin, requests, asked } = brokerWith([error, [], [1, -1], [1, 0], [1, 0]], { offsets: [error] });
     expect(await createTopic(admin, TOPIC)).to.equal(true);
     expect(asked()).to.equal(5);
@@ -73,7 +75,7 @@ describe('a new topic', () => {
   });
 
   it('fails immediately with an error that is not retryable', async () => {
-    const error = Object.assign(unknownTopic(), { retriable: false });
+    const error = unknownTopic(false);
     const failure = await createTopic(brokerWith([error]).admin, TOPIC).catch((caught: unknown) => caught);
     expect(failure).to.equal(error);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
+import type { KafkaAdmin, TopicSpec } from './admin.ts';
+import { KafkaError } from './errors.ts';
 
 const LEADERS_WITHIN_MS = 30_000;
 const POLL_MS = 100;
@@ -11,11 +12,11 @@ const POLL_MS = 100;
  * @param options `dryRun` only validates the request; `signal` ends the wait
  * @returns false if the topic already existed. Another process may have created it a moment before, so this
  *   function waits in this case too.
- * @throws the errors of kafkajs, an Error if a partition is not ready after 30 s, and an AbortError on abort
+ * @throws KafkaError, an Error if a partition is not ready after 30 s, and an AbortError on abort
  */
 export async function createTopic(
-  admin: Admin,
-  topic: ITopicConfig,
+  admin: KafkaAdmin,
+  topic: TopicSpec,
   { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<boolean> {
   signal?.throwIfAborted();
@@ -30,7 +31,7 @@ export async function createTopic(
   return created;
 }
 
-async function isReady(admin: Admin, topic: string): Promise<boolean> {
+async function isReady(admin: KafkaAdmin, topic: string): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics[0]?.partitions ?? [];
@@ -39,7 +40,7 @@ async function isReady(admin: Admin, topic: string): Promise<boolean> {
     await admin.fetchTopicOffsets(topic);
     return true;
   } catch (error) {
-    if (error instanceof kafkajs.KafkaJSError && error.retriable) return false;
+    if (error instanceof KafkaError && error.retriable) return false;
     throw error;
   }
 }

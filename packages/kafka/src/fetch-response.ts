@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import type { Batch } from 'kafkajs';
 import { type AbortedTransaction, withoutAborted } from './format/aborted-transactions.ts';
@@ -25,19 +24,13 @@ interface FetchProtocol {
 
 /** The newest version that kafkajs 2 supports. Every broker since Kafka 2.3 supports it too. */
 const FETCH_V11 = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
-const inLazyConsumer = new AsyncLocalStorage<true>();
 
 /*
  * kafkajs decodes all records of a fetch at once, with about 300 bytes of heap per record, and has no earlier
  * hook for uncompressed batches. docs/decisions/0030 explains why its decoder is replaced here.
  */
 const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;
-const decodeAll = protocol.decode;
-protocol.decode = async (response) =>
-  inLazyConsumer.getStore() ? decodeFetchResponse(response) : decodeAll(response);
-
-/** Runs a kafkajs consumer that reads its batches with `fetchedBatches`. */
-export const runLazily = <T>(run: () => Promise<T>): Promise<T> => inLazyConsumer.run(true, run);
+protocol.decode = async (response) => decodeFetchResponse(response);
 
 /** The record batches of one partition from one fetch. */
 export interface Fetched {
@@ -68,6 +61,11 @@ export function fetchedBatches(batch: Batch): Fetched {
 
 /**
  * Decodes a version 11 fetch response into the form that kafkajs expects. kafkajs handles partition errors.
+ *
+ *     Response  => throttle_time_ms:INT32 error_code:INT16 session_id:INT32 [Topic]
+ *     Topic     => name:STRING [Partition]
+ *
+ * An array is INT32 and its items, a STRING is INT16 and UTF-8. (Kafka protocol guide, "Fetch API".)
  */
 function decodeFetchResponse(response: Buffer) {
   const reader = new ByteReader(response);
@@ -81,6 +79,11 @@ function decodeFetchResponse(response: Buffer) {
   return { throttleTime: 0, clientSideThrottleTime, errorCode, sessionId, responses };
 }
 
+/**
+ *     Partition => index:INT32 error_code:INT16 high_watermark:INT64 last_stable_offset:INT64
+ *                  log_start_offset:INT64 [Aborted] preferred_read_replica:INT32 length:INT32 records
+ *     Aborted   => producer_id:INT64 first_offset:INT64
+ */
 function decodePartition(reader: ByteReader) {
   const partition = reader.int32();
   const errorCode = reader.int16();

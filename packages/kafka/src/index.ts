@@ -1,10 +1,12 @@
+export type { AccessRule, GroupDescription, KafkaAdmin, PartitionOffset, TopicSpec } from './admin.ts';
 export { UNREADABLE_REASONS, type UnreadableReason } from './batch-content.ts';
-export { connectAdmin, createKafka } from './client.ts';
+export { createKafka, type KafkaClient } from './client.ts';
 export { checkKafka, type KafkaConnection, kafkaConnection, kafkaSettings } from './connection.ts';
 export { createTopic } from './create-topic.ts';
-export { fetchedBatches, runLazily } from './fetch-response.ts';
-export type { FetchedRecord } from './format/record-batch.ts';
+export { KafkaError } from './errors.ts';
+export { type FetchedRecord, recordTime } from './format/record-batch.ts';
 export { recordBytes, type SourceRecord } from './format/source-record.ts';
+export { startGroupAt } from './group-start.ts';
 export { startConsumer } from './kafka-consumer.ts';
 export {
   DeletedTopicError,
@@ -14,7 +16,9 @@ export {
   RecreatedTopicError,
 } from './lost-offsets.ts';
 export type { PartitionBatch } from './partition-batch.ts';
+export type { KafkaProducer, Message, MessageHeaders } from './producer.ts';
 export { type Chunk, readChunks } from './read-chunks.ts';
+export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';
 export { checkTopics, deadLetterTopic, topicSettings } from './topic-names.ts';
 export {

@@ -1,8 +1,9 @@
 import type { Log } from '@vitrine/runtime/log';
-import kafkajs, { type Admin, type EachBatchPayload } from 'kafkajs';
-import { createKafka } from './client.ts';
+import kafkajs, { type EachBatchPayload } from 'kafkajs';
+import type { KafkaAdmin } from './admin.ts';
+import { createKafkaJs } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
-import { runLazily } from './fetch-response.ts';
+import { KafkaError } from './errors.ts';
 import { offsetAfter } from './format/source-record.ts';
 import { LostOffsetsError } from './lost-offsets.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
@@ -15,10 +16,12 @@ export interface ConsumerOptions {
   topic: string;
   /** The id of the topic that the group reads. Each commit contains it. */
   topicId: string;
-  admin: Admin;
+  admin: KafkaAdmin;
   log: Log;
   /** Approximate limit, in bytes, for the data of one partition in memory. */
   bytesPerPartition: number;
+  /** Whether the group keeps its offsets in Kafka. A group that reads a range once keeps none. */
+  keepOffsets?: boolean;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
   /** Called when the processing of a fetched batch begins. The batch ends before offset `next`. */
@@ -48,14 +51,15 @@ const METADATA_MAX_AGE_MS = 20_000;
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
-  const { topic, topicId, groupId, admin, log } = options;
+  const { topic, topicId, groupId, admin, log, keepOffsets = true } = options;
   // kafkajs commits the reset offset right after it logs this line. No other hook can prevent this commit.
-  const kafka = createKafka(options.kafka, log, ({ log: { message, topic, partition } }) => {
-    if (message.startsWith('Offset out of range'))
-      throw new LostOffsetsError(
-        `the next offset of ${topic}, partition ${partition}, is not in the log. Kafka deleted records ` +
-          'before the projector read them, or the topic was deleted and created again',
-      );
+  const kafka = createKafkaJs(options.kafka, log, ({ log: { message, topic, partition } }) => {
+    if (!message.startsWith('Offset out of range')) return;
+    const cause = new LostOffsetsError(
+      `the next offset of ${topic}, partition ${partition}, is not in the log. Kafka deleted records ` +
+        'before this process read them, or the topic was deleted and created again',
+    );
+    throw Object.assign(new kafkajs.KafkaJSNonRetriableError(cause), { cause });
   });
   const consumer = kafka.consumer({
     groupId,
@@ -125,6 +129,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     // end.
     const offset = offsetAfter(lastOffset);
     options.onPosition(partition, offset);
+    if (!keepOffsets) return;
     await assertOwnCommits()
       .then(() => consumer.commitOffsets([{ topic, partition, offset, metadata: commitMetadata(topicId) }]))
       .catch((error: unknown) =>
@@ -139,32 +144,33 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   try {
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
-    await runLazily(() =>
-      consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
-        eachBatch: async (payload) => {
-          handed.add(payload.batch.partition);
-          if (stopping) return;
-          const joined = joins;
-          const isAssigned = () => joins === joined;
-          try {
-            await withHeartbeats(payload, assignment, log, async (signal) => {
-              await assertOwnCommits();
-              const { onPosition } = options;
-              await options.handle(toPartitionBatch(payload, { topicId, signal, isAssigned, onPosition }));
-            });
-          } catch (error) {
-            handed.delete(payload.batch.partition);
-            // kafkajs handles its own errors (rejoin, retry), but would retry all other errors forever.
-            if (error instanceof kafkajs.KafkaJSError) throw error;
-            fatal(error as Error);
-            throw new kafkajs.KafkaJSNonRetriableError(error as Error);
-          }
-        },
-      }),
-    );
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+      eachBatch: async (payload) => {
+        handed.add(payload.batch.partition);
+        if (stopping) return;
+        const joined = joins;
+        const isAssigned = () => joins === joined;
+        try {
+          await withHeartbeats(payload, assignment, log, async (signal) => {
+            await assertOwnCommits();
+            const { onPosition } = options;
+            await options.handle(
+              toPartitionBatch(payload, { topicId, signal, isAssigned, keepOffsets, onPosition }),
+            );
+          });
+        } catch (error) {
+          handed.delete(payload.batch.partition);
+          // kafkajs handles its own errors (rejoin, retry), but would retry all other errors forever.
+          const cause = error instanceof KafkaError ? error.cause : error;
+          if (cause instanceof kafkajs.KafkaJSError) throw cause;
+          fatal(error as Error);
+          throw new kafkajs.KafkaJSNonRetriableError(error as Error);
+        }
+      },
+    });
   } catch (error) {
     stopping = true;
     await consumer.disconnect().catch(() => undefined);

@@ -1,10 +1,8 @@
-import kafkajs from 'kafkajs';
-
 /**
  * The consumer's next offset is no longer in the log, so the consumer missed deleted records. The consumer
  * never resets the offset silently.
  */
-export class LostOffsetsError extends kafkajs.KafkaJSNonRetriableError {
+export class LostOffsetsError extends Error {
   override readonly name: string = 'LostOffsetsError';
 }
 

@@ -59,7 +59,8 @@ describe('toPartitionBatch', () => {
     const onPosition = (_: number, offset: string, timestamp?: number) =>
       void positions.push(`${offset}@${timestamp}`);
     const signal = new AbortController().signal;
-    const options = { topicId: ID, signal, isAssigned: () => joins === joined, onPosition };
+    const isAssigned = () => joins === joined;
+    const options = { topicId: ID, signal, keepOffsets: true, isAssigned, onPosition };
     return toPartitionBatch(payload as unknown as EachBatchPayload, options);
   };
 

@@ -12,7 +12,7 @@ export interface PartitionBatch extends Fetched {
   /**
    * Commits `offset` with the id of the topic, because every earlier record of the partition is finished.
    * @param timestamp of the last finished record, in epoch milliseconds
-   * @throws KafkaJSError if another member has the partition
+   * @throws an error that the handler must throw again, if another member has the partition
    */
   commit(offset: bigint, timestamp?: number): Promise<void>;
 }
@@ -22,6 +22,7 @@ export interface BatchOptions {
   signal: AbortSignal;
   /** Whether the consumer is still in the group generation in which it fetched this batch. */
   isAssigned(): boolean;
+  keepOffsets: boolean;
   /** Reports that every record before `offset` is finished. */
   onPosition(partition: number, offset: string, timestamp?: number): void;
 }
@@ -33,7 +34,7 @@ export function toPartitionBatch(
     resolveOffset,
     commitOffsetsIfNecessary,
   }: Pick<EachBatchPayload, 'batch' | 'resolveOffset' | 'commitOffsetsIfNecessary'>,
-  { topicId, signal, isAssigned, onPosition }: BatchOptions,
+  { topicId, signal, isAssigned, keepOffsets, onPosition }: BatchOptions,
 ): PartitionBatch {
   const fetched = fetchedBatches(batch);
   const { topic, partition } = fetched;
@@ -54,7 +55,7 @@ export function toPartitionBatch(
       const offset = next.toString();
       assertAssigned();
       const position = { partition, offset, metadata: commitMetadata(topicId) };
-      await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [position] }] });
+      if (keepOffsets) await commitOffsetsIfNecessary({ topics: [{ topic, partitions: [position] }] });
       assertAssigned();
       resolveOffset((next - 1n).toString());
       onPosition(partition, offset, timestamp);

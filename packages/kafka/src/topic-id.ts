@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
-import type { Admin } from 'kafkajs';
+import type { KafkaAdmin } from './admin.ts';
 import {
   decodeMetadataResponse,
   encodeMetadataRequest,
@@ -83,7 +83,7 @@ const asKafkajs = ({ throttleTime, brokers, clusterId, controllerId, topics }: M
  * @returns the id in Kafka's text form, which `kafka-topics.sh --describe` prints too
  * @throws MissingTopicError if no broker knows the topic; Kafka's errors
  */
-export async function readTopicId(admin: Admin, topic: string): Promise<string> {
+export async function readTopicId(admin: KafkaAdmin, topic: string): Promise<string> {
   const question: { answer?: Metadata } = {};
   const failure = await asking
     .run(question, () => admin.fetchTopicMetadata({ topics: [topic] }))

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import type { KafkaAdmin } from './admin.ts';
 import { withOpenTransactions } from './high-watermarks.ts';
 import { LostOffsetsError, RecreatedTopicError } from './lost-offsets.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './record-ages.ts';
@@ -32,7 +32,11 @@ export interface PartitionOffsets {
  * open transaction.
  * @throws MissingTopicError; Kafka's errors
  */
-export async function readOffsets(admin: Admin, groupId: string, topic: string): Promise<PartitionOffsets[]> {
+export async function readOffsets(
+  admin: KafkaAdmin,
+  groupId: string,
+  topic: string,
+): Promise<PartitionOffsets[]> {
   const topicId = await readTopicId(admin, topic);
   const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
   const commits = new Map(
@@ -66,7 +70,7 @@ export async function readOffsets(admin: Admin, groupId: string, topic: string):
 
 /** Finds the ages of these records, at most one record per partition. */
 export async function recordAgesIn(
-  admin: Admin,
+  admin: KafkaAdmin,
   topic: string,
   records: readonly UnfinishedRecord[],
 ): Promise<Map<number, RecordAge>> {
@@ -124,7 +128,7 @@ export function assertOffsetsInLog(
  * @throws Kafka's errors, unless another member of the group has committed in the meantime
  */
 export async function startAt(
-  admin: Admin,
+  admin: KafkaAdmin,
   groupId: string,
   topic: string,
   offsets: readonly PartitionOffsets[],

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import type { KafkaAdmin } from './admin.ts';
 import { DeletedTopicError, MissingTopicError } from './lost-offsets.ts';
 import { assertSameTopic, type PartitionOffsets, readOffsets } from './topic-offsets.ts';
 
@@ -15,7 +15,7 @@ const MISSES = 2;
  *   deleted and created again, and Kafka's errors.
  */
 export function watchedOffsets(
-  admin: Admin,
+  admin: KafkaAdmin,
   groupId: string,
   topic: string,
   topicId: string,

@@ -1,16 +1,15 @@
 import { GenerationError, type Registry } from '@vitrine/feed-index';
+import type { KafkaProducer } from '@vitrine/kafka';
 import type { DeadLetter } from '@vitrine/projection/dead-letters';
 import { type ProjectorContext, readRegistry } from '@vitrine/projection/generations';
-import type { Kafka, Producer } from 'kafkajs';
 
 /**
  * The context of an operator command. It has the same parts as the projector's context, in a separate
  * process.
  */
 export interface CommandContext extends ProjectorContext {
-  kafka: Kafka;
   /** The producer is connected. */
-  producer: Producer;
+  producer: KafkaProducer;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
 }

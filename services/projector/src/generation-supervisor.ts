@@ -141,9 +141,9 @@ export class GenerationSupervisor {
     if (Date.now() - members.readAt >= MEMBERS_EVERY_MS) {
       members.readAt = Date.now();
       const { admin, settings, log } = this.#context;
-      const reading = admin.describeGroups([groupOf(settings.CONSUMER_GROUP, generation)]).then(
-        ({ groups }) => {
-          members.isWritten = groups.some((group) => group.members.length > 0);
+      const reading = admin.describeGroup(groupOf(settings.CONSUMER_GROUP, generation)).then(
+        (group) => {
+          members.isWritten = group.members.length > 0;
         },
         (error: unknown) => log.debug({ err: error, generation }, 'could not read the members of the group'),
       );

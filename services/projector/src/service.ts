@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { connectAdmin, createKafka, deadLetterTopic, kafkaConnection, readOffsets } from '@vitrine/kafka';
+import { createKafka, deadLetterTopic, KafkaError, kafkaConnection, readOffsets } from '@vitrine/kafka';
 import { RULES, type Rules } from '@vitrine/listing';
 import {
   createMetrics,
@@ -27,7 +27,6 @@ import {
 } from '@vitrine/runtime/elasticsearch';
 import type { Log } from '@vitrine/runtime/log';
 import { type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime/service';
-import kafkajs from 'kafkajs';
 import { keepCounting } from './generation-gauges.ts';
 import { GenerationSupervisor } from './generation-supervisor.ts';
 
@@ -80,11 +79,10 @@ export async function startProjector(
   });
   measureElasticsearch(client, metrics.registry);
   metrics.watchBulkLimit(() => bulkLimit(client));
-  const connection = kafkaConnection(settings);
-  const kafka = createKafka(connection, log);
+  const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
-  await connectAdmin(admin, connection);
+  const producer = kafka.producer();
+  await admin.connect();
   await ensureTopics(admin, topic, deadLetterTopic(settings));
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(
@@ -93,7 +91,7 @@ export async function startProjector(
   await untilElasticsearchAnswers(
     () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),
     (error) => {
-      const engine = error instanceof kafkajs.KafkaJSError ? 'Kafka' : 'Elasticsearch';
+      const engine = error instanceof KafkaError ? 'Kafka' : 'Elasticsearch';
       const reason = failureReason(error);
       obstacle = `waiting for ${engine}: ${reason}`;
       log.warn({ reason }, `waiting for ${engine}`);

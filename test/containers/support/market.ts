@@ -1,24 +1,19 @@
 import { type EventRecord, listingEvent, recordOf } from '@vitrine/fixtures';
-import { createKafka } from '@vitrine/kafka';
+import { createKafka, type KafkaProducer } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
-import type { Producer } from 'kafkajs';
 
 const TOPIC = 'marketplace.listing-events';
 const BATCH = 500;
 
 /** Connects to the broker at the port that Compose publishes. */
-export async function connectProducer(broker: string): Promise<Producer> {
+export async function connectProducer(broker: string): Promise<KafkaProducer> {
   const kafka = createKafka({ brokers: broker }, createLog('containers', 'silent'));
-  const producer = kafka.producer({
-    allowAutoTopicCreation: false,
-    idempotent: true,
-    maxInFlightRequests: 1,
-  });
+  const producer = kafka.producer({ idempotent: true });
   await producer.connect();
   return producer;
 }
 
-export async function publish(producer: Producer, records: readonly EventRecord[]): Promise<void> {
+export async function publish(producer: KafkaProducer, records: readonly EventRecord[]): Promise<void> {
   for (let begin = 0; begin < records.length; begin += BATCH)
     await producer.send({ topic: TOPIC, messages: records.slice(begin, begin + BATCH) });
 }

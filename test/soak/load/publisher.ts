@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventRecord } from '@vitrine/fixtures';
-import kafkajs, { type Kafka, type Producer } from 'kafkajs';
+import type { KafkaClient, KafkaProducer } from '@vitrine/kafka';
 
 const TICK_MS = 250;
 const RETRY_MS = 500;
-const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Identifies a record by its bytes. */
 export function digestOf({ key, value }: Pick<EventRecord, 'key' | 'value'>): string {
@@ -29,15 +28,12 @@ export class Publisher {
   readonly confirmed = new Set<string>();
   /** Number of batches that were repeated. */
   repeated = 0;
-  readonly #producer: Producer;
+  readonly #producer: KafkaProducer;
   readonly #topic: string;
 
-  constructor(kafka: Kafka, topic: string) {
+  constructor(kafka: KafkaClient, topic: string) {
     this.#topic = topic;
-    this.#producer = kafka.producer({
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-      retry: { retries: 0 },
-    });
+    this.#producer = kafka.producer({ retries: 0 });
   }
 
   async connect(): Promise<void> {
@@ -70,12 +66,7 @@ export class Publisher {
   async publish(records: readonly EventRecord[], signal: AbortSignal): Promise<void> {
     while (records.length > 0) {
       try {
-        await this.#producer.send({
-          topic: this.#topic,
-          messages: [...records],
-          acks: -1,
-          timeout: REQUEST_TIMEOUT_MS,
-        });
+        await this.#producer.send({ topic: this.#topic, messages: records });
         for (const record of records) this.confirmed.add(digestOf(record));
         this.published += records.length;
         return;

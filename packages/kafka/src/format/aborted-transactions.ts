@@ -7,7 +7,7 @@ export interface AbortedTransaction {
   firstOffset: bigint;
 }
 
-/** Key of an abort marker: version 0 and type 0. */
+/** Key of a control record => version:INT16 type:INT16. An abort marker has version 0 and type 0. */
 const ABORT_MARKER = Buffer.from([0, 0, 0, 0]);
 
 /**

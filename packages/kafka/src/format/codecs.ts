@@ -24,8 +24,10 @@ const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 const XERIAL_HEADER_BYTES = 16;
 
 /**
- * Decompresses plain snappy, or the format of the Java clients: a header, then blocks with a 4-byte length
- * before each block.
+ * Decompresses plain snappy, or the format of the Java clients:
+ *
+ *     Stream => magic:8 bytes version:INT32 compatible_version:INT32 [Block]
+ *     Block  => length:INT32 snappy
  */
 const decompressSnappy: Decompress = (compressed, limit) => {
   if (!compressed.subarray(0, 8).equals(XERIAL_MAGIC)) return snappyBlock(compressed, limit);

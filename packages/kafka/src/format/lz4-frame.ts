@@ -42,6 +42,13 @@ export function decompressLz4Frame(frame: Buffer, limit: number): Buffer | undef
   return output.subarray(0, length);
 }
 
+/**
+ *     Frame => magic:UINT32LE flags:INT8 block_size:INT8 [content_size:UINT64LE] header_checksum:INT8
+ *              [Block] end:UINT32LE(0)
+ *     Block => size:UINT32LE data [checksum:UINT32LE]
+ *
+ * The highest bit of a block's size means that its data is not compressed. (LZ4 frame format 1.6.)
+ */
 function readFrame(frame: Buffer): { blocks: Block[]; maxBlockBytes: number } {
   if (frame.readUInt32LE(0) !== MAGIC) throw new Error('the data is not an LZ4 frame');
   const flags = frame.readUInt8(4);

@@ -30,6 +30,17 @@ export interface FetchedRecord extends SourceRecord {
   timestamp: number;
 }
 
+/** The last millisecond of the year 9999, because RFC 3339 knows no later year. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The time of a record in RFC 3339. Kafka does not check a producer's timestamp, which may be in nanoseconds.
+ * @param timestamp in epoch milliseconds; -1 means that the record has none
+ * @returns undefined if the timestamp is negative or after the year 9999
+ */
+export const recordTime = (timestamp: number): string | undefined =>
+  timestamp >= 0 && timestamp <= LAST_TIME ? new Date(timestamp).toISOString() : undefined;
+
 const OFFSET_AND_LENGTH_BYTES = 12;
 const MAGIC_AT = 16;
 export const MESSAGE_FORMAT = 2;
@@ -59,6 +70,14 @@ export function recordBatches(set: Buffer): RecordBatch[] {
   return batches;
 }
 
+/**
+ *     Batch => base_offset:INT64 length:INT32 leader_epoch:INT32 magic:INT8 crc:UINT32 attributes:INT16
+ *              last_offset_delta:INT32 base_timestamp:INT64 max_timestamp:INT64 producer_id:INT64
+ *              producer_epoch:INT16 base_sequence:INT32 count:INT32 [Record]
+ *
+ * Bits of the attributes: 0 to 2 codec, 3 log-append time, 4 transactional, 5 control. (Kafka's implementation
+ * notes, "Record Batch".)
+ */
 function header(bytes: Buffer, magic: number): RecordBatch {
   const baseOffset = bytes.readBigInt64BE(0);
   if (magic < MESSAGE_FORMAT) return { ...OLD_FORMAT, baseOffset, lastOffset: baseOffset, magic, bytes };
@@ -99,6 +118,12 @@ const OLD_FORMAT = {
 
 /**
  * Decodes the records of a batch one at a time, on demand. Pure.
+ *
+ *     Record => length:VARINT attributes:INT8 timestamp_delta:VARLONG offset_delta:VARINT
+ *               key_length:VARINT key value_length:VARINT value count:VARINT [Header]
+ *     Header => name_length:VARINT name value_length:VARINT value
+ *
+ * The length -1 means null.
  * @param records the batch's records after decompression
  * @throws RangeError if the records contradict the header
  */

@@ -1,6 +1,12 @@
-import { recordBytes, type SourceRecord, UNREADABLE_REASONS } from '@vitrine/kafka';
+import {
+  type KafkaProducer,
+  type Message,
+  type MessageHeaders,
+  recordBytes,
+  type SourceRecord,
+  UNREADABLE_REASONS,
+} from '@vitrine/kafka';
 import { REFUSALS } from '@vitrine/listing-events';
-import kafkajs, { type IHeaders, type Message, type Producer } from 'kafkajs';
 
 /** The reason for a dead letter if a listing's state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';
@@ -37,7 +43,7 @@ export const OWN_HEADERS_BYTES = 1024;
  * reason. Pure, given the time.
  */
 export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Message {
-  const headers: IHeaders = {
+  const headers: MessageHeaders = {
     ...originalHeaders(record),
     'dead-letter-reason': reason,
     'dead-letter-detail': detail,
@@ -56,7 +62,7 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
  * object property, such as `constructor`, the decoder of kafkajs adds the inherited value to that header.
  * This function omits that value.
  */
-function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
+function originalHeaders({ headers = {} }: SourceRecord): MessageHeaders {
   const nulls: string[] = [];
   const kept = Object.entries(headers).map(
     ([name, value]): [string, Buffer | string | (Buffer | string)[]] => {
@@ -79,7 +85,7 @@ function originalHeaders({ headers = {} }: SourceRecord): IHeaders {
  * @throws DeadLetterTopicError if Kafka rejects a dead letter
  */
 export async function sendDeadLetters(
-  producer: Producer,
+  producer: KafkaProducer,
   topic: string,
   deadLetters: readonly DeadLetter[],
 ): Promise<void> {
@@ -89,9 +95,7 @@ export async function sendDeadLetters(
     if (messages.length === 0) return;
     try {
       // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
-      const compression =
-        bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
-      await producer.send({ topic, acks: -1, compression, messages });
+      await producer.send({ topic, gzip: bytes > MAX_SEND_BYTES, messages });
     } catch (error) {
       throw new DeadLetterTopicError(
         `could not write to the dead-letter topic ${topic}: ` +

@@ -3,6 +3,7 @@ import { type GenerationRecord, withTopic } from '@vitrine/feed-index';
 import {
   assertOffsetsInLog,
   describeRecreation,
+  type KafkaAdmin,
   LostOffsetsError,
   type PartitionOffsets,
   readOffsets,
@@ -10,14 +11,13 @@ import {
   startAt,
 } from '@vitrine/kafka';
 import type { Log } from '@vitrine/runtime/log';
-import type { Admin } from 'kafkajs';
 import type { ProjectorSettings } from '../settings.ts';
 import { updateRegistry } from './registry.ts';
 import { decideStart, deletedSince, type FirstStart } from './start-decision.ts';
 
 interface Start {
   client: Client;
-  admin: Admin;
+  admin: KafkaAdmin;
   settings: Pick<ProjectorSettings, 'INDEX_PREFIX' | 'LISTING_EVENTS_TOPIC' | 'START_OFFSET'>;
   log: Log;
 }

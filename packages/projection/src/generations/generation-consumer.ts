@@ -3,6 +3,7 @@ import { type Generation, type GenerationRecord, generationNames } from '@vitrin
 import {
   assertOffsetsInLog,
   assertSameTopic,
+  type KafkaAdmin,
   kafkaConnection,
   LostOffsetsError,
   readOffsets,
@@ -12,7 +13,6 @@ import {
 } from '@vitrine/kafka';
 import type { Rules } from '@vitrine/listing';
 import type { Log } from '@vitrine/runtime/log';
-import type { Admin } from 'kafkajs';
 import { CpuTurns } from '../cpu-turns.ts';
 import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
@@ -42,7 +42,7 @@ export interface ProjectorContext {
   settings: ProjectorSettings;
   log: Log;
   client: Client;
-  admin: Admin;
+  admin: KafkaAdmin;
   metrics: ProjectorMetrics;
   deadLetters: DeadLetterSink;
   rules: Rules;

@@ -1,5 +1,4 @@
-import { createTopic } from '@vitrine/kafka';
-import type { Admin } from 'kafkajs';
+import { createTopic, type KafkaAdmin } from '@vitrine/kafka';
 import { deadLetterConfig, KAFKA_MESSAGE_BYTES } from './topic-plan.ts';
 import { readTopicState } from './topic-state.ts';
 
@@ -15,7 +14,7 @@ class MissingTopicError extends Error {
  * owner of the topic chooses the number of partitions.
  */
 export async function ensureTopics(
-  admin: Admin,
+  admin: KafkaAdmin,
   eventsTopic: string,
   deadLetterTopic: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
+import type { TopicSpec } from '@vitrine/kafka';
 import { MAX_RECORD_BYTES } from '@vitrine/listing-events';
-import type { ITopicConfig } from 'kafkajs';
 
 /** Kafka's default for `max.message.bytes`. */
 export const KAFKA_MESSAGE_BYTES = 1_048_588;
@@ -32,7 +32,7 @@ export function planReplication(brokers: number, chosen: Partial<Replication> = 
   };
 }
 
-type ConfigEntries = NonNullable<ITopicConfig['configEntries']>;
+type ConfigEntries = NonNullable<TopicSpec['configEntries']>;
 
 const entries = (settings: Record<string, string | number>): ConfigEntries =>
   Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));

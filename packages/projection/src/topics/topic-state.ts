@@ -1,4 +1,4 @@
-import kafkajs, { type Admin } from 'kafkajs';
+import { type KafkaAdmin, KafkaError } from '@vitrine/kafka';
 
 /** The topic settings that matter to the projection. */
 const JUDGED_SETTINGS = [
@@ -31,16 +31,11 @@ export interface TopicState {
  * @returns undefined if the topic does not exist
  * @throws Kafka's errors, for example if a partition has no leader
  */
-export async function readTopicState(admin: Admin, topic: string): Promise<TopicState | undefined> {
+export async function readTopicState(admin: KafkaAdmin, topic: string): Promise<TopicState | undefined> {
   if (!(await admin.listTopics()).includes(topic)) return undefined;
-  const [{ topics }, { resources }] = await Promise.all([
+  const [{ topics }, settings] = await Promise.all([
     admin.fetchTopicMetadata({ topics: [topic] }),
-    admin.describeConfigs({
-      includeSynonyms: false,
-      resources: [
-        { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [...JUDGED_SETTINGS] },
-      ],
-    }),
+    admin.topicSettings(topic, JUDGED_SETTINGS),
   ]);
   const partitions = topics[0]?.partitions ?? [];
   return {
@@ -51,9 +46,7 @@ export async function readTopicState(admin: Admin, topic: string): Promise<Topic
       .filter(({ isr, replicas }) => isr.length < replicas.length)
       .map(({ partitionId }) => partitionId)
       .sort((a, b) => a - b),
-    settings: Object.fromEntries(
-      (resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]),
-    ),
+    settings,
   };
 }
 
@@ -66,25 +59,15 @@ const OFFSETS_RETENTION = 'offsets.retention.minutes';
  * @returns minutes; undefined if the brokers deny the request (DescribeConfigs on the cluster is missing)
  */
 export async function readOffsetsRetention(
-  admin: Admin,
+  admin: KafkaAdmin,
   nodeIds: readonly number[],
 ): Promise<number | undefined> {
   try {
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: nodeIds.map((nodeId) => ({
-        type: kafkajs.ConfigResourceTypes.BROKER,
-        name: String(nodeId),
-        configNames: [OFFSETS_RETENTION],
-      })),
-    });
-    const minutes = resources.flatMap(({ configEntries }) =>
-      configEntries.map(({ configValue }) => Number(configValue)),
-    );
+    const settings = await admin.brokerSettings(nodeIds, [OFFSETS_RETENTION]);
+    const minutes = settings.flatMap((one) => Object.values(one).map(Number));
     return minutes.length > 0 ? Math.min(...minutes) : undefined;
   } catch (error) {
-    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'CLUSTER_AUTHORIZATION_FAILED')
-      return undefined;
+    if (error instanceof KafkaError && error.code === 'CLUSTER_AUTHORIZATION_FAILED') return undefined;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import {
   checkKafka,
   checkTopics,
-  connectAdmin,
   createKafka,
   deadLetterTopic,
   kafkaConnection,
@@ -55,10 +54,9 @@ export const openTopics: Open<TopicOperation> = async ({ env, signal }) => {
     ...checkTopics(read),
     ...checkKafka(read),
   ]);
-  const connection = kafkaConnection(settings);
   const log = connectingLog(createLog('cli', settings.LOG_LEVEL, 2));
-  const admin = createKafka(connection, log.child).admin();
-  await connectAdmin(admin, connection).catch(async (error: unknown) => {
+  const admin = createKafka(kafkaConnection(settings), log.child).admin();
+  await admin.connect().catch(async (error: unknown) => {
     await admin.disconnect();
     throw error;
   });
@@ -89,11 +87,10 @@ export async function connect(
 ): Promise<Connected<CommandContext>> {
   const elasticsearch = elasticsearchConnection(settings);
   const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
-  const connection = kafkaConnection(settings);
   const connecting = connectingLog(log);
-  const kafka = createKafka(connection, connecting.child);
+  const kafka = createKafka(kafkaConnection(settings), connecting.child);
   const admin = kafka.admin();
-  const producer = kafka.producer({ allowAutoTopicCreation: false });
+  const producer = kafka.producer();
   const close = async () => {
     await Promise.allSettled([producer.disconnect(), admin.disconnect(), client.close()]);
   };
@@ -103,7 +100,7 @@ export async function connect(
         cause: error,
       });
     });
-    await connectAdmin(admin, connection);
+    await admin.connect();
     await producer.connect();
     connecting.connected();
   } catch (error) {
@@ -117,7 +114,6 @@ export async function connect(
   return {
     context: {
       ...context,
-      kafka,
       producer,
       signal,
       stallLimits: STALL_LIMITS,

@@ -1,10 +1,10 @@
+import type { ScanProgress } from '@vitrine/kafka';
 import { Command } from 'commander';
 import type { DeadLetterFilter } from '../dead-letters/dead-letter-collector.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import { retryDeadLetters } from '../dead-letters/retry-dead-letters.ts';
 import { showDeadLetter } from '../dead-letters/show-dead-letter.ts';
 import { explainListing } from '../explain/explain-listing.ts';
-import type { ScanProgress } from '../records/read-records.ts';
 import { gatherStatus } from '../status/gather-status.ts';
 import { renderDeadLetter, renderDeadLetters, renderRetry } from '../text/render-dead-letters.ts';
 import { renderExplanation } from '../text/render-explanation.ts';

@@ -1,5 +1,5 @@
+import type { ScanProgress } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
-import type { ScanProgress } from '../records/read-records.ts';
 import { DeadLetterCollector, type DeadLetterList, type ListOptions } from './dead-letter-collector.ts';
 import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 

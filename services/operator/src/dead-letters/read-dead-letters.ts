@@ -1,14 +1,14 @@
-import { deadLetterTopic } from '@vitrine/kafka';
+import { deadLetterTopic, rangeOf, type ScanProgress, type TopicRange } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
-import { type RecordRange, rangeOf, readRecords, type ScanProgress } from '../records/read-records.ts';
+import { readRecords } from '../records/read-records.ts';
 import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';
 
 /**
  * Returns the current range of the dead-letter topic, which is empty if the topic does not exist.
  * @param only restricts the range to this partition
  */
-export const deadLetterRange = (context: CommandContext, only?: number): Promise<RecordRange> =>
-  rangeOf(context, deadLetterTopic(context.settings), only);
+export const deadLetterRange = (context: CommandContext, only?: number): Promise<TopicRange> =>
+  rangeOf(context.admin, deadLetterTopic(context.settings), only);
 
 /**
  * Reads the dead letters and the marks of retried dead letters. Reads each entry exactly once, and each
@@ -18,7 +18,7 @@ export const deadLetterRange = (context: CommandContext, only?: number): Promise
  */
 export async function readDeadLetters(
   context: CommandContext,
-  range: RecordRange,
+  range: TopicRange,
   onEntry: (entry: StoredDeadLetter | RetryMark) => Promise<void> | void,
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<void> {

@@ -1,8 +1,6 @@
-import { deadLetterTopic } from '@vitrine/kafka';
+import { deadLetterTopic, type Message, type MessageHeaders, type ScanProgress } from '@vitrine/kafka';
 import { decodeRecord } from '@vitrine/listing-events';
-import kafkajs, { type IHeaders, type Message } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
-import type { ScanProgress } from '../records/read-records.ts';
 import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
 import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
@@ -147,18 +145,14 @@ class Outbox {
   async flush(): Promise<void> {
     const { producer, settings } = this.#context;
     if (this.#deadLetters.length === 0) return;
-    const compression =
-      this.#bytes > MAX_SEND_BYTES ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None;
     await producer.send({
       topic: settings.LISTING_EVENTS_TOPIC,
-      acks: -1,
-      compression,
+      gzip: this.#bytes > MAX_SEND_BYTES,
       messages: this.#deadLetters.map(originalMessage),
     });
     const now = new Date();
     await producer.send({
       topic: deadLetterTopic(settings),
-      acks: -1,
       messages: this.#deadLetters.map((deadLetter) => retryMark(deadLetter, now)),
     });
     this.#deadLetters = [];
@@ -172,5 +166,5 @@ class Outbox {
  */
 function originalMessage({ record: { key, value, headers = {} } }: StoredDeadLetter): Message {
   const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);
-  return { key, value, headers: Object.fromEntries(kept) as IHeaders };
+  return { key, value, headers: Object.fromEntries(kept) as MessageHeaders };
 }

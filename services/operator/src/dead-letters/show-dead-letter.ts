@@ -1,6 +1,6 @@
+import type { ScanProgress } from '@vitrine/kafka';
 import type { RawRecord } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
-import type { ScanProgress } from '../records/read-records.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
 import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { type RecordFault, recordFault } from './record-fault.ts';

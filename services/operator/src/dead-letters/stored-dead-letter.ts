@@ -1,4 +1,4 @@
-import { recordBytes, type UnreadableReason } from '@vitrine/kafka';
+import { recordBytes, recordTime, type UnreadableReason } from '@vitrine/kafka';
 import type { RawRecord } from '@vitrine/listing-events';
 import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters';
 
@@ -45,6 +45,8 @@ export interface RetryMark {
 }
 
 /** The header of a mark that contains the ref of the dead letter. */
+/** The time of a record without a usable timestamp, which counts as the oldest. */
+const NO_TIME = '1970-01-01T00:00:00.000Z';
 const RETRIED_HEADER = 'dead-letter-retried';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
@@ -96,7 +98,7 @@ export function toStoredDeadLetter(
     key: keyText(key),
     reason: own('dead-letter-reason') ?? 'unknown',
     detail: own('dead-letter-detail') ?? '',
-    time: own('dead-letter-time') ?? new Date(Number(timestamp)).toISOString(),
+    time: own('dead-letter-time') ?? recordTime(Number(timestamp)) ?? NO_TIME,
     origin,
     bytes: recordBytes(record),
     record,

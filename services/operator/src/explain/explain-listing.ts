@@ -6,6 +6,7 @@ import {
   type GenerationRecord,
   generationNames,
 } from '@vitrine/feed-index';
+import type { ScanProgress } from '@vitrine/kafka';
 import type { ListingState } from '@vitrine/listing';
 import { FIELD_NAMES } from '@vitrine/listing-events';
 import {
@@ -20,7 +21,6 @@ import {
 } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
-import type { ScanProgress } from '../records/read-records.ts';
 import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
 import {
   type ExplainedChange,

@@ -1,6 +1,7 @@
+import { rangeOf, recordTime, type ScanProgress } from '@vitrine/kafka';
 import { decodeRecord } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
-import { rangeOf, readRecords, type ScanProgress } from '../records/read-records.ts';
+import { readRecords } from '../records/read-records.ts';
 import type { ExplainedGeneration, HistoryRecord, ListingHistory } from './explanation.ts';
 
 const MAX_LISTED = 200;
@@ -16,6 +17,7 @@ export class HistoryCollector {
     this.#total++;
     this.#records.push(record);
     if (this.#records.length > 2 * MAX_LISTED) this.#drop();
+    if (record.at === undefined) return;
     for (const field of record.fields ?? []) {
       const key = `${field} ${record.version}`;
       const known = this.#times.get(key);
@@ -34,8 +36,8 @@ export class HistoryCollector {
   }
 
   #drop(): void {
-    this.#records.sort((a, b) =>
-      a.at === b.at ? Number(b.offset) - Number(a.offset) : a.at < b.at ? 1 : -1,
+    this.#records.sort(({ at: a = '', ...one }, { at: b = '', ...other }) =>
+      a === b ? Number(other.offset) - Number(one.offset) : a < b ? 1 : -1,
     );
     this.#records.splice(MAX_LISTED);
   }
@@ -57,12 +59,17 @@ export async function readHistory(
   await readRecords(
     context,
     topic,
-    await rangeOf(context, topic),
+    await rangeOf(context.admin, topic),
     (record) => {
       if (!record.key?.equals(key)) return;
       const { partition, offset, timestamp } = record;
-      const at = new Date(Number(timestamp)).toISOString();
-      history.add({ partition, offset: String(offset), at, ...decoded(decodeRecord(record)) });
+      const at = recordTime(timestamp);
+      history.add({
+        partition,
+        offset,
+        ...(at !== undefined && { at }),
+        ...decoded(decodeRecord(record)),
+      });
     },
     onProgress,
   );

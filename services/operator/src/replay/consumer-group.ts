@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBuilderClient, type Offsets } from '@vitrine/feed-index';
 import {
-  assertSameTopic,
-  commitMetadata,
+  type KafkaAdmin,
   LostOffsetsError,
   type PartitionOffsets,
   readOffsets,
@@ -10,7 +9,6 @@ import {
   watchedOffsets,
 } from '@vitrine/kafka';
 import { type GenerationConsumer, groupOf } from '@vitrine/projection/generations';
-import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 
 const POLL_EVERY_MS = 250;
@@ -24,85 +22,6 @@ const LAST_POLL_EVERY_MS = 50;
 const REPORT_TRANSACTION_AFTER_MS = 5_000;
 const PROJECTOR_JOINS_WITHIN_MS = 20_000;
 const EMPTY_WITHIN_MS = 60_000;
-/** Kafka's error code for an unknown group. */
-const GROUP_ID_NOT_FOUND = 69;
-/** Short, because this consumer reads nothing and only joins the group. */
-const FETCH_WAIT_MS = 100;
-const MAX_START_ATTEMPTS = 20;
-
-/**
- * Commits the start of a group that has no commits. Does not change a group that has commits. The function
- * joins the group briefly, because `admin.setOffsets` of kafkajs first pauses for five seconds, and fails
- * until the membership of a killed process has expired.
- * @param topicId the id of the topic to which the positions belong. Absent if release 1.1.0 read them.
- * @param positions partition -> the first offset to read
- * @throws RecreatedTopicError if the topic has another id now
- */
-export async function startGroupAt(
-  { kafka, admin }: { kafka: Kafka; admin: Admin },
-  groupId: string,
-  { topic, topicId }: { topic: string; topicId: string | undefined },
-  positions: Offsets,
-  signal: AbortSignal,
-): Promise<void> {
-  const hasStarted = async () => {
-    const offsets = await readOffsets(admin, groupId, topic);
-    assertSameTopic(topic, topicId, offsets);
-    return offsets.some(({ committed }) => committed !== undefined);
-  };
-  for (let attempt = 1; !(await hasStarted()); attempt++)
-    try {
-      await commitStart(kafka, groupId, commitsOf(topic, topicId, positions), hasStarted);
-    } catch (error) {
-      // Another builder that starts the group at the same time makes it rebalance.
-      if (
-        !(error instanceof kafkajs.KafkaJSError) ||
-        error instanceof LostOffsetsError ||
-        attempt === MAX_START_ATTEMPTS
-      )
-        throw error;
-      await sleep(POLL_EVERY_MS, undefined, { signal });
-    }
-}
-
-interface Commit {
-  topic: string;
-  partition: number;
-  offset: string;
-  metadata: string;
-}
-
-const commitsOf = (topic: string, topicId: string | undefined, positions: Offsets): Commit[] =>
-  Object.entries(positions).map(([partition, offset]) => ({
-    topic,
-    partition: Number(partition),
-    offset,
-    metadata: topicId === undefined ? '' : commitMetadata(topicId),
-  }));
-
-async function commitStart(
-  kafka: Kafka,
-  groupId: string,
-  offsets: readonly Commit[],
-  hasStarted: () => Promise<boolean>,
-): Promise<void> {
-  const member = kafka.consumer({ groupId, maxWaitTimeInMs: FETCH_WAIT_MS, allowAutoTopicCreation: false });
-  const joined = Promise.withResolvers<void>();
-  member.on('consumer.group_join', () => joined.resolve());
-  member.on('consumer.crash', ({ payload }) => !payload.restart && joined.reject(payload.error));
-  try {
-    await member.connect();
-    await member.subscribe({ topics: [...new Set(offsets.map(({ topic }) => topic))], fromBeginning: true });
-    await Promise.all([
-      member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => undefined }),
-      joined.promise,
-    ]);
-    // A process that was suspended here must not set back a group that others have started.
-    if (!(await hasStarted())) await member.commitOffsets([...offsets]);
-  } finally {
-    await member.disconnect();
-  }
-}
 
 interface UntilCommittedOptions {
   /** The id of the topic that the generation reads. Absent if release 1.1.0 began the rebuild. */
@@ -180,7 +99,7 @@ const openTransactionText = (held: readonly PartitionOffsets[]): string => {
  * Reads the offsets at which a group continues: its committed offset in each partition, or the start of a
  * partition without a commit.
  */
-export async function positionsOf(admin: Admin, groupId: string, topic: string): Promise<Offsets> {
+export async function positionsOf(admin: KafkaAdmin, groupId: string, topic: string): Promise<Offsets> {
   const offsets = await readOffsets(admin, groupId, topic);
   return Object.fromEntries(
     offsets.map(({ partition, low, committed }) => [String(partition), String(committed ?? low)]),
@@ -212,7 +131,7 @@ export async function waitForProjector(
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + PROJECTOR_JOINS_WITHIN_MS; Date.now() < deadline; ) {
     // The generation is ready in any case, so an error of Kafka is not fatal here.
-    const members = await membersOf(admin, groupId).catch(() => []);
+    const { members } = await admin.describeGroup(groupId).catch(() => ({ members: [] }));
     if (members.some(({ clientId }) => !isBuilderClient(clientId))) return true;
     await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return true;
@@ -246,22 +165,14 @@ export async function whileConsuming(
  * @returns false if the group still has members after a minute
  * @throws the signal's reason; Kafka's errors
  */
-export async function waitUntilEmpty(admin: Admin, groupId: string, signal: AbortSignal): Promise<boolean> {
+export async function waitUntilEmpty(
+  admin: KafkaAdmin,
+  groupId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (const deadline = Date.now() + EMPTY_WITHIN_MS; Date.now() < deadline; ) {
-    if ((await membersOf(admin, groupId)).length === 0) return true;
+    if ((await admin.describeGroup(groupId)).members.length === 0) return true;
     await sleep(POLL_EVERY_MS, undefined, { signal });
   }
   return false;
-}
-
-/** Deletes the group if it exists. @throws Kafka's errors */
-export async function deleteGroup(admin: Admin, groupId: string): Promise<void> {
-  await admin.deleteGroups([groupId]).catch((error: { groups?: { errorCode?: number }[] }) => {
-    if (!error.groups?.every(({ errorCode }) => errorCode === GROUP_ID_NOT_FOUND)) throw error;
-  });
-}
-
-async function membersOf(admin: Admin, groupId: string): Promise<{ clientId: string }[]> {
-  const { groups } = await admin.describeGroups([groupId]);
-  return groups[0]?.members ?? [];
 }

@@ -185,8 +185,8 @@ async function isCommitted(
     )
       return true;
     if (Date.now() >= deadline) return false;
-    const { groups } = await admin.describeGroups([groupId]);
-    if (!groups[0]?.members.length) return false;
+    const { members } = await admin.describeGroup(groupId);
+    if (members.length === 0) return false;
     await sleep(POLL_EVERY_MS, undefined, { signal });
   }
 }

@@ -9,7 +9,7 @@ import {
 import { groupOf, readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { retireChanges } from './changes-upkeep.ts';
-import { deleteGroup, waitUntilEmpty } from './consumer-group.ts';
+import { waitUntilEmpty } from './consumer-group.ts';
 
 /**
  * Lists the generations that `prune` removes if it has no argument: all generations that are neither live, nor
@@ -79,6 +79,6 @@ export async function removeGeneration(context: CommandContext, number: number):
     { index: [statesWriter, itemsWriter, changesWriter], ignore_unavailable: true },
     { ignore: [400] },
   );
-  await deleteGroup(admin, groupId);
+  await admin.deleteGroup(groupId);
   await updateRegistry(client, prefix, (registry) => withoutGeneration(registry, number));
 }

@@ -1,6 +1,5 @@
 import { GenerationError, generationNames } from '@vitrine/feed-index';
-import { readOffsets } from '@vitrine/kafka';
-import kafkajs, { type Admin } from 'kafkajs';
+import { type KafkaAdmin, readOffsets } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { CommandContext } from '../command-context.ts';
  * @throws GenerationError if Kafka has deleted records, or if the topic is compacted, because listings would
  * be missing
  */
-export async function assertCompleteLog(admin: Admin, topic: string, groupId?: string): Promise<void> {
+export async function assertCompleteLog(admin: KafkaAdmin, topic: string, groupId?: string): Promise<void> {
   const partitions = await admin.fetchTopicOffsets(topic);
   const committed = new Map(
     groupId === undefined
@@ -26,11 +25,7 @@ export async function assertCompleteLog(admin: Admin, topic: string, groupId?: s
     const list = cut.map(({ partition, low }) => `partition ${partition} begins at offset ${low}`).join(', ');
     throw new GenerationError(`Kafka deleted the beginning of ${topic} (${list}). ${advice}`);
   }
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: ['cleanup.policy'] }],
-  });
-  const policy = resources[0]?.configEntries[0]?.configValue ?? '';
+  const { 'cleanup.policy': policy = '' } = await admin.topicSettings(topic, ['cleanup.policy']);
   if (policy.includes('compact'))
     throw new GenerationError(`${topic} is compacted, so Kafka deleted partial events. ${advice}`);
 }

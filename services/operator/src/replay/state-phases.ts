@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, generationNames, planSlices } from '@vitrine/feed-index';
+import { kafkaConnection, startGroupAt } from '@vitrine/kafka';
 import { documentRules, groupOf } from '@vitrine/projection/generations';
 import { countStates, shardsOf } from '@vitrine/projection/store';
 import { sendAndLogDeadLetters } from '../command-context.ts';
 import { Admission } from './admission.ts';
 import { type Build, createBuilding } from './build.ts';
 import { createWriters, newWriterName, revokeWriters, withWriters } from './builder-writers.ts';
-import { startGroupAt } from './consumer-group.ts';
 import { deriveGeneration } from './derive-generation.ts';
 import { retryAndLog } from './retry-and-log.ts';
 import { SharedScan } from './shared-scan.ts';
@@ -28,18 +28,21 @@ export async function derive(build: Build, record: GenerationRecord): Promise<vo
  * generation then reads the events that the scan missed.
  */
 export async function copy(build: Build, record: GenerationRecord): Promise<void> {
-  const { settings, signal } = build;
+  const { admin, settings, log, signal } = build;
   const { origin, offsets = {}, number, topic_id: topicId } = record;
   if (origin.from !== 'states') throw new Error(`generation ${number} is not built from states`);
   await createBuilding(build, record);
   const startGroup = () =>
-    startGroupAt(
-      build,
-      groupOf(settings.CONSUMER_GROUP, number),
-      { topic: settings.LISTING_EVENTS_TOPIC, topicId },
-      offsets,
+    startGroupAt({
+      kafka: kafkaConnection(settings),
+      admin,
+      log,
+      groupId: groupOf(settings.CONSUMER_GROUP, number),
+      topic: settings.LISTING_EVENTS_TOPIC,
+      topicId,
+      positions: offsets,
       signal,
-    );
+    });
   let grouped: Promise<void> | undefined;
   if (!record.scan) {
     await plan(build, record, origin.of);
@@ -63,8 +66,8 @@ async function untilGroupIsEmpty(
 ) {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   while (!lease.record.scan) {
-    const state = await admin.describeGroups([groupId]).then(
-      ({ groups }) => groups[0]?.state,
+    const state = await admin.describeGroup(groupId).then(
+      (group) => group.state,
       (error: unknown) => log.warn({ err: error, groupId }, 'could not read the members of the group'),
     );
     if (state === 'Empty' || state === 'Dead') return;

@@ -1,7 +1,6 @@
 import { changesHistoryIndex, generationNames, type SelfCheckRecord } from '@vitrine/feed-index';
-import { deadLetterTopic, MissingTopicError, readTopicId } from '@vitrine/kafka';
+import { deadLetterTopic, type KafkaAdmin, MissingTopicError, readTopicId } from '@vitrine/kafka';
 import { readRegistry, readRoles, roleOf } from '@vitrine/projection/generations';
-import type { Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import { readChangesStatus } from './changes-status.ts';
 import { readGenerationStatus, readIndexStats } from './generation-status.ts';
@@ -59,7 +58,7 @@ const selfCheckStatus = ({ since, succeeded_at, last }: SelfCheckRecord): SelfCh
   ...(last && { last }),
 });
 
-async function recordsIn(admin: Admin, topic: string): Promise<number> {
+async function recordsIn(admin: KafkaAdmin, topic: string): Promise<number> {
   return sumOf(await offsetsOf(admin, topic), ({ low, high }) => Number(BigInt(high) - BigInt(low)));
 }
 
@@ -67,5 +66,5 @@ const sumOf = <T>(values: readonly T[], count: (value: T) => number): number =>
   values.reduce((sum, value) => sum + count(value), 0);
 
 /** The offsets of a topic's partitions. Empty if the topic does not exist. */
-const offsetsOf = async (admin: Admin, topic: string): Promise<{ low: string; high: string }[]> =>
+const offsetsOf = async (admin: KafkaAdmin, topic: string): Promise<{ low: string; high: string }[]> =>
   (await admin.listTopics()).includes(topic) ? admin.fetchTopicOffsets(topic) : [];

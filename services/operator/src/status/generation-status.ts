@@ -7,10 +7,9 @@ import {
   itemsAlias,
   statesAlias,
 } from '@vitrine/feed-index';
-import { readOffsets, recordAgesIn } from '@vitrine/kafka';
+import { type KafkaAdmin, readOffsets, recordAgesIn } from '@vitrine/kafka';
 import { countListings, groupOf, inspectIndices, type Role } from '@vitrine/projection/generations';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
-import kafkajs, { type Admin } from 'kafkajs';
 import type { CommandContext } from '../command-context.ts';
 import type { GenerationStatus, GroupMember, Lag } from './status.ts';
 import { topicTrouble } from './topic-trouble.ts';
@@ -127,7 +126,7 @@ async function contents(
 }
 
 async function lagOf(
-  admin: Admin,
+  admin: KafkaAdmin,
   groupId: string,
   topic: string,
   { offsets: starts = {} }: GenerationRecord,
@@ -167,16 +166,11 @@ async function lagOf(
   };
 }
 
-async function membersOf(admin: Admin, groupId: string, topic: string): Promise<GroupMember[]> {
-  const { groups } = await admin.describeGroups([groupId]);
-  return (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
-    // While the group rebalances, a member has no assignment.
-    const assigned =
-      memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
-    return {
-      clientId,
-      host: clientHost.replace(/^\//, ''),
-      partitions: assigned?.assignment[topic]?.length ?? 0,
-    };
-  });
+async function membersOf(admin: KafkaAdmin, groupId: string, topic: string): Promise<GroupMember[]> {
+  const { members } = await admin.describeGroup(groupId);
+  return members.map(({ clientId, host, partitions }) => ({
+    clientId,
+    host,
+    partitions: partitions[topic]?.length ?? 0,
+  }));
 }

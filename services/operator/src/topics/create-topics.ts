@@ -1,4 +1,4 @@
-import { createTopic, deadLetterTopic } from '@vitrine/kafka';
+import { createTopic, deadLetterTopic, type KafkaAdmin, KafkaError, type TopicSpec } from '@vitrine/kafka';
 import {
   deadLetterConfig,
   eventsConfig,
@@ -7,7 +7,6 @@ import {
   planReplication,
   type Replication,
 } from '@vitrine/projection/topics';
-import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs';
 import { inspectTopics, type TopicOperation, type TopicsReport } from './inspect-topics.ts';
 
 /** The operator's choices. Defaults apply to all other options. */
@@ -40,7 +39,7 @@ export async function createTopics(
       `min.insync.replicas (${minInsyncReplicas}) exceeds the replication factor (${replicationFactor})`,
     );
   const numPartitions = partitions ?? events?.partitions ?? PARTITIONS;
-  const missing: ITopicConfig[] = [];
+  const missing: TopicSpec[] = [];
   if (!events)
     missing.push({
       topic: settings.LISTING_EVENTS_TOPIC,
@@ -63,16 +62,14 @@ export async function createTopics(
 
 /** Creates a topic. @returns false if another process has created the topic first */
 async function create(
-  admin: Admin,
-  topic: ITopicConfig,
+  admin: KafkaAdmin,
+  topic: TopicSpec,
   options: { dryRun: boolean; signal: AbortSignal },
 ): Promise<boolean> {
   try {
     return await createTopic(admin, topic, options);
   } catch (error) {
-    if (!(error instanceof kafkajs.KafkaJSAggregateError)) throw error;
-    throw new Error(`could not create the topic ${topic.topic}: ${error.errors.map(String).join(', ')}`, {
-      cause: error,
-    });
+    if (!(error instanceof KafkaError)) throw error;
+    throw new Error(`could not create the topic ${topic.topic}: ${error.message}`, { cause: error });
   }
 }

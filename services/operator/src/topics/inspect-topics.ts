@@ -1,13 +1,12 @@
-import { deadLetterTopic } from '@vitrine/kafka';
+import { deadLetterTopic, type KafkaAdmin } from '@vitrine/kafka';
 import { readOffsetsRetention, readTopicState, type TopicState } from '@vitrine/projection/topics';
-import type { Admin } from 'kafkajs';
 import { checkTopicStates, type TopicFinding } from './topic-findings.ts';
 
 /** The context of a topics command, which connects only to Kafka. */
 export interface TopicOperation {
   settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string };
   /** The client is connected. */
-  admin: Admin;
+  admin: KafkaAdmin;
   signal: AbortSignal;
 }
 

@@ -35,7 +35,7 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
             <tbody>
               {newest.map(({ partition, offset, at, kind, version, time, fields = [], dates, reason }) => (
                 <tr key={`${partition}:${offset}`}>
-                  <td class="number nowrap">{dateTime(at, language)}</td>
+                  <td class="number nowrap">{at ? dateTime(at, language) : '–'}</td>
                   <td>
                     <span class={kind === 'refused' ? 'chip bad' : 'chip'}>{reason ?? kind}</span>
                   </td>

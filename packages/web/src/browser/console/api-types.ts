@@ -176,7 +176,7 @@ export interface ExplainedGeneration {
 interface HistoryRecord {
   partition: number;
   offset: string;
-  at: string;
+  at?: string;
   kind: string;
   version?: number;
   time?: string;

@@ -1,0 +1,200 @@
+import kafkajs, { type Admin } from 'kafkajs';
+import { translated } from './errors.ts';
+
+export interface TopicSpec {
+  topic: string;
+  numPartitions?: number;
+  /** -1 means the brokers' default. */
+  replicationFactor?: number;
+  configEntries?: { name: string; value: string }[];
+}
+
+/** A partition according to the brokers' metadata. */
+interface PartitionMetadata {
+  partitionId: number;
+  /** Id of the broker that leads the partition; -1 if there is none. */
+  leader: number;
+  /** Ids of the brokers with a copy, and of those whose copy is current. */
+  replicas: number[];
+  isr: number[];
+}
+
+/** An offset as decimal text, as in Kafka's own tools. */
+export interface PartitionOffset {
+  partition: number;
+  offset: string;
+}
+
+/** A committed offset with the text that the committing process added. */
+export interface Commit extends PartitionOffset {
+  metadata?: string | null;
+}
+
+interface GroupMember {
+  clientId: string;
+  host: string;
+  /** Topic -> its partitions. Empty while the group rebalances. */
+  partitions: Record<string, number[]>;
+}
+
+export interface GroupDescription {
+  /** Kafka's name of the state, such as `Stable` or `Empty`; `Dead` if the group does not exist. */
+  state: string;
+  members: GroupMember[];
+}
+
+/**
+ * Administrative requests to Kafka. Every method throws `KafkaError` if Kafka refuses the request or does not
+ * respond. Offsets are decimal text, and a range is [low, high).
+ */
+export interface KafkaAdmin {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  describeCluster(): Promise<{ brokers: { nodeId: number }[]; controller: number | null }>;
+
+  listTopics(): Promise<string[]>;
+  /** @returns false if a topic exists already */
+  createTopics(request: {
+    topics: TopicSpec[];
+    validateOnly?: boolean;
+    waitForLeaders?: boolean;
+  }): Promise<boolean>;
+  deleteTopics(request: { topics: string[] }): Promise<void>;
+  /** @param count the new number of partitions */
+  addPartitions(topic: string, count: number): Promise<void>;
+  /** Deletes the records before these offsets. */
+  deleteTopicRecords(request: { topic: string; partitions: PartitionOffset[] }): Promise<void>;
+  /** @param request the topics; by default, all topics */
+  fetchTopicMetadata(request?: {
+    topics: string[];
+  }): Promise<{ topics: { name: string; partitions: PartitionMetadata[] }[] }>;
+  /** Effective settings. A setting that the brokers do not know is absent. */
+  topicSettings(topic: string, names: readonly string[]): Promise<Record<string, string>>;
+  brokerSettings(nodeIds: readonly number[], names: readonly string[]): Promise<Record<string, string>[]>;
+  /** Replaces all settings of the topic by these. */
+  setTopicSettings(topic: string, settings: Record<string, string>): Promise<void>;
+
+  fetchTopicOffsets(topic: string): Promise<{ partition: number; low: string; high: string }[]>;
+  /** The first offsets whose records are not older. @param timestamp in epoch milliseconds */
+  fetchTopicOffsetsByTimestamp(topic: string, timestamp: number): Promise<PartitionOffset[]>;
+
+  /** Committed offsets; -1 for a partition without a commit. */
+  fetchOffsets(request: {
+    groupId: string;
+    topics: string[];
+  }): Promise<{ topic: string; partitions: Commit[] }[]>;
+  /** Commits offsets for a group without members. Takes five seconds. */
+  setOffsets(request: { groupId: string; topic: string; partitions: PartitionOffset[] }): Promise<void>;
+  listGroups(): Promise<string[]>;
+  describeGroup(groupId: string): Promise<GroupDescription>;
+  /** Deletes the group if it exists. @throws KafkaError with the code NON_EMPTY_GROUP */
+  deleteGroup(groupId: string): Promise<void>;
+  /** Adds rules that allow these operations. */
+  allow(rules: readonly AccessRule[]): Promise<void>;
+}
+
+/** What a user may do with a resource, in the words of Kafka's own tools. */
+export interface AccessRule {
+  principal: string;
+  resource: { type: 'topic' | 'group'; name: string; pattern: 'literal' | 'prefixed' };
+  operations: string[];
+}
+
+/** Wraps the administrative client of kafkajs. */
+export function toKafkaAdmin(admin: Admin, connect: () => Promise<void>): KafkaAdmin {
+  return {
+    connect,
+    disconnect: () => translated(() => admin.disconnect()),
+    describeCluster: () => translated(() => admin.describeCluster()),
+    listTopics: () => translated(() => admin.listTopics()),
+    createTopics: (request) => translated(() => admin.createTopics(request)),
+    deleteTopics: (request) => translated(() => admin.deleteTopics(request)),
+    addPartitions: (topic, count) =>
+      translated(async () => {
+        await admin.createPartitions({ topicPartitions: [{ topic, count }] });
+      }),
+    deleteTopicRecords: (request) => translated(() => admin.deleteTopicRecords(request)),
+    fetchTopicMetadata: (request) => translated(() => admin.fetchTopicMetadata(request)),
+    topicSettings: (topic, names) =>
+      translated(async () => {
+        const [settings] = await describe(admin, kafkajs.ConfigResourceTypes.TOPIC, [topic], names);
+        return settings ?? {};
+      }),
+    brokerSettings: (nodeIds, names) =>
+      translated(() => describe(admin, kafkajs.ConfigResourceTypes.BROKER, nodeIds.map(String), names)),
+    setTopicSettings: (topic, settings) =>
+      translated(async () => {
+        const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+        await admin.alterConfigs({
+          validateOnly: false,
+          resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }],
+        });
+      }),
+    fetchTopicOffsets: (topic) => translated(() => admin.fetchTopicOffsets(topic)),
+    fetchTopicOffsetsByTimestamp: (topic, timestamp) =>
+      translated(() => admin.fetchTopicOffsetsByTimestamp(topic, timestamp)),
+    fetchOffsets: (request) => translated(() => admin.fetchOffsets(request)),
+    setOffsets: (request) => translated(() => admin.setOffsets(request)),
+    listGroups: () => translated(async () => (await admin.listGroups()).groups.map(({ groupId }) => groupId)),
+    describeGroup: (groupId) => translated(() => describeGroup(admin, groupId)),
+    deleteGroup: (groupId) => translated(() => deleteGroup(admin, groupId)),
+    allow: (rules) =>
+      translated(async () => {
+        await admin.createAcls({ acl: rules.flatMap(toEntries) });
+      }),
+  };
+}
+
+async function describe(
+  admin: Admin,
+  type: kafkajs.ConfigResourceTypes,
+  resources: readonly string[],
+  configNames: readonly string[],
+): Promise<Record<string, string>[]> {
+  const response = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: resources.map((name) => ({ type, name, configNames: [...configNames] })),
+  });
+  return response.resources.map(({ configEntries }) =>
+    Object.fromEntries(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+  );
+}
+
+async function describeGroup(admin: Admin, groupId: string): Promise<GroupDescription> {
+  const { groups } = await admin.describeGroups([groupId]);
+  const members = (groups[0]?.members ?? []).map(({ clientId, clientHost, memberAssignment }) => {
+    // While the group rebalances, a member has no assignment.
+    const assigned =
+      memberAssignment.length > 0 ? kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment) : null;
+    return { clientId, host: clientHost.replace(/^\//, ''), partitions: assigned?.assignment ?? {} };
+  });
+  return { state: groups[0]?.state ?? 'Dead', members };
+}
+
+/** Kafka's error code for an unknown group. */
+const GROUP_ID_NOT_FOUND = 69;
+
+async function deleteGroup(admin: Admin, groupId: string): Promise<void> {
+  try {
+    await admin.deleteGroups([groupId]);
+  } catch (error) {
+    const groups = error instanceof kafkajs.KafkaJSDeleteGroupsError ? error.groups : [];
+    if (groups.length === 0 || groups.some(({ errorCode }) => errorCode !== GROUP_ID_NOT_FOUND)) throw error;
+  }
+}
+
+/** Converts a rule to the numbers of kafkajs. */
+function toEntries({ principal, resource, operations }: AccessRule): kafkajs.AclEntry[] {
+  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+  const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  return operations.map((operation) => ({
+    principal,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+    operation: AclOperationTypes[constant(operation) as keyof typeof AclOperationTypes],
+    resourceType: AclResourceTypes[constant(resource.type) as keyof typeof AclResourceTypes],
+    resourceName: resource.name,
+    resourcePatternType:
+      ResourcePatternTypes[constant(resource.pattern) as keyof typeof ResourcePatternTypes],
+  }));
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@vitrine/runtime/log';
+import type { KafkaAdmin } from './admin.ts';
+import { createKafkaJs } from './client.ts';
+import type { KafkaConnection } from './connection.ts';
+import { KafkaError, toKafkaError } from './errors.ts';
+import { commitMetadata } from './topic-id.ts';
+import { assertSameTopic, readOffsets } from './topic-offsets.ts';
+
+export interface GroupStart {
+  kafka: KafkaConnection;
+  admin: KafkaAdmin;
+  log: Log;
+  groupId: string;
+  topic: string;
+  /** The id of the topic to which the positions belong. Absent if release 1.1.0 read them. */
+  topicId: string | undefined;
+  /** Partition -> the first offset to read. */
+  positions: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+const AGAIN_MS = 250;
+const MAX_ATTEMPTS = 20;
+/** Interval at which the paused member looks for work, and so notices its end. */
+const IDLE_MS = 100;
+
+/**
+ * Commits the start of a group that has no commits. Does not change a group that has commits. The function
+ * joins the group briefly, because `setOffsets` first pauses for five seconds, and fails until the membership
+ * of a killed process has expired.
+ * @throws RecreatedTopicError if the topic has another id now; KafkaError; the signal's reason
+ */
+export async function startGroupAt(start: GroupStart): Promise<void> {
+  const { admin, groupId, topic, topicId, signal } = start;
+  const hasStarted = async () => {
+    const offsets = await readOffsets(admin, groupId, topic);
+    assertSameTopic(topic, topicId, offsets);
+    return offsets.some(({ committed }) => committed !== undefined);
+  };
+  for (let attempt = 1; !(await hasStarted()); attempt++)
+    try {
+      await commitAsMember(start, hasStarted);
+    } catch (cause) {
+      const error = toKafkaError(cause);
+      // Another process that starts the group at the same time makes it rebalance.
+      if (!(error instanceof KafkaError) || attempt === MAX_ATTEMPTS) throw error;
+      await sleep(AGAIN_MS, undefined, { signal });
+    }
+}
+
+/**
+ * Joins the group and commits. The member pauses the topic before it joins, so it never fetches and never has
+ * to decode a batch.
+ */
+async function commitAsMember(
+  { kafka, log, groupId, topic, topicId, positions }: GroupStart,
+  hasStarted: () => Promise<boolean>,
+): Promise<void> {
+  const offsets = Object.entries(positions).map(([partition, offset]) => ({
+    topic,
+    partition: Number(partition),
+    offset,
+    metadata: topicId === undefined ? '' : commitMetadata(topicId),
+  }));
+  const member = createKafkaJs(kafka, log).consumer({
+    groupId,
+    maxWaitTimeInMs: IDLE_MS,
+    allowAutoTopicCreation: false,
+  });
+  const joined = Promise.withResolvers<void>();
+  member.on('consumer.group_join', () => joined.resolve());
+  member.on('consumer.crash', ({ payload }) => !payload.restart && joined.reject(payload.error));
+  try {
+    await member.connect();
+    await member.subscribe({ topic, fromBeginning: true });
+    const running = member.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: async () => undefined,
+    });
+    // kafkajs accepts this only after the call of `run`, which has not joined the group yet.
+    member.pause([{ topic }]);
+    await Promise.all([running, joined.promise]);
+    // A process that was suspended here must not set back a group that others have started.
+    if (!(await hasStarted())) await member.commitOffsets(offsets);
+  } finally {
+    await member.disconnect();
+  }
+}

@@ -1,0 +1,90 @@
+import kafkajs, { type Producer } from 'kafkajs';
+import { translated } from './errors.ts';
+
+/** The headers of a new record. A repeated header is an array of its values. kafkajs cannot write null. */
+export type MessageHeaders = Record<string, Buffer | string | (Buffer | string)[] | undefined>;
+
+/** A record to write. The key decides the partition unless `partition` names it. */
+export interface Message {
+  key?: Buffer | string | null;
+  value: Buffer | string | null;
+  headers?: MessageHeaders;
+  partition?: number;
+  /** Epoch milliseconds as decimal text. Default: now. */
+  timestamp?: string;
+}
+
+export interface SendRequest {
+  topic: string;
+  messages: readonly Message[];
+  /** Compresses each batch. Default: not compressed. */
+  gzip?: boolean;
+}
+
+export interface ProducerOptions {
+  /** Writes no record twice if a response is lost. */
+  idempotent?: boolean;
+  /** For `transaction`. */
+  transactionalId?: string;
+  /** Number of repetitions of a failed request. */
+  retries?: number;
+  /** Asks the brokers to create a missing topic, as their settings permit. Default: false. */
+  allowAutoTopicCreation?: boolean;
+}
+
+/** An open transaction. Its records become visible at `commit`. */
+interface KafkaTransaction {
+  send(request: SendRequest): Promise<number[]>;
+  commit(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** Writes records, and waits until all in-sync replicas have them. Every method throws `KafkaError`. */
+export interface KafkaProducer {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  /** @returns the partitions that the records were written to */
+  send(request: SendRequest): Promise<number[]>;
+  transaction(): Promise<KafkaTransaction>;
+}
+
+/** The options of a kafkajs producer. */
+export const toProducerConfig = ({
+  idempotent,
+  transactionalId,
+  retries,
+  allowAutoTopicCreation = false,
+}: ProducerOptions) => ({
+  allowAutoTopicCreation,
+  ...(idempotent && { idempotent, maxInFlightRequests: 1 }),
+  ...(transactionalId !== undefined && { transactionalId }),
+  ...(retries !== undefined && { retry: { retries } }),
+});
+
+const ALL_REPLICAS = -1;
+
+const toRecord = ({ topic, messages, gzip }: SendRequest) => ({
+  topic,
+  messages: [...messages].map(({ key = null, ...message }) => ({ key, ...message })),
+  acks: ALL_REPLICAS,
+  compression: gzip ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None,
+});
+
+const partitionsOf = (written: readonly { partition: number }[]): number[] =>
+  written.map(({ partition }) => partition);
+
+/** Wraps a producer of kafkajs. */
+export const toKafkaProducer = (producer: Producer): KafkaProducer => ({
+  connect: () => translated(() => producer.connect()),
+  disconnect: () => translated(() => producer.disconnect()),
+  send: (request) => translated(async () => partitionsOf(await producer.send(toRecord(request)))),
+  transaction: () =>
+    translated(async () => {
+      const transaction = await producer.transaction();
+      return {
+        send: (request) => translated(async () => partitionsOf(await transaction.send(toRecord(request)))),
+        commit: () => translated(() => transaction.commit()),
+        abort: () => translated(() => transaction.abort()),
+      };
+    }),
+});
