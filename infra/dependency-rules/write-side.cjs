@@ -101,7 +101,7 @@ module.exports = [
   rootFiles('kafka', KAFKA, [
     `^${KAFKA}/format/`,
     ...filesOf(RUNTIME, 'credentials', 'log', 'settings'),
-    ...node('module', 'timers/promises'),
+    ...node('async_hooks', 'module', 'timers/promises'),
     ...npm('kafkajs', 'p-queue', 'typebox'),
   ]),
 

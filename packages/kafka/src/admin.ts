@@ -26,7 +26,7 @@ export interface PartitionOffset {
 }
 
 /** A committed offset with the text that the committing process added. */
-export interface Commit extends PartitionOffset {
+interface Commit extends PartitionOffset {
   metadata?: string | null;
 }
 
