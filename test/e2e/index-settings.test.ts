@@ -212,8 +212,8 @@ describe('index settings', () => {
       await deployment.client.indices.putSettings({ index, settings });
       const message = await reason(new RegExp(`the index ${index} has other settings`));
       await eventually('the consumer has stopped', async () => {
-        const { groups } = await deployment.admin.describeGroups([deployment.groupId]);
-        return groups[0]?.members.length === 0;
+        const { members } = await deployment.admin.describeGroup(deployment.groupId);
+        return members.length === 0;
       });
       await deployment.publish([{ key: index, value: listing(index, 1) }]);
       await runCommandOf(message);
