@@ -72,9 +72,7 @@ describe('partitions that are added while no member joins the group', () => {
     await eventually('the partition has a leader', () =>
       deployment.admin.fetchTopicOffsets(topic).catch(() => undefined),
     );
-    const producer = deployment.kafka.producer({
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-    });
+    const producer = deployment.kafka.producer();
     await producer.connect();
     await producer.send({ topic, messages: records.slice(100).map((one) => ({ ...one, partition: 1 })) });
     await producer.disconnect();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workload } from '@vitrine/fixtures';
+import type { KafkaProducer, KafkaTransaction } from '@vitrine/kafka';
 import { gatherStatus, replay } from '@vitrine/operator';
 import { expect } from 'chai';
-import type { Producer, Transaction } from 'kafkajs';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -14,8 +14,8 @@ const END_AFTER_MS = 1_500;
 describe('KAFKA-9144: an open transaction hides events', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
-  let producer: Producer;
-  let transaction: Transaction;
+  let producer: KafkaProducer;
+  let transaction: KafkaTransaction;
   /** No poison, so that every record changes an item. */
   const records = workload({ seed: 144, listings: 60, events: 600, poison: 0 });
   const earlier = records.slice(0, 300).map((record) => ({ ...record, partition: 0 }));
@@ -33,7 +33,6 @@ describe('KAFKA-9144: an open transaction hides events', () => {
     producer = deployment.kafka.producer({
       transactionalId: deployment.prefix,
       idempotent: true,
-      maxInFlightRequests: 1,
       transactionTimeout: 300_000,
     });
     await producer.connect();

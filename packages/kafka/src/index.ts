@@ -16,7 +16,7 @@ export {
   RecreatedTopicError,
 } from './lost-offsets.ts';
 export type { PartitionBatch } from './partition-batch.ts';
-export type { KafkaProducer, Message, MessageHeaders } from './producer.ts';
+export type { KafkaProducer, KafkaTransaction, Message, MessageHeaders } from './producer.ts';
 export { type Chunk, readChunks } from './read-chunks.ts';
 export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';

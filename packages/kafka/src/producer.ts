@@ -26,6 +26,8 @@ export interface ProducerOptions {
   idempotent?: boolean;
   /** For `transaction`. */
   transactionalId?: string;
+  /** Milliseconds after which Kafka aborts an open transaction. Default: 60,000. */
+  transactionTimeout?: number;
   /** Number of repetitions of a failed request. */
   retries?: number;
   /** Asks the brokers to create a missing topic, as their settings permit. Default: false. */
@@ -33,7 +35,7 @@ export interface ProducerOptions {
 }
 
 /** An open transaction. Its records become visible at `commit`. */
-interface KafkaTransaction {
+export interface KafkaTransaction {
   send(request: SendRequest): Promise<number[]>;
   commit(): Promise<void>;
   abort(): Promise<void>;
@@ -52,12 +54,14 @@ export interface KafkaProducer {
 export const toProducerConfig = ({
   idempotent,
   transactionalId,
+  transactionTimeout,
   retries,
   allowAutoTopicCreation = false,
 }: ProducerOptions) => ({
   allowAutoTopicCreation,
   ...(idempotent && { idempotent, maxInFlightRequests: 1 }),
   ...(transactionalId !== undefined && { transactionalId }),
+  ...(transactionTimeout !== undefined && { transactionTimeout }),
   ...(retries !== undefined && { retry: { retries } }),
 });
 
