@@ -68,7 +68,7 @@ describe('partitions that are added while no member joins the group', () => {
     );
     const generation = await Promise.race([begun.promise, rebuild.then(() => expect.fail('has ended'))]);
 
-    await deployment.admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
+    await deployment.admin.addPartitions(topic, 2);
     await eventually('the partition has a leader', () =>
       deployment.admin.fetchTopicOffsets(topic).catch(() => undefined),
     );
