@@ -4,8 +4,8 @@
  */
 const WEB = 'packages/web/src';
 const TESTS = '\\.test\\.ts$';
-/** The tables that the explorer shares with the service. They import nothing. */
-const TABLES = '^packages/feed-index/src/ad-types\\.ts$';
+/** The tables that the explorer shares with the service. They import nothing else. */
+const TABLES = '^packages/feed-index/src/(ad-types|filters)\\.ts$';
 const PREACT = '(^|/)node_modules/preact/';
 
 const folder = (name, path, allowed) => ({

@@ -28,7 +28,8 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
 });
 
 const ID = text('Id of a listing, exactly as search_listings returns it: "apt-123".', { minLength: 1 });
-const date = (description: string): ArgumentSchema => ({ type: 'string', format: 'date', description });
+/** Without `format: date`, which some converters of models refuse. `tool-arguments.ts` checks the dates. */
+const date = (description: string): ArgumentSchema => ({ type: 'string', description });
 
 /** The arguments that are filters, from their table. @param localRadiusKm LOCAL_RADIUS_KM */
 function filterArguments(localRadiusKm: number): Record<string, ArgumentSchema> {
@@ -65,9 +66,11 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
     search_listings: flat({
       ...filters,
       limit: limitOf(20, 5, 'listings'),
-      cursor: text('next_cursor of the previous answer, with the same filters. No default: first page.', {
-        maxLength: 4_000,
-      }),
+      // No `maxLength`: llama.cpp builds no grammar from a limit of 2,000 characters or more.
+      cursor: {
+        type: 'string',
+        description: 'next_cursor of the previous answer, with the same filters. No default: first page.',
+      },
       detail: {
         type: 'string',
         enum: ['concise', 'detailed'],

@@ -24,6 +24,25 @@ describe('arguments of a tool', () => {
     expect(read({ city: null, limit: 3 })).to.deep.equal({ limit: 3, detail: 'concise', local_only: false });
   });
 
+  it('count as absent if they are an empty text or null, and so do all of them', () => {
+    const empty = {
+      city: '',
+      date: '',
+      date_to: '',
+      ad_type: '',
+      cursor: '',
+      lat: '',
+      limit: '',
+      detail: null,
+    };
+    expect(read(empty)).to.deep.equal(read({}));
+    expect(read(null)).to.deep.equal(read(undefined));
+    expect(badNames(() => argumentReader(schemas.check_availability)({ id: '', date: '' }))).to.deep.equal([
+      'id',
+      'date',
+    ]);
+  });
+
   it('are all named if they are malformed, each once', () => {
     expect(badNames(() => read({ city: 7, limit: 0, date: '2026-02-30', lat: 91, x: 1 }))).to.have.members([
       '"x"',

@@ -1,9 +1,11 @@
 import {
   argumentOf,
   FILTER_NAMES,
+  FILTERS,
   type FilterArguments,
   type FilterName,
   type FilterValues,
+  filterOfArgument,
 } from '@vitrine/feed-index/filters';
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -34,21 +36,38 @@ const MAX_NAME = 40;
 const MAX_NAMED = 20;
 
 /**
- * Creates a function that checks the arguments of a tool and adds the defaults. It ignores members that are
- * null, because many clients send them for arguments that they leave out.
+ * Creates a function that checks the arguments of a tool and adds the defaults. Null and an optional empty text
+ * count as absent, because many clients send them for arguments that they leave out.
  */
 export function argumentReader<Arguments extends object>(schema: InputSchema): (given: unknown) => Arguments {
   const check = addFormats
     .default(new Ajv({ allErrors: true, useDefaults: true, strict: false }))
-    .compile<Arguments>(schema);
-  return (given = {}) => {
+    .compile<Arguments>(withDates(schema));
+  const isAbsent = (name: string, value: unknown) =>
+    value === null || (value === '' && !schema.required?.includes(name));
+  return (sent) => {
+    const given = sent ?? {};
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     if (!isObject) throw new BadArguments([{ argument: 'arguments', detail: 'must be an object' }]);
-    const args: unknown = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    const args: unknown = Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => !isAbsent(name, value)),
+    );
     if (check(args)) return args;
     throw new BadArguments(namedOnce(check.errors ?? [], schema));
   };
 }
+
+/** The published schemas have no formats. */
+const withDates = ({ properties, ...schema }: InputSchema): object => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([argument, property]) => {
+      const name = filterOfArgument(argument);
+      const isDate = name !== undefined && FILTERS[name].kind === 'date';
+      return [argument, isDate ? { ...property, format: 'date' } : property];
+    }),
+  ),
+});
 
 function badArgument(error: ErrorObject, { properties }: InputSchema): BadArgument {
   const { keyword, instancePath, message = 'is invalid' } = error;

@@ -2,6 +2,7 @@ import type { FeedItem } from '@vitrine/feed-index';
 import { slugify } from '@vitrine/listing/text';
 import { filterValue, identifier, quoted, say } from '../agents/answer-text.ts';
 import { field } from '../search/order/feed-order.ts';
+import { spellingsOf } from './apostrophes.ts';
 import { defined, type Filter, type FilterTexts } from './filter.ts';
 
 /** Replaces a filter value that has no slug. Like the original value, this placeholder matches nothing. */
@@ -70,6 +71,7 @@ export const city = slugFilter('city', {
     tools: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
     ucp: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
   },
+  spellings: spellingsOf,
   textOf: ({ location }) => location.city,
 });
 

@@ -18,6 +18,12 @@ describe('messages of JSON-RPC', () => {
     expect(readJsonRpc(`\uFEFF${JSON.stringify(PING)}`)).to.deep.equal({ message: PING });
   });
 
+  it('may have null in place of the arguments of a tool', () => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_changes' } };
+    const nulls = { ...call, params: { ...call.params, arguments: null } };
+    expect(read(nulls)).to.deep.equal({ message: call });
+  });
+
   it('have a parse error without an id if the text is not JSON', () => {
     for (const text of ['', '{', '\uFEFF', 'NaN', '{"id":1}{"id":2}', '\uFEFF\uFEFF{}']) {
       const received = readJsonRpc(text);

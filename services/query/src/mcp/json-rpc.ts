@@ -55,7 +55,7 @@ export function readJsonRpc(text: string): Received {
 
 function readMessage(value: unknown): ReadMessage {
   try {
-    const message = parseJSONRPCMessage(value);
+    const message = withoutNullArguments(parseJSONRPCMessage(value));
     const { name, uri } = ('method' in message ? (message.params ?? {}) : {}) as Record<string, unknown>;
     if (![name, uri].some(isTooLong)) return { message };
     const detail = `Invalid params: name and uri have at most ${MAX_NAME_BYTES} bytes.`;
@@ -68,6 +68,13 @@ function readMessage(value: unknown): ReadMessage {
 
 const isTooLong = (name: unknown): boolean =>
   typeof name === 'string' && Buffer.byteLength(name) > MAX_NAME_BYTES;
+
+/** Many clients send null for the arguments of a tool without arguments. The SDK would refuse it. */
+function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('method' in message) || message.params?.['arguments'] !== null) return message;
+  const { arguments: _, ...params } = message.params;
+  return { ...message, params };
+}
 
 function idOf(value: unknown): RpcError['id'] {
   const { id } = (value ?? {}) as { id?: unknown };

@@ -26,14 +26,28 @@ const Meta = Type.Optional(
   ),
 );
 
-const messages = { type: 'array', items: { type: 'object' } };
+/** Clients that build types from a schema drop the members of an object that does not allow more of them. */
+const OBJECT = { type: 'object', additionalProperties: true };
+const OBJECTS = { type: 'array', items: OBJECT };
 const answer = (result: object) => ({
-  type: 'object',
-  properties: { ucp: { type: 'object' }, ...result, messages },
+  ...OBJECT,
+  properties: { ucp: OBJECT, ...result, messages: OBJECTS },
   required: ['ucp'],
 });
-const products = { type: 'array', items: { type: 'object' } };
-const args = (catalog: Parameters<typeof Type.Object>[0][string]) => Type.Object({ meta: Meta, catalog });
+
+/** Some converters of models refuse `format`. The requests are checked with it. */
+function withoutFormats(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(withoutFormats);
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword, value]) => keyword !== 'format' || typeof value !== 'string')
+      .map(([keyword, value]) => [keyword, withoutFormats(value)]),
+  );
+}
+
+const args = (catalog: Parameters<typeof Type.Object>[0][string]) =>
+  withoutFormats(Type.Object({ meta: Meta, catalog })) as object;
 
 /** The tools in UCP's order. The schemas contain no `$ref`, because some clients drop tools with one. */
 export const UCP_TOOLS: readonly UcpTool[] = [
@@ -46,7 +60,7 @@ export const UCP_TOOLS: readonly UcpTool[] = [
       'categories, price, city, kind of offer and dates, newest first, at most ' +
       `${MAX_LIMIT} per page. Prices are centavos of BRL. Needs a query or a filter.`,
     inputSchema: args(SearchBody),
-    outputSchema: answer({ products, pagination: { type: 'object' } }),
+    outputSchema: answer({ products: OBJECTS, pagination: OBJECT }),
   },
   {
     name: 'lookup_catalog',
@@ -56,7 +70,7 @@ export const UCP_TOOLS: readonly UcpTool[] = [
       'Returns products by id, at most 50. With filters.date, states whether each is available on the ' +
       'asked dates, and its total price.',
     inputSchema: args(LookupBody),
-    outputSchema: answer({ products }),
+    outputSchema: answer({ products: OBJECTS }),
   },
   {
     name: 'get_product',
@@ -66,6 +80,6 @@ export const UCP_TOOLS: readonly UcpTool[] = [
       'Returns one product with its calendar. With filters.date, states whether it is available on the ' +
       'asked dates, and its total price.',
     inputSchema: args(ProductBody),
-    outputSchema: answer({ product: { type: 'object' } }),
+    outputSchema: answer({ product: OBJECT }),
   },
 ];

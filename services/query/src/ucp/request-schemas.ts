@@ -7,7 +7,6 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 50;
 const MAX_TEXT = 300;
 const MAX_CATEGORIES = 50;
-const MAX_CURSOR = 4_000;
 
 const amount = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
@@ -85,7 +84,6 @@ export const SearchBody = Type.Object({
       {
         cursor: Type.Optional(
           Type.String({
-            maxLength: MAX_CURSOR,
             description:
               'pagination.cursor of the previous answer, with the same query and filters. No default.',
           }),

@@ -97,19 +97,19 @@ export function readProduct(given: unknown): ReadFilters & { id: string } {
 }
 
 function checked<Body>(check: typeof checkSearch, given: unknown): Body {
-  const body = withoutNulls(given, READ_DEPTH);
+  const body = withoutAbsent(given, READ_DEPTH);
   if (check?.(body)) return body as Body;
   const details = [...new Set((check?.errors ?? []).map(detailOf))].slice(0, MAX_NAMED);
   throw new UcpRefusal('invalid_request', `The request is invalid: ${details.join('; ')}.`);
 }
 
-/** Many clients send null for a member that they leave out. */
-function withoutNulls(value: unknown, depth: number): unknown {
+/** Many clients send null or an empty text for a member that they leave out. */
+function withoutAbsent(value: unknown, depth: number): unknown {
   if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, member]) => member !== null)
-      .map(([name, member]) => [name, withoutNulls(member, depth - 1)]),
+      .filter(([, member]) => member !== null && member !== '')
+      .map(([name, member]) => [name, withoutAbsent(member, depth - 1)]),
   );
 }
 

@@ -1,15 +1,16 @@
 import { AD_TYPE_NAMES, AD_TYPES, type AdType } from '@vitrine/feed-index/ad-types';
+import { type Facet, FILTERS } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { Tabs } from '../components/Tabs.tsx';
-import type { FacetName, FacetValue } from './mcp-tools.ts';
+import type { FacetValue } from './mcp-tools.ts';
 import { queryOf, type SearchState } from './search-state.ts';
 import { TEXTS } from './texts.ts';
 
 export interface AdTypeTabsProps {
   state: SearchState;
-  suggest(facet: FacetName, query: string, signal: AbortSignal): Promise<FacetValue[]>;
+  suggest(facet: Facet, query: string, signal: AbortSignal): Promise<FacetValue[]>;
   onChange(adType: AdType | undefined): void;
 }
 
@@ -18,7 +19,7 @@ export function AdTypeTabs({ state, suggest, onChange }: AdTypeTabsProps) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const [counts, setCounts] = useState<Record<string, number>>();
-  const { page: _, cursor: _cursor, adType: _adType, ...filters } = state;
+  const { page: _, cursor: _cursor, ad_type: _adType, ...filters } = state;
   const key = queryOf(filters);
   useEffect(() => {
     const leaving = new AbortController();
@@ -31,9 +32,9 @@ export function AdTypeTabs({ state, suggest, onChange }: AdTypeTabsProps) {
   }, [key]);
   return (
     <Tabs
-      label={texts.adType}
+      label={FILTERS.ad_type.label?.[language] ?? ''}
       controls="results"
-      value={state.adType ?? 'all'}
+      value={state.ad_type ?? 'all'}
       tabs={(['all', ...AD_TYPE_NAMES] as const).map((value) => {
         const total = counts && (value === 'all' ? sumOf(counts) : (counts[value] ?? 0));
         const label = value === 'all' ? texts.allAdTypes : AD_TYPES[value].tab[language];

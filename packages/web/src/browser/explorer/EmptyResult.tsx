@@ -1,24 +1,21 @@
+import { FILTERS, filterOfArgument, type SuggestedFilter } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
 import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
+import { type Language, usePreferences, useTexts } from '../components/preferences.ts';
 import type { EmptyReason } from './mcp-tools.ts';
-import type { SearchState, TextFilter } from './search-state.ts';
-import { TEXTS, type Texts } from './texts.ts';
+import type { SearchState, StateChange } from './search-state.ts';
+import { TEXTS } from './texts.ts';
 
-/** The state without a filter, by the name that the reason uses. */
-const REMOVALS: Record<string, Partial<Record<keyof SearchState, undefined>>> = {
-  ad_type: { adType: undefined },
-  city: { city: undefined },
-  category: { category: undefined },
-  sub_category: { sub_category: undefined },
-  date: { date: undefined },
-  local_only: { localOnly: undefined },
-};
+/** The change that removes a filter. @param argument the name that the reason uses */
+function removalOf(argument: string): StateChange {
+  const name = filterOfArgument(argument);
+  return name === undefined ? {} : { [name]: undefined };
+}
 
 export interface EmptyResultProps {
   state: SearchState;
   readReason(state: SearchState, signal: AbortSignal): Promise<EmptyReason>;
-  onChange(change: { [K in keyof SearchState]?: SearchState[K] | undefined }): void;
+  onChange(change: StateChange): void;
 }
 
 /** Says why nothing matches, and offers the changes that lead to listings. */
@@ -52,7 +49,7 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
               key={`${filter} ${value}`}
               type="button"
               class="button compact"
-              onClick={() => onChange({ [filter as TextFilter]: value })}
+              onClick={() => onChange({ [filter as SuggestedFilter]: value })}
             >
               {label} <span class="soft number">{count(total, language)}</span>
             </button>
@@ -67,9 +64,9 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
               key={filter}
               type="button"
               class="button compact"
-              onClick={() => onChange(REMOVALS[filter] ?? {})}
+              onClick={() => onChange(removalOf(filter))}
             >
-              {texts.emptyWithout(nameOf(filter, texts), count(total, language))}
+              {texts.emptyWithout(nameOf(filter, language), count(total, language))}
             </button>
           ))}
         </div>
@@ -95,7 +92,7 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
   );
 }
 
-function nameOf(filter: string, texts: Texts): string {
-  const names = texts as unknown as Record<string, string>;
-  return names[filter] ?? filter;
+function nameOf(argument: string, language: Language): string {
+  const name = filterOfArgument(argument);
+  return (name && FILTERS[name].label?.[language]) ?? argument;
 }

@@ -1,3 +1,4 @@
+import type { Facet } from '@vitrine/feed-index/filters';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
@@ -5,12 +6,12 @@ import { useTexts } from '../components/preferences.ts';
 import { AdTypeTabs } from './AdTypeTabs.tsx';
 import { Filters } from './Filters.tsx';
 import { type Addresses, requestUrl } from './feed-page.ts';
-import { type FacetName, readCalendar, readEmptyReason, readFacet } from './mcp-tools.ts';
+import { readCalendar, readEmptyReason, readFacet } from './mcp-tools.ts';
 import { NeighborDates } from './NeighborDates.tsx';
 import { RequestPanel } from './RequestPanel.tsx';
 import { Results } from './Results.tsx';
 import { requestForms } from './request-forms.ts';
-import { type SearchState, withFilters } from './search-state.ts';
+import { type StateChange, withFilters } from './search-state.ts';
 import { TEXTS } from './texts.ts';
 import { usePage } from './use-page.ts';
 import { useSearchState } from './use-search-state.ts';
@@ -22,8 +23,7 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
   const url = requestUrl(state, addresses);
   const result = usePage(url);
   const { answer, isLoading } = result;
-  const filter = (change: { [K in keyof SearchState]?: SearchState[K] | undefined }) =>
-    setState(withFilters(state, change));
+  const filter = (change: StateChange) => setState(withFilters(state, change));
   const move = ({ page, cursor }: { page?: number; cursor?: string }) => {
     const { page: _, cursor: _cursor, ...filters } = state;
     setState({
@@ -32,7 +32,7 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
     });
     document.getElementById('results')?.scrollIntoView();
   };
-  const suggest = (facet: FacetName, query: string, signal: AbortSignal) =>
+  const suggest = (facet: Facet, query: string, signal: AbortSignal) =>
     readFacet(addresses, facet, state, query, signal);
   const moveDate = (date: string) => {
     const { date: first, date_to: last } = state;
@@ -51,7 +51,7 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
         <h1 class="hidden-text">{texts.explorer}</h1>
         <Filters state={state} suggest={suggest} onChange={filter} />
         <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
-          <AdTypeTabs state={state} suggest={suggest} onChange={(adType) => filter({ adType })} />
+          <AdTypeTabs state={state} suggest={suggest} onChange={(ad_type) => filter({ ad_type })} />
           {state.date !== undefined && neighbors !== undefined && neighbors.length > 0 && (
             <NeighborDates dates={neighbors} date={state.date} dateTo={state.date_to} onMove={moveDate} />
           )}

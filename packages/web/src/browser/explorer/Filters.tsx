@@ -1,33 +1,33 @@
+import { type Facet, FILTERS, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
 import { useState } from 'preact/hooks';
-import { useTexts } from '../components/preferences.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
 import { DateField } from './DateField.tsx';
-import type { FacetName, FacetValue } from './mcp-tools.ts';
+import type { FacetValue } from './mcp-tools.ts';
 import { PlaceField } from './PlaceField.tsx';
 import { SuggestionField } from './SuggestionField.tsx';
-import { FEEDS, type Feed, type SearchState, type TextFilter } from './search-state.ts';
+import { FEEDS, type Feed, type SearchState, type StateChange } from './search-state.ts';
 import { TEXTS } from './texts.ts';
-
-const TEXT_FILTERS: readonly TextFilter[] = ['city', 'category', 'sub_category'];
 
 export interface FiltersProps {
   state: SearchState;
-  suggest(facet: FacetName, query: string, signal: AbortSignal): Promise<FacetValue[]>;
-  onChange(change: { [K in keyof SearchState]?: SearchState[K] | undefined }): void;
+  suggest(facet: Facet, query: string, signal: AbortSignal): Promise<FacetValue[]>;
+  onChange(change: StateChange): void;
 }
 
 /** All filters of the feeds except the ad type, which has its tabs. */
 export function Filters({ state, suggest, onChange }: FiltersProps) {
   const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
   // A narrow page first shows the results.
   const [isWide] = useState(() => matchMedia('(min-width: 801px)').matches);
   return (
     <details class="card filters" open={isWide}>
       <summary>{texts.filters}</summary>
       <section class="stack filters-content" aria-label={texts.filters}>
-        {TEXT_FILTERS.map((name) => (
+        {SUGGESTED_FILTERS.map((name) => (
           <SuggestionField
             key={name}
-            label={texts[name]}
+            label={FILTERS[name].label?.[language] ?? name}
             value={state[name]}
             suggest={(query, signal) => suggest(name, query, signal)}
             onChange={(value) => onChange({ [name]: value })}

@@ -1,3 +1,4 @@
+import type { Facet } from '@vitrine/feed-index/filters';
 import { addDays } from '../components/calendar-dates.ts';
 import type { Addresses, Availability } from './feed-page.ts';
 import { mcpArguments } from './request-forms.ts';
@@ -9,12 +10,10 @@ export interface FacetValue {
   count: number;
 }
 
-export type FacetName = 'city' | 'category' | 'sub_category' | 'ad_type';
-
 /** Lists the values of a filter under the other filters. @param query the beginning of the value */
 export async function readFacet(
   addresses: Addresses,
-  facet: FacetName,
+  facet: Facet,
   state: SearchState,
   query: string,
   signal: AbortSignal,

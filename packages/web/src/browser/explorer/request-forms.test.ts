@@ -9,7 +9,7 @@ describe('forms of a request', () => {
 
   it('name the arguments of the MCP tool', () => {
     const { mcp } = requestForms(
-      { feed: 'ai-feed', adType: 'rent', city: 'natal', lat: 1, lng: 2, localOnly: true, page: 3 },
+      { feed: 'ai-feed', ad_type: 'rent', city: 'natal', lat: 1, lng: 2, localOnly: true, page: 3 },
       'http://x',
     );
     expect(JSON.parse(mcp).params.arguments).to.deep.equal({

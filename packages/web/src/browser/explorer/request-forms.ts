@@ -1,3 +1,4 @@
+import { argumentOf, FILTER_NAMES } from '@vitrine/feed-index/filters';
 import { PAGE_SIZE, type SearchState } from './search-state.ts';
 
 /** The forms in which the explorer shows a request, each ready to copy. */
@@ -10,12 +11,8 @@ export interface RequestForms {
 
 /** A call of the MCP tool that answers the same question. Rule: docs/reference/agents.md. */
 export function mcpArguments(state: SearchState): Record<string, unknown> {
-  const { feed: _, adType, localOnly, page: _page, cursor: _cursor, ...filters } = state;
-  return {
-    ...(adType && { ad_type: adType }),
-    ...filters,
-    ...(localOnly && { local_only: true }),
-  };
+  const given = FILTER_NAMES.filter((name) => state[name] !== undefined && state[name] !== false);
+  return Object.fromEntries(given.map((name) => [argumentOf(name), state[name]]));
 }
 
 /** Returns the request as URL, `curl`, `fetch` and MCP call. @param url absolute */

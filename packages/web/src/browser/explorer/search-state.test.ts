@@ -7,7 +7,7 @@ const states: fc.Arbitrary<SearchState> = fc
   .record(
     {
       feed: fc.constantFrom('ai-feed', 'public-feed'),
-      adType: fc.constantFrom('sale', 'rent', 'service'),
+      ad_type: fc.constantFrom('sale', 'rent', 'service'),
       city: fc.string({ minLength: 1 }),
       category: fc.string({ minLength: 1 }),
       date,
@@ -46,7 +46,7 @@ describe('state of the explorer', () => {
     expect(
       requestPath({
         feed: 'ai-feed',
-        adType: 'rent',
+        ad_type: 'rent',
         city: 'são paulo',
         date: '2026-12-01',
         lat: -23.5,

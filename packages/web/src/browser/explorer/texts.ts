@@ -2,13 +2,9 @@ const en = {
   explorer: 'Explorer',
   skip: 'Skip to the results',
   filters: 'Filters',
-  adType: 'Kind of offer',
   allAdTypes: 'All',
   feed: 'Feed',
   feeds: { 'ai-feed': 'Agent feed (with dates)', 'public-feed': 'Catalog feed' },
-  city: 'City',
-  category: 'Category',
-  sub_category: 'Sub-category',
   any: 'Any',
   clear: 'Clear',
   noValues: 'No value begins with this text.',
@@ -82,9 +78,6 @@ const en = {
   outage: 'The explorer tries again every few seconds.',
   retry: 'Try again',
   share: 'Copy link',
-  date: 'Date',
-  ad_type: 'Kind of offer',
-  local_only: 'Only near this place',
 };
 
 export type Texts = typeof en;
@@ -93,13 +86,9 @@ const pt: Texts = {
   explorer: 'Explorador',
   skip: 'Ir para os resultados',
   filters: 'Filtros',
-  adType: 'Tipo de oferta',
   allAdTypes: 'Todos',
   feed: 'Feed',
   feeds: { 'ai-feed': 'Feed de agentes (com datas)', 'public-feed': 'Feed do catálogo' },
-  city: 'Cidade',
-  category: 'Categoria',
-  sub_category: 'Subcategoria',
   any: 'Qualquer',
   clear: 'Limpar',
   noValues: 'Nenhum valor começa com este texto.',
@@ -172,9 +161,6 @@ const pt: Texts = {
   outage: 'O explorador tenta de novo a cada poucos segundos.',
   retry: 'Tentar de novo',
   share: 'Copiar link',
-  date: 'Data',
-  ad_type: 'Tipo de oferta',
-  local_only: 'Somente perto deste lugar',
 };
 
 export const TEXTS = { en, 'pt-BR': pt };
