@@ -46,6 +46,8 @@ export interface FeedServer extends RunningService {
 
 /** Maximum time to build a page, regardless of Elasticsearch's behavior. */
 const DEADLINE_MS = 8_000;
+/** A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than another page. */
+const CHANGES_DEADLINE_MS = 15_000;
 /**
  * Maximum total size of the bodies that are being encoded, and of the bodies that clients have not read
  * (docs/decisions/0025-bounded-pages.md).
@@ -92,7 +94,7 @@ export async function startFeedServer(
   const changesCache = new PageCache({
     maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
     freshness: freshness(CHANGES_FRESH_SECONDS, 0),
-    flights: new SingleFlight(DEADLINE_MS, VIEW_LIFETIME_MS),
+    flights: new SingleFlight(CHANGES_DEADLINE_MS, VIEW_LIFETIME_MS),
     onRead: metrics.countCacheRead,
     onFailure: failures.backgroundFailed,
   });

@@ -18,6 +18,12 @@ const COMPLETE = {
   timed_out: false,
   _shards: { total: 1, successful: 1, failed: 0 },
   hits: { total: { value: 0, relation: 'eq' }, hits: [] },
+  aggregations: {
+    least: { value: null },
+    most: { value: null },
+    parts: { buckets: [] },
+    offers: { doc_count: 0, dates: { buckets: {} } },
+  },
 };
 
 const OPENED = 'POST /p-items/_pit?keep_alive=20s';
@@ -125,6 +131,7 @@ describe('feed search', () => {
     const matches = (value: number) => ({
       ...COMPLETE,
       hits: { total: { value, relation: 'eq' }, hits: [] },
+      aggregations: COMPLETE.aggregations,
     });
     const query = { order: 'newest', request: { query: { term: { city: 'x' } }, size: 20 } } as const;
     /** The requests of a page after a first page of the same filter, and its total. */

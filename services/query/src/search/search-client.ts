@@ -3,6 +3,15 @@ import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import { readSearchResponse } from '../stored/search-response.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
+import {
+  checkSearchResponse,
+  checkSearchStatus,
+  expectResponse,
+  isObject,
+  objectIn,
+  pointInTimeOf,
+  readResponse,
+} from './checked-response.ts';
 import { field } from './order/feed-order.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
@@ -154,7 +163,7 @@ export function createSearchClient({
       const bytes = await sendWithinLimit({ timeout: SEARCH_TIMEOUT, ...request }, signal, maxBytes).catch(
         asUnavailable,
       );
-      return complete(readSearchResponse<Aggregations>(bytes));
+      return complete<Aggregations>(bytes, request);
     },
     async probe(signal) {
       const request = {
@@ -164,28 +173,27 @@ export function createSearchClient({
         ...(isCapable ? { query: { match_none: {} } } : DEMANDING),
       };
       complete(
-        readSearchResponse(
-          await send(`/${index}/_search`, request, signal, { name: `${opaqueId}/probe` }).catch(
-            asUnavailable,
-          ),
-        ),
+        await send(`/${index}/_search`, request, signal, { name: `${opaqueId}/probe` }).catch(asUnavailable),
+        request,
       );
       isCapable = true;
     },
     async openPointInTime() {
-      const { id } = await elasticsearch
+      const opened = await elasticsearch
         .openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId })
         .catch(asUnavailable);
-      return id;
+      return pointInTimeOf(opened);
     },
     async closePointInTime(id) {
       await elasticsearch.closePointInTime({ id }, { opaqueId });
     },
     async hasField(name, signal) {
       // The role of the query service may read, but not see mappings.
-      const { fields } = await elasticsearch
+      const found = await elasticsearch
         .fieldCaps({ index, fields: [name] }, { opaqueId, signal })
         .catch(asUnavailable);
+      const { fields } = objectIn('the look-up of a field', found);
+      expectResponse(isObject(fields), 'the look-up of a field', 'fields');
       return name in fields;
     },
   };
@@ -205,11 +213,16 @@ function asUnavailable(error: unknown): never {
   throw isOfTheConnection ? unreachable(error) : error;
 }
 
-function complete<Response extends estypes.SearchResponse<StoredItem, unknown>>(
-  response: Response,
-): Response {
+/** Reads the complete response of a search. @throws FeedUnavailable */
+function complete<Aggregations>(
+  bytes: Buffer,
+  request: estypes.SearchRequest,
+): estypes.SearchResponse<StoredItem, Aggregations> {
+  const response = readResponse('a search', () => readSearchResponse<Aggregations>(bytes));
+  checkSearchStatus(response);
   const failure = incompleteSearch(response);
   if (failure) throw failure;
+  checkSearchResponse(request, response);
   return response;
 }
 

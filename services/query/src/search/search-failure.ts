@@ -64,7 +64,8 @@ export function refusedSearch(status: number, body: Buffer): Error {
   if (types.some((type) => LOST.has(type))) return new PointInTimeLost(reason);
   const refusal = clusterRefusal(body.toString());
   if (refusal !== undefined) return new FeedUnavailable(refusal);
-  if (status === 400 && !types.some((type) => STATES.has(type)))
+  // A proxy can also return 400, but without a type of Elasticsearch.
+  if (status === 400 && types.length > 0 && !types.some((type) => STATES.has(type)))
     return new Error(`Elasticsearch rejected the search: ${reason}`);
   return new FeedUnavailable(reason);
 }

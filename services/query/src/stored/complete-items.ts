@@ -6,21 +6,26 @@ import { eachElement, eachMember, skipValue } from './json-slices.ts';
 export interface LookedUpItems {
   /** The existing items by id. */
   items: Map<string, CompleteItem>;
+  /** The number of documents of which the response says whether they exist. */
+  documents: number;
   /** The first error of a document that Elasticsearch could not read. */
   error?: string;
 }
 
 /** Reads a response of `_mget`. @throws Error if `body` is no such response */
 export function readMultiGetResponse(body: Buffer): LookedUpItems {
-  const result: LookedUpItems = { items: new Map() };
+  const result: LookedUpItems = { items: new Map(), documents: 0 };
   eachMember(body, 0, (name, at) => {
     if (name !== 'docs') return skipValue(body, at);
     return eachElement(body, at, (doc) =>
       eachMember(body, doc, (member, value) => {
-        if (member === '_source')
+        if (member === '_source') {
+          result.documents++;
           return readCompleteItem(body, value, (item) => result.items.set(item.id, item));
+        }
         const end = skipValue(body, value);
         if (member === 'error') result.error ??= body.toString('utf8', value, end);
+        if (member === 'found' && body.toString('latin1', value, end) === 'false') result.documents++;
         return end;
       }),
     );
@@ -55,16 +60,19 @@ export function readExportSlice(body: Buffer): ExportSlice {
     lastId,
     readItems: () => {
       const items: CompleteItem[] = [];
-      readHits(body, hits + HITS.length - 1, items);
+      if (!readHits(body, hits + HITS.length - 1, items)) throw new Error('a search response has no hits');
       if (items.at(-1)?.id !== lastId) throw new Error('a search response is not in the order of its ids');
       return items;
     },
   };
 }
 
-function readHits(body: Buffer, at: number, items: CompleteItem[]): number {
-  return eachMember(body, at, (name, value) => {
+/** @returns whether the response has hits, even none */
+function readHits(body: Buffer, at: number, items: CompleteItem[]): boolean {
+  let hasHits = false;
+  eachMember(body, at, (name, value) => {
     if (name !== 'hits') return skipValue(body, value);
+    hasHits = true;
     return eachElement(body, value, (hit) =>
       eachMember(body, hit, (member, start) =>
         member === '_source'
@@ -73,4 +81,5 @@ function readHits(body: Buffer, at: number, items: CompleteItem[]): number {
       ),
     );
   });
+  return hasHits;
 }

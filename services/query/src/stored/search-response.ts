@@ -11,13 +11,14 @@ export function readSearchResponse<Aggregations>(
   body: Buffer,
 ): estypes.SearchResponse<StoredItem, Aggregations> {
   const rest: Record<string, unknown> = {};
-  const hits: Record<string, unknown> = { hits: [] };
+  const hits: Record<string, unknown> = {};
   eachMember(body, 0, (name, at) => {
     if (name !== 'hits') return parsed(body, at, rest, name);
     return eachMember(body, at, (member, start) =>
       member === 'hits' ? readHits(body, start, hits) : parsed(body, start, hits, member),
     );
   });
+  if (!Array.isArray(hits['hits'])) throw new Error('a search response has no hits');
   return { ...rest, hits } as unknown as estypes.SearchResponse<StoredItem, Aggregations>;
 }
 

@@ -12,6 +12,16 @@ import {
   liveChangesNames,
   liveChangesOf,
 } from '@vitrine/feed-index';
+import {
+  checkSearchResponse,
+  checkSearchStatus,
+  expectResponse,
+  isIndexMissing,
+  isObject,
+  objectIn,
+  pointInTimeOf,
+  readResponse,
+} from '../checked-response.ts';
 import { asSearchFailure, isShardStarting } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
@@ -58,9 +68,16 @@ export class ChangesClient {
   /** The live epoch and generation. Undefined if the live generation has no changes index. */
   async live(): Promise<LiveChanges | undefined> {
     const { elasticsearch, indexPrefix } = this.#options;
-    const { aliases } = await elasticsearch.indices
+    const what = 'the look-up of the live changes';
+    const found = await elasticsearch.indices
       .resolveIndex({ name: liveChangesNames(indexPrefix) }, { opaqueId: this.#opaqueId })
       .catch(asSearchFailure);
+    const { aliases } = objectIn(what, found);
+    expectResponse(
+      Array.isArray(aliases) && aliases.every((alias) => isObject(alias) && typeof alias.name === 'string'),
+      what,
+      'aliases',
+    );
     return liveChangesOf(indexPrefix, aliases);
   }
 
@@ -76,7 +93,7 @@ export class ChangesClient {
           { index: changesHistoryIndex(indexPrefix), id: CHANGES_HISTORY_ID },
           { opaqueId: this.#opaqueId, meta: true, ignore: [404] },
         );
-        return statusCode === 404 ? EMPTY_HISTORY : (body._source?.history ?? EMPTY_HISTORY);
+        return historyOf(statusCode ?? 0, body);
       } catch (error) {
         if (!isShardStarting(error) || attempt === HISTORY_ATTEMPTS) return asSearchFailure(error);
         await sleep(HISTORY_RETRY_MS);
@@ -88,12 +105,17 @@ export class ChangesClient {
   async checkpoint(generation: number): Promise<number> {
     const index = this.#indexOf(generation);
     // The sequence numbers come with every metric. Other metrics also read the disk.
-    const { indices } = await this.#options.elasticsearch.indices
+    const stats = await this.#options.elasticsearch.indices
       .stats({ index, level: 'shards', metric: 'docs' }, { opaqueId: this.#opaqueId })
       .catch(asSearchFailure);
-    const copies = Object.values(indices ?? {}).flatMap(({ shards }) => Object.values(shards ?? {}).flat());
-    const numbers = copies.find(({ routing, seq_no }) => routing?.primary && seq_no)?.seq_no;
+    const numbers = readResponse(`the checkpoint of ${index}`, () => {
+      const copies = Object.values(stats.indices ?? {}).flatMap(({ shards }) =>
+        Object.values(shards ?? {}).flat(),
+      );
+      return copies.find(({ routing, seq_no }) => routing?.primary && seq_no)?.seq_no;
+    });
     if (!numbers) throw new FeedUnavailable(`the primary shard of ${index} has not started`);
+    expectResponse(Number.isInteger(numbers.global_checkpoint), `the checkpoint of ${index}`, 'number');
     return numbers.global_checkpoint;
   }
 
@@ -103,21 +125,27 @@ export class ChangesClient {
     const { statusCode, body } = await this.#options.elasticsearch.indices
       .refresh({ index }, { opaqueId: this.#opaqueId, meta: true, ignore: [404] })
       .catch(asSearchFailure);
-    if (statusCode === 404) return false;
-    if ((body._shards?.failed ?? 0) > 0)
-      throw new FeedUnavailable(`could not refresh every copy of ${index}`);
+    const what = `the refresh of ${index}`;
+    if (statusCode === 404) {
+      // Only Elasticsearch itself may say that the changes are gone, because followers then start over.
+      expectResponse(isIndexMissing(body), what, 'index_not_found_exception');
+      return false;
+    }
+    const failed = body?._shards?.failed;
+    expectResponse(typeof failed === 'number', what, '_shards');
+    if (failed > 0) throw new FeedUnavailable(`could not refresh every copy of ${index}`);
     return true;
   }
 
   /** Opens a point in time of a changes index. @returns its id */
   async openChanges(generation: number): Promise<string> {
-    const { id } = await this.#options.elasticsearch
+    const opened = await this.#options.elasticsearch
       .openPointInTime(
         { index: this.#indexOf(generation), keep_alive: POINT_IN_TIME_KEPT },
         { opaqueId: this.#opaqueId },
       )
       .catch(asSearchFailure);
-    return id;
+    return pointInTimeOf(opened);
   }
 
   async close(pointInTime: string): Promise<void> {
@@ -177,26 +205,48 @@ export class ChangesClient {
   }
 
   async #searchEntries(
-    request: estypes.SearchRequest,
+    entries: estypes.SearchRequest,
     signal: AbortSignal,
   ): Promise<estypes.SearchHit<ChangeEntry>[]> {
     const { elasticsearch, limiter } = this.#options;
+    const request = { track_total_hits: false, ...entries };
     const response = await limiter.pass(
       () =>
         elasticsearch
-          .search<ChangeEntry>(
-            { track_total_hits: false, timeout: SEARCH_TIMEOUT, ...request },
-            { signal, opaqueId: this.#opaqueId },
-          )
+          .search<ChangeEntry>({ timeout: SEARCH_TIMEOUT, ...request }, { signal, opaqueId: this.#opaqueId })
           .catch(asSearchFailure),
       signal,
     );
+    checkSearchStatus(response);
     const failure = incompleteSearch(response);
     if (failure) throw failure;
-    return response.hits.hits;
+    const { hits } = isObject(response.hits) ? response.hits : {};
+    expectResponse(Array.isArray(hits) && hits.every(isEntry), 'a search', 'entries');
+    checkSearchResponse(request, response);
+    return hits;
   }
 
   #indexOf(generation: number): string {
     return generationNames(this.#options.indexPrefix, generation).changes;
   }
 }
+
+/**
+ * Reads the response to a look-up of the history. @throws FeedUnavailable if the response is not Elasticsearch's
+ */
+function historyOf(statusCode: number, body: estypes.GetGetResult<HistoryDocument>): ChangesHistory {
+  const what = 'the look-up of the history';
+  if (statusCode === 404) {
+    expectResponse(isIndexMissing(body) || (isObject(body) && body.found === false), what, 'reason');
+    return EMPTY_HISTORY;
+  }
+  const history: unknown = isObject(body) ? body._source?.history : undefined;
+  expectResponse(isObject(history) && Array.isArray(history['transitions']), what, 'history');
+  return history as unknown as ChangesHistory;
+}
+
+const isEntry = (hit: unknown): boolean =>
+  isObject(hit) &&
+  typeof hit['_id'] === 'string' &&
+  Array.isArray(hit['sort']) &&
+  Number.isInteger(hit['sort'][0]);

@@ -33,6 +33,18 @@ describe('view of the changes', () => {
     expect(view.checkpoint).to.equal(12);
   });
 
+  it('G11: reads the history while it opens the point in time, because each request in a row adds a delay', async () => {
+    const opened = Promise.withResolvers<string>();
+    const { client } = recordingClient({
+      history: () => opened.promise.then(() => ({ transitions: [], kept: [] })),
+      openChanges: () => {
+        opened.resolve('pit');
+        return 'pit';
+      },
+    });
+    expect((await openChangesView(client)).history).to.deep.equal({ transitions: [], kept: [] });
+  });
+
   it('opens the point in time of an older generation once, after a refresh, and closes all', async () => {
     const { client, calls } = recordingClient();
     const view = await openChangesView(client);

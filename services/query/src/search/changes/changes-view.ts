@@ -31,6 +31,7 @@ export interface ChangesView {
  * - The live epoch is read before the history, so the history contains the transition to it.
  * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point
  *   in time shows every entry up to the checkpoint.
+ * The history is read meanwhile, because each request in a row adds the whole delay of a slow Elasticsearch.
  * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
  */
 export async function openChangesView(client: ChangesClient): Promise<ChangesView> {
@@ -38,8 +39,6 @@ export async function openChangesView(client: ChangesClient): Promise<ChangesVie
   const openedAt = performance.now();
   const live = await client.live();
   if (!live) throw new ChangesMissing();
-  const history = await client.history();
-  const checkpoint = await client.checkpoint(live.generation);
   const opened = new Map<number, Promise<string | undefined>>();
   const pointInTime = (generation: number): Promise<string | undefined> => {
     const known = opened.get(generation);
@@ -52,8 +51,14 @@ export async function openChangesView(client: ChangesClient): Promise<ChangesVie
     opened.set(generation, opening);
     return opening;
   };
-  if ((await pointInTime(live.generation)) === undefined)
-    throw new PointInTimeLost('the live changes index does not exist');
+  const [history, checkpoint] = await Promise.all([
+    client.history(),
+    client.checkpoint(live.generation).then(async (number) => {
+      if ((await pointInTime(live.generation)) === undefined)
+        throw new PointInTimeLost('the live changes index does not exist');
+      return number;
+    }),
+  ]);
   return {
     openedAt,
     live,

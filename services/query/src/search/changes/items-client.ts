@@ -7,6 +7,7 @@ import {
   readExportSlice,
   readMultiGetResponse,
 } from '../../stored/complete-items.ts';
+import { checkSearchStatus, expectResponse, pointInTimeOf, readResponse } from '../checked-response.ts';
 import type { ResponseReader } from '../response-reader.ts';
 import { asSearchFailure } from '../search-client.ts';
 import { incompleteSearch, PointInTimeLost, refusedSearch } from '../search-failure.ts';
@@ -41,13 +42,13 @@ export class ItemsClient {
   /** Opens a point in time of the feed's items. @returns its id */
   async open(): Promise<string> {
     const { elasticsearch, indexPrefix } = this.#options;
-    const { id } = await elasticsearch
+    const opened = await elasticsearch
       .openPointInTime(
         { index: itemsAlias(indexPrefix), keep_alive: POINT_IN_TIME_KEPT },
         { opaqueId: this.#opaqueId },
       )
       .catch(asSearchFailure);
-    return id;
+    return pointInTimeOf(opened);
   }
 
   async close(pointInTime: string): Promise<void> {
@@ -65,9 +66,11 @@ export class ItemsClient {
       () => this.#post(`/${index}/_mget`, { ids }, ids.length, signal),
       signal,
     );
-    const { items, error } = readMultiGetResponse(bytes);
+    const { items, documents, error } = readResponse('a look-up of items', () => readMultiGetResponse(bytes));
     // A pruned or closed index: another point in time of the changes may show another live generation.
     if (error !== undefined) throw new PointInTimeLost(error);
+    // A missing document means that the item was removed, so the response must state it for each id.
+    expectResponse(documents === ids.length, 'a look-up of items', `document for each of ${ids.length} ids`);
     return items;
   }
 
@@ -90,10 +93,14 @@ export class ItemsClient {
       () => this.#post('/_search', request, size, signal),
       signal,
     );
-    const slice = readExportSlice(bytes);
+    const slice = readResponse('a search', () => readExportSlice(bytes));
+    checkSearchStatus(slice.status);
     const failure = incompleteSearch(slice.status);
     if (failure) throw failure;
-    return slice;
+    // An empty slice ends the export, so the service must be sure that it has read all of it.
+    const readItems = () => readResponse('a search', slice.readItems);
+    if (slice.lastId === undefined) readItems();
+    return { ...slice, readItems };
   }
 
   /** Reads the response as bytes, because the service serves the documents unparsed. */

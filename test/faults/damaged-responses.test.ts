@@ -1,0 +1,113 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { changeNumber } from '@vitrine/feed-index';
+import { generateItems } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-fixture.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../support/fault-proxy.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+/** What a proxy, or a damaged node, may return instead of a response, always with status 200. */
+const BODIES: readonly [name: string, damage: (answer: Buffer) => Buffer][] = [
+  ['{}', () => Buffer.from('{}')],
+  ['null', () => Buffer.from('null')],
+  ['[]', () => Buffer.from('[]')],
+  ['a page of a proxy', () => Buffer.from('<html>ok</html>')],
+  ['nothing', () => Buffer.alloc(0)],
+  ['the first half', (answer) => answer.subarray(0, answer.length / 2)],
+  [
+    'a search without hits',
+    () =>
+      Buffer.from('{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{}}'),
+  ],
+];
+const LONG_AGO = Date.now() - 3_600_000;
+const SLOW_MS = 1_200;
+/** A point in time and a view are shared for this time. */
+const SHARED_MS = 1_100;
+
+describe('G11: damaged and slow responses of Elasticsearch', function () {
+  this.timeout(240_000);
+  let proxy: FaultProxy;
+  let deployment: QueryDeployment;
+  const items = generateItems(20);
+  const ids = items.map(({ id }) => id);
+
+  before(async () => {
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
+    // No cache, and no shared point in time of the feeds.
+    deployment = await startQuery({
+      env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' },
+    });
+    const { elasticsearch, prefix } = deployment;
+    await deployment.createIndex(items);
+    // The follower's number belongs to an older generation, so a page also reads the history.
+    for (const generation of [1, 2]) {
+      await createChangesIndex(elasticsearch, prefix, generation, generation === 1 ? 2 : undefined);
+      const entries = ids.map((id) => [id, 'updated'] as const);
+      await writeEntries(elasticsearch, prefix, generation, entries, LONG_AGO);
+    }
+    const handover = { from: 19, to: 19 };
+    const after = { epoch: 1, generation: 2 };
+    const transition = { epoch: 2, generation: 1, after, handover, at: new Date().toISOString() };
+    await writeHistory(elasticsearch, prefix, { transitions: [transition], kept: [] });
+  });
+  after(async () => {
+    await deleteChanges(deployment.elasticsearch, deployment.prefix);
+    await deployment.close();
+    await proxy.close();
+  });
+  afterEach(() => {
+    proxy.hook = () => 'pass';
+  });
+
+  const PATHS = [
+    '/api/public-feed?pageSize=5',
+    '/api/ai-feed?page=2&pageSize=5',
+    `/api/changes?afterChangeNumber=${changeNumber(1, 4)}&limit=5`,
+    '/api/export',
+    `/api/export?after=${[...ids].sort().at(-1)}`,
+  ];
+  const statusOf = async (path: string) => {
+    const response = await fetch(`${deployment.origin}${path}`);
+    return { status: response.status, text: await response.text().catch((error: Error) => error.message) };
+  };
+  /** The requests to Elasticsearch that a path needs, by their kind. */
+  const kindOf = ({ method, path }: ProxiedRequest) =>
+    `${method} ${(path.split('?')[0] ?? '').replaceAll(deployment.prefix, 'p')}`;
+
+  for (const path of PATHS)
+    it(`never become a 500, a 410, an empty page or the end of an export: ${path.split('?')[0]}`, async () => {
+      await pass(SHARED_MS);
+      const kinds = new Set<string>();
+      proxy.hook = (_, moment, request) => {
+        if (moment === 'before') kinds.add(kindOf(request));
+        return 'pass';
+      };
+      const whole = await statusOf(path);
+      expect(whole.status).to.equal(200);
+      // The response to the closing of a point in time has no content that matters.
+      for (const kind of [...kinds].filter((name) => !name.startsWith('DELETE')))
+        for (const [name, damage] of BODIES) {
+          await pass(SHARED_MS);
+          let isDamaged = false;
+          proxy.hook = (_, moment, request) => {
+            if (moment !== 'after' || kindOf(request) !== kind || request.body.includes('match_none'))
+              return 'pass';
+            isDamaged = true;
+            return { answer: damage(request.answer ?? Buffer.alloc(0)) };
+          };
+          const { status, text } = await statusOf(path);
+          const what = `${name} as the response to ${kind}: ${text.slice(0, 200)}`;
+          if (isDamaged && status !== 503) expect([status, text], what).to.deep.equal([200, whole.text]);
+        }
+    });
+
+  it('lets a follower continue if each request takes 1.2 s longer', async () => {
+    await pass(SHARED_MS);
+    proxy.hook = (_, moment) => (moment === 'before' ? pass(SLOW_MS, 'pass' as const) : 'pass');
+    const { status, text } = await statusOf(`/api/changes?afterChangeNumber=${changeNumber(2, 4)}&limit=5`);
+    expect(status, text).to.equal(200);
+    expect((JSON.parse(text) as { items: unknown[] }).items).to.have.length(5);
+  });
+});
