@@ -201,11 +201,14 @@ export async function startGenerationConsumer(
     const now = Date.now();
     for (const { partition, ...log } of logs) positions.observe(partition, now, log);
     const lost = positions.lost();
-    if (lost !== undefined)
+    if (lost !== undefined) {
+      // The id may have changed between the read of the id and the read of the log.
+      await readLogs();
       return new LostOffsetsError(
         `Kafka deleted records of ${topic}, partition ${lost}, before the projector read them, or the ` +
           'topic was deleted and created again',
       );
+    }
     // A consumer that waits for an open transaction is not stalled: a restart would not help it.
     watch.observe(now, { hasLag: positions.hasReadableLag(), isPaused: pauses.any() });
     if (watch.liveness(now) === 'dead')
