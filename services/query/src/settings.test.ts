@@ -24,6 +24,7 @@ describe('query settings', () => {
       exportConcurrency: 2,
       license: 'https://creativecommons.org/licenses/by/4.0/',
       maxConnections: 4_096,
+      keepAliveSeconds: 65,
       mcpCallers: {
         hosts: ['localhost', '127.0.0.1', '[::1]'],
         origins: { exact: [], loopback: true },
