@@ -20,7 +20,7 @@ interface FilterEntry {
   /** Whether `list_facets` lists the values. */
   facet?: true;
   /** The form control of the explorer. `dates` and `place` set several filters. */
-  control: 'tabs' | 'suggestions' | 'dates' | 'place' | 'none';
+  control: 'tabs' | 'suggestions' | 'field' | 'dates' | 'place' | 'none';
   /** The name for people, if the explorer shows it. */
   label?: { en: string; 'pt-BR': string };
 }

@@ -1,4 +1,4 @@
-import { type Facet, FILTERS, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
+import { type Facet, FILTER_NAMES, FILTERS, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
 import { useState } from 'preact/hooks';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { DateField } from './DateField.tsx';
@@ -7,6 +7,7 @@ import { PlaceField } from './PlaceField.tsx';
 import { SuggestionField } from './SuggestionField.tsx';
 import { FEEDS, type Feed, type SearchState, type StateChange } from './search-state.ts';
 import { TEXTS } from './texts.ts';
+import { ValueField } from './ValueField.tsx';
 
 export interface FiltersProps {
   state: SearchState;
@@ -30,6 +31,15 @@ export function Filters({ state, suggest, onChange }: FiltersProps) {
             label={FILTERS[name].label?.[language] ?? name}
             value={state[name]}
             suggest={(query, signal) => suggest(name, query, signal)}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+        {FILTER_NAMES.filter((name) => FILTERS[name].control === 'field').map((name) => (
+          <ValueField
+            key={name}
+            name={name}
+            label={FILTERS[name].label?.[language] ?? name}
+            value={state[name]}
             onChange={(value) => onChange({ [name]: value })}
           />
         ))}
