@@ -80,7 +80,7 @@ const en = {
   share: 'Copy link',
 };
 
-export type Texts = typeof en;
+type Texts = typeof en;
 
 const pt: Texts = {
   explorer: 'Explorador',
