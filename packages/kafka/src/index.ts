@@ -10,7 +10,7 @@ export { startGroupAt } from './group-start.ts';
 export { startConsumer } from './kafka-consumer.ts';
 export {
   DeletedTopicError,
-  describeRecreation,
+  describeOtherTopic,
   LostOffsetsError,
   MissingTopicError,
   RecreatedTopicError,

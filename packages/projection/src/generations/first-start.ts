@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { type GenerationRecord, withTopic } from '@vitrine/feed-index';
 import {
   assertOffsetsInLog,
-  describeRecreation,
+  describeOtherTopic,
   type KafkaAdmin,
   LostOffsetsError,
   type PartitionOffsets,
@@ -54,7 +54,7 @@ export async function prepareStart(
   if (was !== topicId)
     log.warn(
       { generation: record.number, groupId, decision, was, is: topicId },
-      `the topic ${topic} was deleted and created again since the last start`,
+      describeOtherTopic(topic, was, topicId),
     );
   if (decision === 'read again')
     log.warn(
@@ -89,7 +89,7 @@ function refusal(
   );
   const topicId = offsets[0]?.topicId ?? was;
   return [
-    ...(was === topicId ? [] : [`${describeRecreation(topic, was, topicId)}.`]),
+    ...(was === topicId ? [] : [`${describeOtherTopic(topic, was, topicId)}.`]),
     `group ${groupId} has no committed offsets for ${topic}, although a projector has written generation ` +
       `${number} ${since}.`,
     'Kafka deletes the offsets of a group that has no members for offsets.retention.minutes, and the ' +

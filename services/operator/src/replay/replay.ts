@@ -13,7 +13,7 @@ import {
   withNewGeneration,
   withResumingBuilder,
 } from '@vitrine/feed-index';
-import { describeRecreation, readOffsets, readTopicId } from '@vitrine/kafka';
+import { describeOtherTopic, readOffsets, readTopicId } from '@vitrine/kafka';
 import { checkIndices, groupOf, readRoles, versionsWith } from '@vitrine/projection/generations';
 import { assertScansAllowed } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
@@ -161,7 +161,7 @@ async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> 
   const topicId = await readTopicId(admin, topic);
   if (record?.topic_id !== undefined && record.topic_id !== topicId)
     throw new GenerationError(
-      `${describeRecreation(topic, record.topic_id, topicId)}. Generation ${record.number} cannot be ` +
+      `${describeOtherTopic(topic, record.topic_id, topicId)}. Generation ${record.number} cannot be ` +
         'continued. Run replay cancel, then start a new replay',
     );
   if (record?.origin.from !== 'topic' || record.incomplete_log) return;

@@ -1,5 +1,5 @@
 import type { GenerationRecord } from '@vitrine/feed-index';
-import { describeRecreation } from '@vitrine/kafka';
+import { describeOtherTopic } from '@vitrine/kafka';
 
 /**
  * Explains why a generation cannot continue with the events topic. Undefined if it can. Pure.
@@ -13,7 +13,7 @@ export function topicTrouble(
   if (topicId === undefined) return `the topic ${topic} does not exist`;
   if (topic_id === undefined || topic_id === topicId) return undefined;
   return (
-    `${describeRecreation(topic, topic_id, topicId)}. The offsets of the old topic do not count: see ` +
+    `${describeOtherTopic(topic, topic_id, topicId)}. The offsets of the old topic do not count: see ` +
     '"A recreated topic" in the runbook'
   );
 }
