@@ -1,6 +1,7 @@
 import type { Log } from '@vitrine/runtime/log';
 import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import type { KafkaAdmin } from './admin.ts';
+import { assignToReaders } from './assign-to-readers.ts';
 import { createKafkaJs } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
 import { KafkaError } from './errors.ts';
@@ -70,6 +71,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     maxBytes: FETCHED_PARTITIONS * options.bytesPerPartition,
     maxWaitTimeInMs: 500,
     allowAutoTopicCreation: false,
+    partitionAssigners: [assignToReaders],
     metadataMaxAge: METADATA_MAX_AGE_MS,
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },
   });
@@ -120,6 +122,14 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     log.info({ groupId, partitions }, 'partitions assigned');
     options.onAssigned(partitions);
   });
+  consumer.on('consumer.received_unsubscribed_topics', ({ payload }) =>
+    fatal(
+      new Error(
+        `the consumer group ${groupId} also reads ${payload.topicsNotSubscribed.join(', ')}, so some events of ` +
+          `${topic} would have no reader. Set CONSUMER_GROUP to a name that no other deployment uses`,
+      ),
+    ),
+  );
   consumer.on('consumer.start_batch_process', ({ payload }) =>
     options.onFetched(payload.partition, offsetAfter(payload.lastOffset)),
   );
