@@ -20,8 +20,8 @@ const INTERFACES: readonly WorstRequest['interface'][] = ['tools', 'batch', 'ucp
 const [MEASURED, HOSTILE] = ['192.0.2.1', '192.0.2.2'];
 
 /**
- * Measures the pages and tool calls of one client, alone and beside a client that sends a mix of the most expensive
- * requests of every interface within its rate limit.
+ * Measures the pages and tool calls of one client, alone and beside a client that sends a mix of the most
+ * expensive requests of every interface within its rate limit.
  */
 export async function isolation(context: BenchContext): Promise<void> {
   const prefix = await context.hostileMarket();

@@ -20,8 +20,8 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 /**
- * Sends one request with only Host, the given headers and the length of the body. The function does not use fetch, because fetch
- * would add headers and decode the body.
+ * Sends one request with only Host, the given headers and the length of the body. The function does not use
+ * fetch, because fetch would add headers and decode the body.
  */
 export async function ask(
   url: string,

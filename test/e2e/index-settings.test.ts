@@ -190,7 +190,7 @@ describe('index settings', () => {
     await deployment.client.indices.putSettings({ index: items, settings: { refresh_interval: '-1' } });
     const message = await reason(/refresh_interval/);
     expect(message).to.include(
-      `the index ${items} has other settings than Vitrine created: index.refresh_interval is -1, but Vitrine ` +
+      `the index ${items} has other settings than Vitrine requires: index.refresh_interval is -1, but Vitrine ` +
         'requires 1s',
     );
     const status = await cli(deployment, ['status']);
@@ -267,7 +267,7 @@ describe('index settings', () => {
     expect((status.json.generations as { findings: string[] }[])[0]?.findings?.[0]).to.equal(message);
     const check = await cli(deployment, ['verify', '--self']);
     expect(check.output).to.include('is not the one that Vitrine created');
-    // The way out of the runbook.
+    // The repair that the runbook describes.
     await client.indices.delete({ index: [items, states] });
     expect((await cli(deployment, ['replay'])).json).to.deep.include({ generation: 2 });
     expect((await cli(deployment, ['switch'])).code).to.equal(0);

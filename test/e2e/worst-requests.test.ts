@@ -17,7 +17,9 @@ const ROOT = process.env['WORST_ROOT'];
 const INTERFACES = ['tools', 'batch', 'ucp', 'ucp-mcp', 'feeds'] as const;
 /** The memory limit of the container (docs/operate/scaling.md). */
 const MEMORY_MB = 512;
-/** The unit of the probe takes about 1 ms on an idle core, so this is the 100 ms of docs/operate/scaling.md. */
+/**
+ * The unit of the probe takes about 1 ms on an idle core, so this is the 100 ms of docs/operate/scaling.md.
+ */
 const MAX_TURN_UNITS = 100;
 const MAX_TOKENS = 4_000;
 const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
@@ -35,7 +37,10 @@ interface ToolMessage {
   error?: { message: string };
 }
 
-/** Fails if a part of an answer has too many tokens, or if the text of a listing stands outside quotation marks. */
+/**
+ * Fails if a part of an answer has too many tokens, or if the text of a listing stands outside quotation
+ * marks.
+ */
 function checkAnswers(request: WorstRequest, text: string): void {
   const messages = [JSON.parse(text) as ToolMessage | ToolMessage[]].flat();
   for (const { result, error } of messages) {

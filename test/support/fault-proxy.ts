@@ -7,8 +7,8 @@ export type Step = 'read states' | 'write states' | 'write items' | 'write entri
 
 /**
  * The action for a request. A test chooses it before the proxy forwards the request, and again when the
- * response has arrived. `answer` replaces the body of the response. With `refuse`, the proxy responds with this
- * status and an HTML page like nginx's, and forwards nothing.
+ * response has arrived. `answer` replaces the body of the response. With `refuse`, the proxy responds with
+ * this status and an HTML page like nginx's, and forwards nothing.
  */
 export type Verdict = 'pass' | 'cut' | { answer: Buffer } | { refuse: number };
 export interface ProxiedRequest {

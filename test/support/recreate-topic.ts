@@ -8,7 +8,9 @@ export async function deleteTopic({ admin, topic }: Deployment): Promise<void> {
   await eventually('the topic is gone', async () => !(await admin.listTopics()).includes(topic));
 }
 
-/** Deletes the events topic and creates it again under its name. The new topic is empty and has another id. */
+/**
+ * Deletes the events topic and creates it again under its name. The new topic is empty and has another id.
+ */
 export async function recreateTopic(deployment: Deployment, numPartitions: number): Promise<void> {
   await deleteTopic(deployment);
   const { admin, topic } = deployment;

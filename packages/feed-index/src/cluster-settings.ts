@@ -3,9 +3,9 @@
  * satisfy all of them.
  */
 const NEEDED: Readonly<Record<string, string>> = {
-  // A scan keeps its point in time for 5 minutes, a page of the feeds for 20 s.
+  // A scan keeps its point in time for 5 minutes, and a page of the feeds for 20 s.
   'search.max_keep_alive': 'at least 5m',
-  // A list of 10,000 values, each with its label.
+  // A search for 10,000 values also returns a label for each of them.
   'search.max_buckets': 'at least 20000',
   'search.allow_expensive_queries': 'true',
 };

@@ -91,8 +91,8 @@ export interface Registry {
   /** The processes that build the unfinished generation, and lost ones. Absent if there are none. */
   builders?: Builder[];
   /**
-   * The generation that is about to become live. Until the switch is complete, no command may prune it. `at` is
-   * the time of the last renewal.
+   * The generation that is about to become live. Until the switch is complete, no command may prune it. `at`
+   * is when a process last renewed the mark.
    */
   switching?: { id: string; to: number; at: string };
   /** Absent until the first run of `verify --self` on a live generation. */

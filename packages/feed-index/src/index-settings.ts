@@ -2,26 +2,29 @@
 export type IndexKind = 'states' | 'items' | 'changes' | 'document';
 
 interface RequiredSetting {
-  /** Without `index.`. */
+  /** The name without `index.`. */
   name: string;
   /** The value that new indices receive. Null removes the value of an index template. */
   value: string | string[] | null;
-  /** Which values of an existing index are accepted. The default is only `value`. */
+  /** Which values of an existing index are accepted. By default, only `value` is accepted. */
   accepts?: (value: string) => boolean;
-  /** The documents that another value changes, refuses or loses. Without it, only readers are affected. */
+  /**
+   * The documents that another value changes, refuses or loses. If absent, another value affects only
+   * readers.
+   */
   damages?: 'documents';
   /** Whether only the creation of an index can set it. */
   fixed?: true;
-  /** Absent from a request: Elasticsearch 9.2 does not know it, or a distribution has no such module. */
+  /** Whether requests leave it out, because Elasticsearch 9.2 or some distribution does not know it. */
   onlyChecked?: true;
 }
 
 /** A setting of an existing index that Vitrine cannot accept. */
 export interface WrongSetting {
-  /** With `index.`. */
+  /** The name with `index.`. */
   name: string;
   actual: string;
-  /** Null: the setting must not be set. */
+  /** Null means that the setting must not be set. */
   required: string | null;
   damages: boolean;
   fixed: boolean;
@@ -36,7 +39,7 @@ const milliseconds = (value: string): number => {
 };
 const anyValue = () => true;
 const MAX_REFRESH_MS = 30_000;
-/** Elasticsearch's own default. No item has as many nested documents, states have none. */
+/** Elasticsearch's own default. No item has as many nested documents, and states have none. */
 const MOST_OBJECTS = 10_000;
 
 const refreshEvery = (value: string): RequiredSetting => ({
@@ -55,7 +58,9 @@ const sortedBy = (fields: readonly (readonly [field: string, order: string])[]):
     { name: 'sort.missing', value: null },
   ].map((setting) => ({ ...setting, accepts: anyValue, fixed: true }));
 
-/** Every index has these settings, so that no index template and no default of the cluster can change them. */
+/**
+ * Every index has these settings, so that no index template and no default of the cluster can change them.
+ */
 const OF_ALL: readonly RequiredSetting[] = [
   { name: 'default_pipeline', value: '_none', damages: 'documents' },
   { name: 'final_pipeline', value: '_none', damages: 'documents' },
@@ -128,7 +133,8 @@ const REQUIRED: Readonly<Record<IndexKind, readonly RequiredSetting[]>> = {
   ],
   changes: [
     ...OF_ALL,
-    // Each search of the changes refreshes the index first, so frequent refreshes would only cost writers time.
+    // Each search of the changes refreshes the index first, so frequent refreshes would only cost writers
+    // time.
     refreshEvery('5s'),
     // The sequence numbers of one shard form one order.
     { name: 'number_of_shards', value: '1', damages: 'documents', fixed: true },
@@ -138,8 +144,8 @@ const REQUIRED: Readonly<Record<IndexKind, readonly RequiredSetting[]>> = {
 };
 
 /**
- * The settings of new indices of a kind, without `index.`. They replace those of index templates (elasticsearch#32758). Rule:
- * docs/decisions/0084-required-settings.md
+ * The settings of new indices of a kind, without `index.`. They replace those of index templates
+ * (elasticsearch#32758). Rule: docs/decisions/0084-required-settings.md
  */
 export const requiredSettings = (kind: IndexKind): Record<string, string | string[] | null> =>
   Object.fromEntries(

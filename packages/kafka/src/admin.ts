@@ -33,7 +33,7 @@ interface Commit extends PartitionOffset {
 interface GroupMember {
   clientId: string;
   host: string;
-  /** Topic -> its partitions. Empty while the group rebalances. */
+  /** The partitions of each topic. Empty while the group rebalances. */
   partitions: Record<string, number[]>;
 }
 

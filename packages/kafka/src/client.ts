@@ -61,7 +61,8 @@ export function createKafkaJs(
 /**
  * Connects and sends a first request, because a broker that requires TLS or SASL does not close the
  * connection earlier.
- * @throws KafkaError that contains the brokers' addresses and, if Kafka closed the connection, possible causes
+ * @throws KafkaError that contains the brokers' addresses and, if Kafka closed the connection, possible
+ * causes
  */
 async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
   try {

@@ -15,7 +15,7 @@ export interface GroupStart {
   topic: string;
   /** The id of the topic to which the positions belong. Absent if release 1.1.0 read them. */
   topicId: string | undefined;
-  /** Partition -> the first offset to read. */
+  /** The first offset to read in each partition. */
   positions: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }

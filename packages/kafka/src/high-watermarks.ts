@@ -13,8 +13,9 @@ const inUncommittedRead = new AsyncLocalStorage<true>();
 
 /*
  * ListOffsets Request (Version: 2) => replica_id isolation_level [topics]
- * kafkajs' admin client always sends isolation level 1 (read_committed). Kafka then answers with the last stable
- * offset instead of the high watermark, and hides the timestamps of the records behind it.
+ *
+ * kafkajs' admin client always sends isolation level 1 (read_committed). Kafka then answers with the last
+ * stable offset instead of the high watermark, and hides the timestamps of the records behind it.
  */
 const listOffsets = createRequire(import.meta.url)(
   'kafkajs/src/protocol/requests/listOffsets/index.js',
@@ -27,8 +28,8 @@ listOffsets.protocol = (request) => {
 };
 
 /**
- * Runs `read`, in which the offsets that kafkajs' admin client fetches include records of open transactions: the
- * end of a partition is its high watermark.
+ * Runs `read`. In it, the offsets that kafkajs' admin client fetches include records of open transactions, so
+ * the end of a partition is its high watermark.
  */
 export const withOpenTransactions = <T>(read: () => Promise<T>): Promise<T> =>
   inUncommittedRead.run(true, read);

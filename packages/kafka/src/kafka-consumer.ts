@@ -39,7 +39,10 @@ export interface ConsumerOptions {
 const FETCHED_PARTITIONS = 8;
 const PARTITIONS_AT_ONCE = 4;
 const HEARTBEAT_EVERY_MS = 1_000;
-/** A consumer notices added partitions within this time. Any member's notice makes the whole group rejoin. */
+/**
+ * A consumer notices added partitions within this time. As soon as one member notices them, the whole group
+ * rejoins.
+ */
 const METADATA_MAX_AGE_MS = 20_000;
 
 /**
@@ -47,8 +50,8 @@ const METADATA_MAX_AGE_MS = 20_000;
  * #1443), sends heartbeats during long batches, and stops instead of resetting an offset that is out of
  * range. The consumer decodes batches lazily (docs/decisions/0030). It commits when the handler calls
  * `commit`, and after a batch without visible records. Before it handles the first batch of an assignment, it
- * checks that the commits from which it continues belong to its topic, and not to an earlier one with the same
- * name (docs/decisions/0082).
+ * checks that the commits from which it continues belong to its topic, and not to an earlier one with the
+ * same name (docs/decisions/0082).
  * @returns a function that leaves the group in an orderly way
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {

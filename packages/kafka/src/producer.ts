@@ -24,7 +24,7 @@ export interface SendRequest {
 export interface ProducerOptions {
   /** Writes no record twice if a response is lost. */
   idempotent?: boolean;
-  /** For `transaction`. */
+  /** Required by `transaction`. */
   transactionalId?: string;
   /** Milliseconds after which Kafka aborts an open transaction. Default: 60,000. */
   transactionTimeout?: number;

@@ -8,7 +8,10 @@ import { startConsumer } from './kafka-consumer.ts';
 import { readChunks } from './read-chunks.ts';
 import { readTopicId } from './topic-id.ts';
 
-/** A fixed range of a topic. Because the range does not grow, a command never reads the records that it causes. */
+/**
+ * A fixed range of a topic. Because the range does not grow, a command never reads the records that it
+ * causes.
+ */
 export type TopicRange = { partition: number; from: bigint; to: bigint }[];
 
 /** The progress of a scan, in records. */
@@ -26,7 +29,7 @@ export interface RangeOptions {
   topic: string;
   range: TopicRange;
   signal: AbortSignal;
-  /** Called with each record. Reading continues when the returned promise resolves. */
+  /** Receives each record. The reader continues when the returned promise resolves. */
   onRecord(record: FetchedRecord): Promise<void> | void;
   onProgress?: ((progress: ScanProgress) => void) | undefined;
 }
@@ -52,9 +55,10 @@ export async function rangeOf(admin: KafkaAdmin, topic: string, only?: number): 
 }
 
 /**
- * Reads the records of a range with the guarded consumer. Reads each record exactly once, and each partition in
- * order. Omits batches that cannot be decompressed. Always deletes its temporary group.
- * @throws errors of `onRecord`; the signal's reason after an interruption; LostOffsetsError; MissingTopicError; KafkaError
+ * Reads the records of a range with the guarded consumer. Reads each record exactly once, and each partition
+ * in order. Omits batches that cannot be decompressed. Always deletes its temporary group.
+ * @throws errors of `onRecord`; the signal's reason after an interruption; LostOffsetsError;
+ * MissingTopicError; KafkaError
  */
 export async function readRange(options: RangeOptions): Promise<void> {
   const { kafka, admin, log, groupId, topic, range, signal, onRecord } = options;
@@ -134,7 +138,9 @@ class Reading {
     this.#heardAt = performance.now();
   }
 
-  /** Returns whether a record is new. After a rebalance, the consumer begins again at the start of the log. */
+  /**
+   * Returns whether a record is new. After a rebalance, the consumer begins again at the start of the log.
+   */
   wants(partition: number, offset: bigint): boolean {
     const left = this.#left.get(partition);
     return left !== undefined && offset >= left.next && offset < left.to;

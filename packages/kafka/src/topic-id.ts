@@ -10,10 +10,10 @@ import {
 import { MissingTopicError } from './lost-offsets.ts';
 
 /**
- * An offset is valid only together with the id of its topic (docs/decisions/0082). Kafka gives each topic an id
- * that no other topic ever gets, so a topic that was deleted and created again has another one. kafkajs sends
- * metadata requests up to version 6, and only version 10 and later contain ids. Inside of `readTopicId`, this
- * file replaces the metadata request of kafkajs, so that its connections, credentials and retries apply.
+ * An offset is valid only together with the id of its topic (docs/decisions/0082). Kafka gives each topic an
+ * id that no other topic ever gets, so a topic that was deleted and created again has another one. kafkajs
+ * sends metadata requests up to version 6, and only version 10 and later contain ids. Inside `readTopicId`,
+ * this file replaces the metadata request of kafkajs, so that its connections, credentials and retries apply.
  */
 interface RequestPair {
   request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<object> };
@@ -81,7 +81,7 @@ const asKafkajs = ({ throttleTime, brokers, clusterId, controllerId, topics }: M
 /**
  * Reads the id of a topic with one request.
  * @returns the id in Kafka's text form, which `kafka-topics.sh --describe` prints too
- * @throws MissingTopicError if no broker knows the topic; Kafka's errors
+ * @throws MissingTopicError if no broker knows the topic; KafkaError
  */
 export async function readTopicId(admin: KafkaAdmin, topic: string): Promise<string> {
   const question: { answer?: Metadata } = {};

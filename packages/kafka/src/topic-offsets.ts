@@ -28,9 +28,9 @@ export interface PartitionOffsets {
 
 /**
  * Reads the offsets of every partition of a topic. Reads the commits before the log, so that a commit never
- * exceeds the end, and the high watermark before the last stable offset, so that new records never look like an
- * open transaction.
- * @throws MissingTopicError; Kafka's errors
+ * exceeds the end, and the high watermark before the last stable offset, so that new records never look like
+ * an open transaction.
+ * @throws MissingTopicError; KafkaError
  */
 export async function readOffsets(
   admin: KafkaAdmin,
@@ -83,8 +83,8 @@ export async function recordAgesIn(
 }
 
 /**
- * Checks that offsets belong to the topic with this id. @throws RecreatedTopicError if the topic has another id
- * now, or if the group has a commit of another topic
+ * Checks that offsets belong to the topic with this id. @throws RecreatedTopicError if the topic has another
+ * id now, or if the group has a commit of another topic
  */
 export function assertSameTopic(
   topic: string,
@@ -125,7 +125,7 @@ export function assertOffsetsInLog(
  * Commits the start of a group that has no commit for this topic. A restart or a rebalance before the group
  * makes its first commit then skips no records. kafkajs cannot add the topic's id to these commits.
  * @param start the first offset of a partition that the group reads
- * @throws Kafka's errors, unless another member of the group has committed in the meantime
+ * @throws KafkaError, unless another member of the group has committed in the meantime
  */
 export async function startAt(
   admin: KafkaAdmin,

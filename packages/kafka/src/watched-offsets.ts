@@ -12,7 +12,7 @@ const MISSES = 2;
  * Reads the offsets of a group at intervals, for as long as its topic exists.
  * @param topicId the id of the topic that the group reads
  * @returns a function that reads the offsets once. It throws a LostOffsetsError if the topic was deleted, or
- *   deleted and created again, and Kafka's errors.
+ * deleted and created again, and KafkaError.
  */
 export function watchedOffsets(
   admin: KafkaAdmin,

@@ -7,7 +7,7 @@ export const INSPECT_EVERY_MS = 10_000;
 /** Finds settings of the indices that somebody changed by hand, and indices that somebody replaced. */
 export class IndexWatch {
   readonly #context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>;
-  /** Generation number -> what does not prevent its consumer, but readers or later writes. */
+  /** By generation number: the findings that affect readers or later writes, but do not stop the consumer. */
   readonly #notes = new Map<number, string[]>();
 
   constructor(context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>) {
@@ -17,7 +17,7 @@ export class IndexWatch {
   /**
    * Inspects the indices of a generation, and logs what is new. Completes a record of a release that did not
    * record the identities of the indices.
-   * @throws UnusableIndexError if nobody may write the generation; the client's errors
+   * @throws UnusableIndexError if nobody may write to the generation
    */
   async inspect({ number, versions, index_ids }: GenerationRecord, signal?: AbortSignal): Promise<void> {
     const { client, settings, log } = this.#context;

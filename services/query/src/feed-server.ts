@@ -46,7 +46,10 @@ export interface FeedServer extends RunningService {
 
 /** Maximum time to build a page, regardless of Elasticsearch's behavior. */
 const DEADLINE_MS = 8_000;
-/** A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than another page. */
+/**
+ * A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than another
+ * page.
+ */
 const CHANGES_DEADLINE_MS = 15_000;
 /**
  * Maximum total size of the bodies that are being encoded, and of the bodies that clients have not read

@@ -63,7 +63,7 @@ function hostOf(text: string): string | undefined {
   return URL.parse(`http://${text}`)?.hostname || undefined;
 }
 
-/** Returns an origin in the form of the `Origin` header, so without the default port of its scheme. */
+/** Returns an origin in the form of the `Origin` header, that is, without the default port of its scheme. */
 function originOf(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin = url && /^https?:\/\/[^/@?#\\*\s]+\/?$/i.test(text);

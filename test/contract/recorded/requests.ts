@@ -59,7 +59,8 @@ const DOCUMENTS = [
 const WRONG_PATHS = ['/api/nothing', '/api/public-feed/rental', '/api/public-feed/', '/API/ai-feed', '/x'];
 
 /**
- * Lists the requests whose responses are recorded. The same code gives the same requests. Each name is unique.
+ * Lists the requests whose responses are recorded. The same code gives the same requests. Each name is
+ * unique.
  */
 export function recordedRequests(): RecordedRequest[] {
   const random = new Random(34);

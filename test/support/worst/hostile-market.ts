@@ -25,8 +25,8 @@ const URLS = [
 ] as const;
 
 /**
- * Makes a market with every kind of listing that costs much: items of megabytes, calendars of ten years, thousands
- * of long names of cities and categories, and texts that imitate the service.
+ * Makes a market with every kind of listing that costs much: items of megabytes, calendars of ten years,
+ * thousands of long names of cities and categories, and texts that imitate the service.
  */
 export function hostileMarket(
   random: Random,

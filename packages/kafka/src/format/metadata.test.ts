@@ -26,7 +26,7 @@ describe('a metadata request with topic ids', () => {
         .toString('hex'),
     ).to.equal('fa01'));
 
-  it('gives the id in the form of the tools of Kafka', () => {
+  it("returns the id in the form that Kafka's tools use", () => {
     const { topics, brokers, clusterId, controllerId } = decodeMetadataResponse(RESPONSE);
     expect({ brokers, clusterId, controllerId }).to.deep.equal({
       brokers: [{ nodeId: 1, host: '127.0.0.1', port: 25673, rack: null }],

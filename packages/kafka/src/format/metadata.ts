@@ -37,8 +37,8 @@ const FALSE = NO_TAGS;
 /**
  * Encodes a metadata request that names topics and creates none. Pure.
  *
- * Kafka's types: COMPACT_ARRAY and COMPACT_STRING begin with an unsigned varint of their length plus one (0 is
- * null). TAGS is an unsigned varint of the number of tagged fields, each with a tag, a size and its bytes.
+ * Kafka's types: COMPACT_ARRAY and COMPACT_STRING begin with an unsigned varint of their length plus one (0
+ * is null). TAGS is an unsigned varint of the number of tagged fields, each with a tag, a size and its bytes.
  *
  *     request header v2 (its last member) => TAGS
  *     Metadata Request (Version: 12) => [topics] allow_auto_topic_creation include_authorized TAGS

@@ -75,8 +75,8 @@ export function recordBatches(set: Buffer): RecordBatch[] {
  *              last_offset_delta:INT32 base_timestamp:INT64 max_timestamp:INT64 producer_id:INT64
  *              producer_epoch:INT16 base_sequence:INT32 count:INT32 [Record]
  *
- * Bits of the attributes: 0 to 2 codec, 3 log-append time, 4 transactional, 5 control. (Kafka's implementation
- * notes, "Record Batch".)
+ * Bits of the attributes: 0 to 2 codec, 3 log-append time, 4 transactional, 5 control. (Kafka's
+ * implementation notes, "Record Batch".)
  */
 function header(bytes: Buffer, magic: number): RecordBatch {
   const baseOffset = bytes.readBigInt64BE(0);

@@ -5,8 +5,8 @@ import type { SourceRecord } from '@vitrine/kafka';
  * A short text that is equal for all dead letters of one record: a hash of its position in the log and its
  * content. The position alone is not enough, because a recreated topic holds other records at the same
  * positions. Headers are content: the version of a tombstone and the attributes of a binary CloudEvent are
- * headers. The topic's id is part of the identity if it is known: release 1.1.0 wrote dead letters without it.
- * Pure. Rule: docs/decisions/0033-dead-letter-identity.md
+ * headers. The topic's id is part of the identity if it is known: release 1.1.0 wrote dead letters without
+ * it. Pure. Rule: docs/decisions/0033-dead-letter-identity.md
  */
 export function recordIdentity(record: SourceRecord): string {
   const { topic, topicId, partition, offset, key, value, headers = {} } = record;

@@ -22,7 +22,7 @@ export async function adoptedVersions(
   const items = namedVersion(mappings) ?? versionOfFields(mappings);
   if (items === undefined)
     throw new UnusableIndexError(
-      `the mapping of the index ${names.items} names no version, and its fields are those of no version. ` +
+      `the mapping of the index ${names.items} names no version, and its fields match no version. ` +
         'Replay into a new generation',
     );
   const changes = found.get(names.changes)?.mappings;

@@ -9,7 +9,7 @@ export interface NewIndex {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
   aliases?: readonly string[];
-  /** Aliases with a meaning, which a new index has only if `aliases` names them. */
+  /** The aliases that Vitrine uses. A new index may have one only if `aliases` names it. */
   reserved?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface NewIndex {
  * new index again if a template gave it something that nobody can correct, so that a later call succeeds
  * when the template is gone.
  * @returns the UUID of the index
- * @throws UnusableIndexError that names the effect of the template; the client's errors
+ * @throws UnusableIndexError that names the template's effect
  */
 export async function createIndex(client: Client, wanted: NewIndex): Promise<string> {
   const { index, kind, settings, mappings, aliases = [], reserved = [] } = wanted;
@@ -59,7 +59,7 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
   await client.indices.delete({ index });
   const effects = [...fatal, ...foreign.map((alias) => `the alias ${alias} belongs to another index`)];
   throw new UnusableIndexError(
-    `an index template changes the new index ${index}, which is removed again: ${effects.join('. ')}. ` +
+    `an index template changes the new index ${index}, so Vitrine removed it again: ${effects.join('. ')}. ` +
       `Exclude ${index} from the patterns of the template (GET _index_template), or give the pattern a ` +
       'template of its own with a higher priority',
   );

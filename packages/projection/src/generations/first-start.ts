@@ -25,12 +25,11 @@ interface Start {
 /**
  * Prepares the group of a generation before a projector joins it. Commits the start of a new group
  * (START_OFFSET) and records the first start in the registry, so that a group that later loses its commits
- * never skips records silently. If the topic was deleted and created again, the group reads the new topic from
- * its beginning. Repeated and concurrent calls are safe, because existing commits take precedence and every
- * call writes the commits before the registry.
+ * never skips records silently. If the topic was deleted and created again, the group reads the new topic
+ * from its beginning. Repeated and concurrent calls are safe, because existing commits take precedence and
+ * every call writes the commits before the registry.
  * @returns the id of the topic
- * @throws LostOffsetsError if the group lost its commits and could skip records; MissingTopicError; the clients'
- *   errors
+ * @throws LostOffsetsError if the group lost its commits and could skip records; MissingTopicError
  */
 export async function prepareStart(
   { client, admin, settings, log }: Start,

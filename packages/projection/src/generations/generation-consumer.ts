@@ -92,7 +92,7 @@ export const groupOf = (consumerGroup: string, generation: number): string =>
 /**
  * Starts the consumer of a generation.
  * @throws LostOffsetsError if the topic no longer holds the next records of the generation's group, or is not
- * the one that the generation reads; Kafka's errors
+ * the one that the generation reads; KafkaError
  */
 export async function startGenerationConsumer(
   context: ProjectorContext,

@@ -37,8 +37,7 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
  * enough to keep the last refresh short.
  * @param epoch the epoch of the changes that begins with a live generation
  * @returns the identities of the indices, also of those that existed before
- * @throws UnusableIndexError if an index template gave an index something with which it cannot be used; the
- * client's errors
+ * @throws UnusableIndexError if an index template makes an index unusable
  */
 export async function createIndices(
   client: Client,
@@ -74,8 +73,8 @@ export async function createIndices(
     versions.changes === undefined
       ? undefined
       : await create('changes', changesIndexBody(), changesEpochAlias(prefix, epoch), '30s');
-  // The states index is created next, so a readers' alias never shows items without states. No reader searches
-  // states under construction, and a scan refreshes the index first.
+  // The states index is created next, so a readers' alias never shows items without states. No reader
+  // searches states under construction, and a scan refreshes the index first.
   const states = await create('states', statesIndexBody(), statesAlias(prefix), '30s');
   const items = await create('items', itemsIndexBody(versions.items), itemsAlias(prefix), '3s');
   return { states, items, ...(changes !== undefined && { changes }) };

@@ -2,9 +2,9 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { type IndexKind, type WrongSetting, wrongSettings } from '@vitrine/feed-index';
 import { mappingDifferences } from './mapping-differences.ts';
 
-/** An index as Elasticsearch has it. */
+/** An index as Elasticsearch describes it. */
 export interface FoundIndex {
-  /** Differs after a deletion with a new creation, and after a restore from a snapshot. */
+  /** Changes if the index is deleted and created again, or restored from a snapshot. */
   uuid: string;
   /** By name with `index.`, including the defaults of the cluster. */
   settings: Record<string, unknown>;
@@ -12,15 +12,15 @@ export interface FoundIndex {
   aliases: string[];
 }
 
-/** What is wrong with an index. Each message names the index and the way out. */
+/** What is wrong with an index. Each message names the index and the repair. */
 export interface IndexFindings {
-  /** A writer must not write: documents would be changed, refused or lost. */
+  /** A writer must not write, because documents would be changed, refused or lost. */
   fatal: string[];
-  /** Readers are affected, or a later write. */
+  /** The findings affect readers or later writes. */
   notes: string[];
 }
 
-/** Reads the settings, mappings and aliases of indices; a missing index is left out. @throws the client's errors */
+/** Reads the settings, mappings and aliases of indices; a missing index is left out. */
 export async function readIndices(
   client: Client,
   indices: readonly string[],
@@ -101,7 +101,7 @@ const describe = ({ name, actual, required }: WrongSetting): string =>
   `${name} is ${actual}, but Vitrine requires ${required ?? 'that it is not set'}`;
 
 const wrongText = (index: string, wrong: readonly WrongSetting[]): string =>
-  `the index ${index} has other settings than Vitrine created: ${wrong.map(describe).join('; ')}. Run ` +
+  `the index ${index} has other settings than Vitrine requires: ${wrong.map(describe).join('; ')}. Run ` +
   putCommand(
     `${index}/_settings`,
     Object.fromEntries(wrong.map(({ name, required }) => [name, required] as const)),

@@ -19,7 +19,6 @@ export interface Inspected extends IndexFindings {
  * Compares the indices of a generation with their required settings and mappings, and with their recorded
  * identities.
  * @param recorded absent for a generation that an earlier release created
- * @throws the client's errors
  */
 export async function inspectIndices(
   client: Client,
@@ -82,7 +81,7 @@ function findingsIn(
 /**
  * @returns the findings, of which none is fatal
  * @throws UnusableIndexError if an index of the generation is missing, was replaced, or has settings or a
- * mapping with which nobody may write it; the client's errors
+ * mapping with which nobody may write to it
  */
 export async function checkIndices(
   client: Client,

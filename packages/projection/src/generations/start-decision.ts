@@ -16,8 +16,9 @@ export type FirstStart = { at: string; low: Offsets } | null | undefined;
 
 /**
  * Decides how a group begins. A group loses its commits if it has no members for `offsets.retention.minutes`,
- * or if the topic is deleted. Commits of an earlier topic with the same name do not count. Without a record of the first start, START_OFFSET=latest would then skip
- * records. Pure. Rule: docs/decisions/0035-first-start.md
+ * or if the topic is deleted. Commits of an earlier topic with the same name do not count. Without a record
+ * of the first start, START_OFFSET=latest would then skip records. Pure. Rule:
+ * docs/decisions/0035-first-start.md
  * @param offsets one entry per partition of the topic
  */
 export function decideStart(

@@ -7,7 +7,7 @@ export interface OpenTransaction extends HeldBack {
   isReported: boolean;
 }
 
-/** Remembers since when each partition has waited for the same open transaction. Pure. */
+/** Remembers how long each partition has waited for the same open transaction. Pure. */
 export class OpenTransactions {
   readonly #reportAfter: number;
   #open: OpenTransaction[] = [];

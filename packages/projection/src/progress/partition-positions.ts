@@ -41,8 +41,8 @@ export interface LogRange {
 }
 
 /**
- * Position and lag of a consumer in each of its partitions. The consumer of partition 0 also counts the lag of
- * added partitions, until the group assigns them. Pure.
+ * Position and lag of a consumer in each of its partitions. The consumer of partition 0 also counts the lag
+ * of added partitions, until the group assigns them. Pure.
  */
 export class PartitionPositions {
   readonly #partitions = new Map<number, Position>();

@@ -7,8 +7,8 @@ import type { Client } from '@elastic/elasticsearch';
 const LARGEST_BYTES = 5 * 1024 * 1024;
 
 /**
- * No useful setup refuses a request of this size, in bytes. If it is refused, the settings of Elasticsearch or
- * of a proxy are wrong, so the documents are not at fault.
+ * No sensible configuration refuses a request of this size, in bytes. If Elasticsearch or a proxy refuses it,
+ * its settings are wrong and the documents are not at fault.
  */
 export const SMALLEST_BYTES = 8 * 1024;
 

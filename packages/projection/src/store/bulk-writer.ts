@@ -70,9 +70,9 @@ function nextEntries(entries: readonly EncodedEntry[], from: number, limit: numb
 }
 
 /**
- * Writes the entries with `_bulk` requests of at most `bulkLimit` bytes, one after the other. If Elasticsearch
- * or a proxy refuses a request because of its size (413), the writer sends smaller requests. A document that
- * is refused alone has the outcome `rejected` (docs/decisions/0083-waits-that-say-why.md).
+ * Writes the entries with `_bulk` requests of at most `bulkLimit` bytes, one after the other. If
+ * Elasticsearch or a proxy refuses a request because of its size (413), the writer sends smaller requests. A
+ * document that is refused alone has the outcome `rejected` (docs/decisions/0083-waits-that-say-why.md).
  * @returns one result per entry, in order
  * @throws ElasticsearchUnavailableError if a request failed or any entry has the outcome `unavailable`. The
  * caller cannot know which entries were written, so it must read the states again.

@@ -3,7 +3,7 @@ import { isTooLarge } from './elasticsearch-unavailable.ts';
 
 /**
  * Reads documents of an index by id, in real time and in the order of the ids. If Elasticsearch or a proxy
- * refuses the request because of its size (413), reads each half of the ids.
+ * refuses the request because of its size (413), reads each half of the ids separately.
  * @throws the client's errors
  */
 export async function multiGet<D>(

@@ -7,7 +7,10 @@ const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** Elasticsearch keeps the point in time for this long after each page. */
 const KEPT = '5m';
 
-/** A setting of the cluster prevents a request. The message names it, and a command that restores it. */
+/**
+ * A cluster setting prevents a request. The message names the setting and a command that restores its
+ * default.
+ */
 export class ClusterSettingError extends Error {
   override readonly name = 'ClusterSettingError';
 }
@@ -26,8 +29,8 @@ export interface SnapshotRequest {
 /**
  * Reads all results of a query at one point in time, in pages that fit in memory. The scan returns all
  * documents that were written before the call. The last page may be empty.
- * @throws ElasticsearchUnavailableError if the refresh is incomplete; ClusterSettingError; an Error if a response is incomplete;
- * the client's errors
+ * @throws ElasticsearchUnavailableError if the refresh is incomplete; ClusterSettingError; an Error if a
+ * response is incomplete; the client's errors
  */
 export async function* snapshotPages<D>(
   client: Client,
@@ -67,8 +70,7 @@ export async function* snapshotPages<D>(
 
 /**
  * Opens a point in time for a scan. @returns its id
- * @throws ClusterSettingError if the cluster allows no point in time that lasts as long as a scan needs it;
- * the client's errors
+ * @throws ClusterSettingError if the cluster does not allow a point in time as long as a scan needs
  */
 async function openSnapshot(client: Client, index: string, preference?: string): Promise<string> {
   try {
@@ -85,8 +87,8 @@ async function openSnapshot(client: Client, index: string, preference?: string):
 }
 
 /**
- * Checks that the cluster allows scans. A rebuild calls it at its start, because its first scan may come
- * hours later. @throws see `openSnapshot`
+ * Checks that the cluster allows scans. A rebuild calls this function at its start, because its first scan
+ * may come hours later. @throws see `openSnapshot`
  */
 export async function assertScansAllowed(client: Client, index: string): Promise<void> {
   await client.closePointInTime({ id: await openSnapshot(client, index) });

@@ -2,7 +2,7 @@ import { errors } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import { failureReason } from './failure-reason.ts';
 
-/** As the client creates it from a response. */
+/** An error as the client creates it from a response. */
 const response = (statusCode: number, body: unknown) =>
   new errors.ResponseError({ statusCode, body } as unknown as ConstructorParameters<
     typeof errors.ResponseError

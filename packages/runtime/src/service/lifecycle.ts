@@ -55,7 +55,7 @@ export async function runService(
     firstSignalAt ??= now;
     void stop(signal, 0);
   };
-  // Also after a second signal, and when the first process of several has ended.
+  // This also applies after a second signal, and when the first of several processes has ended.
   process.once('exit', () => running?.breakOff?.());
   process.on('SIGTERM', hear);
   process.on('SIGINT', hear);

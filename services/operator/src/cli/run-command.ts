@@ -60,8 +60,8 @@ export async function runCommand<T>(
 }
 
 /**
- * What a command prints can come from a record, an index or the service of somebody else. It must not control the
- * terminal.
+ * A command's output can contain text from a record, an index or a foreign service. This text must not
+ * control the terminal.
  */
 function printableOutput(environment: CliEnvironment): CliEnvironment {
   const { stdout, stderr } = environment;

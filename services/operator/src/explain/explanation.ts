@@ -99,8 +99,8 @@ export interface HistoryRecord {
   partition: number;
   offset: string;
   /**
-   * Time at which the record was written to Kafka, ISO 8601. Absent if the producer's timestamp is impossible,
-   * for example in nanoseconds. Such records follow all others.
+   * Time at which the record was written to Kafka, ISO 8601. Absent if the producer's timestamp is
+   * impossible, for example in nanoseconds. Such records follow all others.
    */
   at?: string;
   /** The kind of the event; `refused` if the record is a dead letter, `skipped` if its type is unknown. */

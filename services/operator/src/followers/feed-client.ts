@@ -34,7 +34,9 @@ export interface ChangesPage {
   next: number;
 }
 
-/** A response of `/export`, which may be cut short without an error (docs/decisions/0089-end-of-an-export.md). */
+/**
+ * A response of `/export`, which may be cut short without an error (docs/decisions/0089-end-of-an-export.md).
+ */
 export interface ExportPart {
   /** Lines of items. Undefined if the service states that no item follows. */
   body: AsyncIterable<Uint8Array> | undefined;

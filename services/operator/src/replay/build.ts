@@ -24,8 +24,8 @@ export interface Build extends CommandContext {
 
 /**
  * Creates the indices of a generation, unless they exist, and records their identities.
- * @throws UnusableIndexError if an index was replaced since a builder created it, or an index template changes
- * it; the signal's reason
+ * @throws UnusableIndexError if somebody has replaced an index that a builder created, or an index template
+ * changes it; the signal's reason
  */
 export async function createBuilding(
   { client, settings, lease, log, signal }: Build,

@@ -12,8 +12,8 @@ import { retireChanges } from './changes-upkeep.ts';
 import { waitUntilEmpty } from './consumer-group.ts';
 
 /**
- * Lists the generations that `prune` removes if it has no argument: all generations that are neither live, nor
- * about to become live, nor under construction.
+ * Lists the generations that `prune` removes if it has no argument: all generations that are neither live,
+ * nor about to become live, nor under construction.
  */
 export async function prunable({ client, settings }: CommandContext): Promise<number[]> {
   const [registry, { live }] = await Promise.all([

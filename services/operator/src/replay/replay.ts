@@ -152,7 +152,7 @@ function assertSameVersions({ number, versions }: GenerationRecord, { rules }: C
 
 /**
  * Checks that the topic is the one with which an unfinished replay began, and has lost no records since.
- * @throws GenerationError if it is not, or has
+ * @throws GenerationError if the topic is another one or has lost records
  */
 async function assertUnreadRecordsInLog(context: CommandContext): Promise<void> {
   const { admin, settings } = context;

@@ -13,8 +13,8 @@ import { untilCommitted, waitForProjector, whileConsuming } from './consumer-gro
 import { retryAndLog } from './retry-and-log.ts';
 
 /**
- * A generation has caught up when it reads the rest of the log within this long. The wait for open transactions
- * does not count: a producer can always have one open.
+ * A generation has caught up when it reads the rest of the log within this time. Waiting for open
+ * transactions does not count, because a producer can always have one open.
  */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 

@@ -47,7 +47,7 @@ export interface GenerationStatus {
   trouble?: string;
   /**
    * Settings, mappings and identities of the indices that differ from what Vitrine created, one message per
-   * index and way out. Absent if there are none.
+   * index and repair. Absent if there are none.
    */
   findings?: string[];
   /** Number of items at the last refresh of the index. */

@@ -46,8 +46,8 @@ export const printable = (text: string): string =>
   text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * Escapes every terminal control character, but keeps lines and tabs. JSON keeps its meaning, because it contains
- * such characters only in strings.
+ * Escapes every terminal control character, but keeps lines and tabs. JSON keeps its meaning, because it
+ * contains such characters only in strings.
  */
 export const printableLines = (text: string): string =>
   text.replace(STEERING, (character) => (/[\n\t]/.test(character) ? character : printable(character)));

@@ -19,7 +19,7 @@ export interface AgentTool {
   inputSchema: InputSchema;
   /**
    * @param given the arguments as the client sent them
-   * @param budget everything that the call reads counts here
+   * @param budget counts everything that the call reads
    * @throws BadArguments, UnknownListing, ExpiredChanges, BudgetExceeded; the errors of ListingSource
    */
   call(given: unknown, budget: RequestBudget, signal: AbortSignal): Promise<Draft>;

@@ -38,7 +38,7 @@ describe('text of an answer', () => {
     const { length } = title;
     // @ts-expect-error A text needs quotation marks.
     expect(say`title ${title}`).to.include(title);
-    // @ts-expect-error Only the functions of the module make shown texts.
+    // @ts-expect-error Only the functions of the module create shown texts.
     const text: Shown = `title ${title}`;
     // @ts-expect-error A row has shown texts.
     expect(table([[title, say`${length} characters`]])).to.have.length(1);

@@ -1,8 +1,8 @@
 declare const shown: unique symbol;
 
 /**
- * Text that may stand in an answer. Only the functions of this file make it, so a listing's text that is not in
- * quotation marks does not compile. It has one line, except for the lines that `joined` puts together.
+ * Text that may stand in an answer. Only the functions of this file create it, so a listing's text that is
+ * not in quotation marks does not compile. It has one line, except for the lines that `joined` puts together.
  */
 export type Shown = string & { readonly [shown]: true };
 
@@ -33,8 +33,8 @@ export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
 }
 
 /**
- * Writes a sentence or a row. Its values are numbers, fixed texts, and what the functions of this file return. A
- * value of type `string` does not compile.
+ * Writes a sentence or a row. Its values are numbers, fixed texts, and what the functions of this file
+ * return. A value of type `string` does not compile.
  */
 export function say<const Values extends readonly (string | number)[]>(
   parts: TemplateStringsArray,
@@ -48,7 +48,8 @@ export const joined = (texts: readonly Shown[], separator: '\n' | ', ' | '; ' | 
   texts.join(separator) as Shown;
 
 /**
- * Returns a text from a listing in quotation marks and on one line, so that it cannot imitate the text around it.
+ * Returns a text from a listing in quotation marks and on one line, so that it cannot imitate the text around
+ * it.
  * @param max longer texts are cut
  */
 export const quoted = (text: string, max = MAX_CELL_CHARACTERS): Shown =>
@@ -66,10 +67,12 @@ export const filterValue = (value: string): Shown => plainIf(SLUG, value);
 /** Returns a date. It is in quotation marks unless it has the form YYYY-MM-DD. */
 export const day = (date: string): Shown => plainIf(DATE, date);
 
-/** Returns the URL of a listing, uncut. It is in quotation marks unless it is an http URL in its normal form. */
+/**
+ * Returns the URL of a listing, uncut. It is in quotation marks unless it is an http URL in its normal form.
+ */
 export const address = (url: string): Shown => (ADDRESS.test(url) ? (url as Shown) : quoted(url, url.length));
 
-/** Returns the cursor of a next page, which the service made. */
+/** Returns the cursor of the next page, which the service created. */
 export const cursorText = (cursor: string): Shown =>
   IDENTIFIER.test(cursor) ? (cursor as Shown) : quoted(cursor);
 

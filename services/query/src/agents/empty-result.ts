@@ -23,7 +23,7 @@ export interface EmptyResult {
 /** Near values by filter. */
 export type Suggestions = Partial<Record<Facet, FacetValue[]>>;
 
-/** A word of one level may be a value of the other one. */
+/** A word for one level may be a value of the other level. */
 export const OTHER_LEVEL: { readonly [F in Facet]?: SuggestedFilter } = {
   category: 'sub_category',
   sub_category: 'category',

@@ -11,7 +11,9 @@ const RESPONSE_BYTES = 8 * MIB;
 const CALENDAR =
   '[{"date":"2026-12-01","available":true,"price":1},{"date":"2027-01-01","available":true,"price":2}]';
 
-/** A search of items of `bytes` bytes each. It counts its requests, and the largest number of returned bytes. */
+/**
+ * A search of items of `bytes` bytes each. It counts its requests, and the largest number of returned bytes.
+ */
 function searchOf(bytes: number, existing: (id: string) => boolean = () => true) {
   const counted = { searches: 0, bytes: 0 };
   const stored = (id: string): StoredItem => ({

@@ -31,7 +31,9 @@ interface ListingsById {
   unread: ReadonlySet<string>;
 }
 
-/** Returns the listings as one request reads them: everything that it reads counts toward its budget. */
+/**
+ * Returns the source of one request's listings. Everything that the request reads counts toward its budget.
+ */
 export type ListingSources = (budget: RequestBudget) => ListingSource;
 
 /**
@@ -101,7 +103,9 @@ export function createListingSources({
         }
       }
     };
-    /** Reads the items in smaller groups if they are too large for one response, until the budget is used up. */
+    /**
+     * Reads the items in smaller groups if they are too large for one response, until the budget is used up.
+     */
     const itemsOf = async (ids: readonly string[], signal: AbortSignal) => {
       const items: StoredItem[] = [];
       let next = 0;
@@ -159,7 +163,7 @@ export function createListingSources({
   };
 }
 
-/** What a caller of `facet` does with one value, in bytes of work. */
+/** The work that a caller of `facet` does per value, in bytes. */
 const WORK_PER_VALUE = 128;
 /** The last date of any calendar. */
 export const LAST_DATE = '9999-12-31';

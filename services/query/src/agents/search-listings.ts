@@ -112,7 +112,7 @@ export async function searchListings(
   return { budget, elements: rows.length, render };
 }
 
-/** The members that an answer has in any case. */
+/** The members that every answer has. */
 interface CommonMembers extends AnswerTime {
   applied_filters: AppliedFilters;
   neighbouring_dates?: NeighboringDate[];

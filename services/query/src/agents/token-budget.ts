@@ -57,14 +57,16 @@ const POSSIBLY_LONG = new RegExp(
  */
 const inParts = (text: string): string => (POSSIBLY_LONG.test(text) ? text.replace(LONG_WORDS, '$& ') : text);
 
-/** Longer answers are not counted: they exceed every budget, and counting takes 7 ms for this many characters. */
+/**
+ * Longer answers are not counted: they exceed every budget, and counting takes 7 ms for this many characters.
+ */
 const MAX_COUNTED_CHARACTERS = 100_000;
 /** Longer members are left out of an answer that fits in no other form. */
 const MAX_ESSENTIAL_CHARACTERS = 200;
 
 /**
- * The one way out of the tools: renders an answer with as many leading elements as fit into the budget. If it does
- * not fit without any element, the answer has only its short members.
+ * Renders an answer with as many leading elements as fit into the budget. Every answer of a tool leaves
+ * through this function. If it does not fit without any element, the answer has only its short members.
  */
 export async function fitted({ budget, elements, render }: Draft): Promise<FittedAnswer> {
   for (let count = elements; ; ) {
@@ -82,7 +84,7 @@ export async function fitted({ budget, elements, render }: Draft): Promise<Fitte
   }
 }
 
-/** A guess for answers that are too long to be counted. */
+/** An estimate for answers that are too long to count. */
 const CHARACTERS_PER_TOKEN = 4;
 
 function essential({ structured }: Answer): FittedAnswer {
@@ -97,7 +99,9 @@ function essential({ structured }: Answer): FittedAnswer {
   return answer as FittedAnswer;
 }
 
-/** Leaves out the last lines of an error that is longer than an answer may be. A token has at least one byte. */
+/**
+ * Leaves out the last lines of an error that is longer than an answer may be. A token has at least one byte.
+ */
 export function fittedError(message: string): FittedError {
   if (Buffer.byteLength(message) <= MAX_TOKENS) return message as FittedError;
   const bytes = Buffer.from(message).subarray(0, MAX_TOKENS - ELLIPSIS.length);

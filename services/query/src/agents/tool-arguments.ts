@@ -36,8 +36,8 @@ const MAX_NAME = 40;
 const MAX_NAMED = 20;
 
 /**
- * Creates a function that checks the arguments of a tool and adds the defaults. Null and an optional empty text
- * count as absent, because many clients send them for arguments that they leave out.
+ * Creates a function that checks the arguments of a tool and adds the defaults. Null and an optional empty
+ * text count as absent, because many clients send them for arguments that they leave out.
  */
 export function argumentReader<Arguments extends object>(schema: InputSchema): (given: unknown) => Arguments {
   const check = addFormats

@@ -1,7 +1,7 @@
 /**
- * Counts the typing errors between two words: inserted, removed and replaced characters (Levenshtein's distance).
- * It compares only positions that are at most `max` apart, so the work grows with the length of one word, not
- * with its square.
+ * Counts the typing errors between two words: inserted, removed and replaced characters (Levenshtein's
+ * distance). It compares only positions that are at most `max` apart, so the work grows with the length of
+ * one word, not with its square.
  * @returns the number of errors, or `max + 1` if there are more than `max`
  */
 export function typingErrors(a: string, b: string, max: number): number {

@@ -4,8 +4,8 @@ import { SearchLimiter } from '../search/search-limiter.ts';
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
- * Admits the calls of agents together with the pages of the feeds. One client has at most half of the places, so
- * that it cannot deny all of them to the others. Its further calls wait for each other.
+ * Admits the calls of agents together with the pages of the feeds. One client has at most half of the places,
+ * so that it cannot deny all of them to the others. Its further calls wait for each other.
  */
 export class ClientShares {
   readonly #limiter: SearchLimiter;
@@ -21,7 +21,10 @@ export class ClientShares {
     this.#share = Math.ceil(places / 2);
   }
 
-  /** Runs `work` as soon as the client and the service have a place. @throws Overloaded; any error of `work` */
+  /**
+   * Runs `work` as soon as the client and the service have a place.
+   * @throws Overloaded; any error of `work`
+   */
   async pass<T>(client: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const own = this.#clients.get(client) ?? this.#join(client);
     try {

@@ -2,7 +2,7 @@ import { Overloaded } from '../search/search-limiter.ts';
 import { nextTurn } from '../search/work-turns.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
-/** What one request may use at most. */
+/** The maximum that one request may use. */
 export interface BudgetLimits {
   /** Bytes of documents that all searches of the request may return together. */
   foundBytes: number;
@@ -15,20 +15,20 @@ export interface BudgetLimits {
 const MIB = 1024 * 1024;
 
 /**
- * The limits of a request over MCP, also of a whole batch: the SDK holds the JSON of a result several times. The
+ * The limits of a request or a whole batch over MCP. The SDK holds the JSON of a result several times. The
  * tools answer with a few thousand tokens.
  */
 export const MCP_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 40, jsonCharacters: MIB };
 /** The limits of a request of UCP over REST. */
 export const REST_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 8, jsonCharacters: 4 * MIB };
 
-/** Parsing turns a found byte into at most two bytes of text, beside the found bytes. */
+/** Parsing adds at most two bytes of text to each found byte. */
 const HELD_PER_FOUND = 3;
 /** A character is held as text (2 bytes) and as UTF-8 (at most 3 bytes). */
 const HELD_PER_CHARACTER = 5;
 /** One turn of the event loop does about this much work, in bytes, so a turn takes a few milliseconds. */
 const TURN_WORK = MIB / 4;
-/** A request costs one more unit of the rate limit for each so many bytes of work. */
+/** A request costs one more unit of the rate limit per this many bytes of work. */
 const WORK_PER_COST = MIB / 2;
 
 /** A request has used up one part of its budget. */
@@ -43,8 +43,8 @@ export class BudgetExceeded extends Error {
 }
 
 /**
- * The budget of one request, of a batch too: everything that the request reads and writes counts here. What it
- * holds also counts toward the memory that all requests of the process share
+ * The budget of one request or one batch. Everything that the request reads and writes counts toward it. The
+ * memory that the request holds also counts toward the memory that all requests of the process share
  * (docs/decisions/0087-one-budget-per-request.md).
  */
 export class RequestBudget {
@@ -69,7 +69,7 @@ export class RequestBudget {
     return Math.max(this.#left[part], 0);
   }
 
-  /** The bytes of documents that the next search may return. No limit of its own for the first one. */
+  /** The bytes of documents that the next search may return. The first document may have any size. */
   get readable(): number {
     return this.#hasFound ? this.left('foundBytes') : Number.POSITIVE_INFINITY;
   }
@@ -80,8 +80,8 @@ export class RequestBudget {
   }
 
   /**
-   * Counts the bytes of found documents. One document may exceed the limit if it is the first one, because every
-   * listing must be readable.
+   * Counts the bytes of found documents. One document may exceed the limit if it is the first one, because
+   * every listing must be readable.
    * @throws Overloaded if the process has no memory for them
    */
   found(bytes: number): void {

@@ -34,7 +34,9 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   ? All
   : never;
 
-/** The normalized values of all filters of a request. A filter that the request does not use has no member. */
+/**
+ * The normalized values of all filters of a request. A filter that the request does not use has no member.
+ */
 export type FilterCriteria = Intersection<CriteriaOf<(typeof OWNERS)[keyof typeof OWNERS]>>;
 
 export const FILTERS: readonly Filter<FilterCriteria>[] = [...new Set(Object.values(OWNERS))];

@@ -8,7 +8,10 @@ import { defined, type Filter, type FilterTexts } from './filter.ts';
 /** Replaces a filter value that has no slug. Like the original value, this placeholder matches nothing. */
 const WITHOUT_SLUG = '-';
 
-/** The slug that the items must have. A value without letters and digits has an empty slug, which matches no item. */
+/**
+ * The slug that the items must have. A value without letters and digits has an empty slug, which matches no
+ * item.
+ */
 type SlugCriteria<Name extends string> = { [N in Name]?: string };
 
 interface SlugFilter {

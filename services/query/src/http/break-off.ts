@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Breaks a transfer off with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
+ * Breaks off a transfer with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
  * end of the content.
  */
 export function breakOff(response: ServerResponse): void {

@@ -21,7 +21,7 @@ describe('the account of a client', () => {
     const accountOf = accounts(10);
     accountOf(request).settle(40);
     expect(() => accountOf(request).charge(1)).to.throw(Problem);
-    // Nothing to pay is no request.
+    // A cost of zero counts as no request.
     accountOf(request).charge(0);
   });
 });

@@ -42,7 +42,7 @@ interface RequestAccount {
    * @throws Problem (429) if that exceeds the limit
    */
   charge(requests: number): void;
-  /** Counts them, but refuses only the client's next requests, because this one is done. */
+  /** Counts requests, but refuses only the client's next ones, because the current one is done. */
   settle(requests: number): void;
 }
 

@@ -12,7 +12,7 @@ export interface HttpLimits {
   maxHeaderSize: number;
   headersTimeout: number;
   requestTimeout: number;
-  /** Must be longer than a load balancer keeps a connection open: otherwise it may reuse a closed one. */
+  /** Must exceed the idle timeout of a load balancer, which otherwise may reuse a closed connection. */
   keepAliveTimeout: number;
   /** Timeout for a connection without traffic. */
   idleTimeout: number;

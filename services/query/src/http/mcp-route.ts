@@ -30,8 +30,8 @@ const rpcErrorForm: ErrorForm = ({ message }) => ({
 });
 
 /**
- * Adds an MCP endpoint, also with a slash at the end of its path. It accepts POST, and answers other methods
- * with 405. It disregards `Accept` (RFC 9110 §12.5.1), because it can respond only with JSON.
+ * Adds an MCP endpoint, with and without a slash at the end of its path. It accepts POST, and answers other
+ * methods with 405. It disregards `Accept` (RFC 9110 §12.5.1), because it can respond only with JSON.
  */
 export function addMcpRoute(
   router: Router<RequestState>,
@@ -76,7 +76,7 @@ export function addMcpRoute(
   });
 }
 
-/** What the SDK requires of a client, although the service accepts every JSON and responds only with JSON. */
+/** The headers that the SDK requires, although the service accepts all JSON and responds only with JSON. */
 const SDK_HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
 /** The request as the SDK expects it. Its signal aborts when the client disconnects. */

@@ -12,8 +12,8 @@ export class TooManyExports extends Overloaded {
 }
 
 /**
- * The exports that are being sent by this process. One client has at most half of the places, so that it cannot
- * deny every export to the others. Of a single place, it has the whole.
+ * The exports that this process is sending. One client has at most half of the places, so that it cannot deny
+ * every export to the others. If there is only one place, one client may have it.
  */
 export class RunningExports {
   readonly #limit: number;

@@ -5,7 +5,7 @@ import { serverError } from './json-rpc.ts';
 export interface AllowedCallers {
   /** Host names without ports. */
   hosts: string[];
-  /** `*`: any origin. */
+  /** `*` allows any origin. */
   origins: AllowedOrigins | '*';
 }
 

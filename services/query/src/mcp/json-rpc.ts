@@ -6,8 +6,8 @@ export const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_BATCH_MESSAGES = 10;
 
 /**
- * The SDK repeats an unknown name or URI up to two times in its error, which must not exceed the tokens of an answer
- * (docs/decisions/0087-one-budget-per-request.md). The URI of a listing has at most 1,552 bytes.
+ * The SDK repeats an unknown name or URI up to two times in its error, which must not exceed the tokens of an
+ * answer (docs/decisions/0087-one-budget-per-request.md). The URI of a listing has at most 1,552 bytes.
  */
 const MAX_NAME_BYTES = 2_000;
 

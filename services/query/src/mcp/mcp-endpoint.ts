@@ -58,8 +58,8 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
 export const errorResponse = (error: RpcError, status = 400): Response => Response.json(error, { status });
 
 /**
- * Adds the id of the request to an error without one, because a client that matches responses by id would wait
- * for ever.
+ * Adds the id of the request to an error without one, because a client that matches responses by id would
+ * wait forever.
  */
 async function withId(response: Response, message: JSONRPCMessage): Promise<Response> {
   const id = requestId(message);

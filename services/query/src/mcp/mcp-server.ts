@@ -109,8 +109,8 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
 }
 
 /**
- * The ids that `{id}` in a URI may mean. RFC 6570 §3.2.2 encodes the value of a template. A client that builds the
- * URI itself may leave a percent sign as it is.
+ * The ids that `{id}` in a URI may mean. RFC 6570 §3.2.2 encodes the value of a template. A client that
+ * builds the URI itself may leave a percent sign as it is.
  */
 function listingIds(written: string): string[] {
   try {

@@ -13,7 +13,7 @@ export const isObject = (value: unknown): value is Members =>
 
 /**
  * Reads a response.
- * @param what the request, for the operator
+ * @param what names the request in the message for the operator
  * @throws FeedUnavailable if `read` throws, because the response is damaged
  */
 export function readResponse<T>(what: string, read: () => T): T {

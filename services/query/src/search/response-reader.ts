@@ -20,8 +20,8 @@ const HEAP_SHARE = 0.5;
 const SINGLE_ITEM_HITS = 2;
 const SINGLE_ITEM_BYTES = 24 * MIB;
 /**
- * The limit for counts. The service parses them as a whole, which blocks the event loop. 10,000 ordinary values of
- * a filter with their texts take 2 MB.
+ * The limit for counts. The service parses them as a whole, which blocks the event loop. 10,000 ordinary
+ * values of a filter with their texts take 2 MB.
  */
 const COUNTS_BYTES = 4 * MIB;
 

@@ -18,7 +18,9 @@ const listing = (id: string, characters: number): Listing => ({
   calendar: [],
 });
 
-/** A catalog of listings whose titles have these numbers of characters. A product has its title four times. */
+/**
+ * A catalog of listings whose titles have these numbers of characters. A product has its title four times.
+ */
 function catalogOf(titles: readonly number[]) {
   const listings = titles.map((characters, i) => listing(`id-${i}`, characters));
   const source = {

@@ -160,8 +160,8 @@ async function counted(product: Product, budget: RequestBudget): Promise<Product
 }
 
 /**
- * Returns the first listings as products, as many as the budget has room for. A product that is too large for a
- * whole response is passed over, and a message names it.
+ * Returns the first listings as products, as many as the budget has room for. A product that is too large for
+ * a whole response is passed over, and a message names it.
  * @returns also the number of listings that the products and the messages stand for
  */
 async function productsOf(listings: readonly Listing[], options: ProductOptions, budget: RequestBudget) {

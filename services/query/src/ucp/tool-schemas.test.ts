@@ -3,8 +3,8 @@ import { argumentSchemas } from '../agents/argument-schemas.ts';
 import { UCP_TOOLS } from './mcp-tools.ts';
 
 /**
- * The keywords that the converters of models handle: llama.cpp's grammar, Gemini's Schema, and OpenAI's strict
- * functions. Others make a client drop the tool, or all tools of a request.
+ * The keywords that the model vendors' converters can handle: llama.cpp's grammar, Gemini's Schema, and
+ * OpenAI's strict functions. Others make a client drop the tool, or all tools of a request.
  */
 const KEYWORDS = [
   'type',

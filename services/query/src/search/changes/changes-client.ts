@@ -232,7 +232,8 @@ export class ChangesClient {
 }
 
 /**
- * Reads the response to a look-up of the history. @throws FeedUnavailable if the response is not Elasticsearch's
+ * Reads the response to a look-up of the history.
+ * @throws FeedUnavailable if the response is not Elasticsearch's
  */
 function historyOf(statusCode: number, body: estypes.GetGetResult<HistoryDocument>): ChangesHistory {
   const what = 'the look-up of the history';
