@@ -131,6 +131,7 @@ const REJECTED: Planted[] = [
   ['query-mcp', `${Q}/mcp/a.ts`, `${Q}/search/feed-search.ts`],
   ['query-agents', `${Q}/agents/a.ts`, `${Q}/mcp/mcp-server.ts`],
   ['query-telemetry', `${Q}/telemetry/a.ts`, `${Q}/http/app.ts`],
+  ['query-budget', `${Q}/budget/a.ts`, `${Q}/http/app.ts`],
   ['query-cache', `${Q}/cache/a.ts`, `${Q}/search/feed-search.ts`],
   ['query-search', `${Q}/search/a.ts`, `${Q}/cache/page-cache.ts`],
   ['query-search-changes', `${Q}/search/changes/a.ts`, `${Q}/request/feed-request.ts`],
