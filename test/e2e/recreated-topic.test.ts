@@ -1,9 +1,11 @@
 import { generationNames } from '@vitrine/feed-index';
+import { readOffsets, startAt } from '@vitrine/kafka';
 import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { recreateTopic } from '../support/recreate-topic.ts';
+import { eventually } from '../support/service-process.ts';
 
 /** A record with two prices, so two nested documents, which the narrowed mapping rejects. */
 const record = (id: string) => ({
@@ -131,5 +133,22 @@ describe('a recreated events topic with old dead letters', () => {
     expect(await retryDeadLetters(operation, { dryRun: false })).to.include({ sent: 2, alreadyRetried: 0 });
     await deployment.caughtUp();
     expect(await visible()).to.deep.equal(['new', 'old']);
+  });
+
+  it('a start that a member of the group prevents names the member instead of a state of Kafka', async () => {
+    const { admin, groupId, topic } = deployment;
+    await eventually(
+      'the projector is a member',
+      async () => (await admin.describeGroup(groupId)).members.length === 1,
+    );
+    const offsets = await readOffsets(admin, groupId, topic);
+    const refusal = await startAt(admin, groupId, topic, offsets, ({ low }) => low).catch(
+      ({ message }: Error) => message,
+    );
+    expect(refusal).to.include(`group ${groupId} must start again in ${topic}, but another process`);
+    await projector?.stop();
+    projector = undefined;
+    await startAt(admin, groupId, topic, offsets, ({ low }) => low);
+    expect((await readOffsets(admin, groupId, topic))[0]?.committed).to.equal(0n);
   });
 });

@@ -125,7 +125,8 @@ export function assertOffsetsInLog(
  * Commits the start of a group that has no commit for this topic. A restart or a rebalance before the group
  * makes its first commit then skips no records. kafkajs cannot add the topic's id to these commits.
  * @param start the first offset of a partition that the group reads
- * @throws KafkaError, unless another member of the group has committed in the meantime
+ * @throws KafkaError, unless another member of the group has committed in the meantime; an Error if a member
+ *   has not
  */
 export async function startAt(
   admin: KafkaAdmin,
@@ -142,7 +143,12 @@ export async function startAt(
     });
   } catch (error) {
     // Kafka rejects this commit while the group has members. In that case, another process was faster.
-    if ((await readOffsets(admin, groupId, topic)).every(({ committed }) => committed === undefined))
-      throw error;
+    if ((await readOffsets(admin, groupId, topic)).some(({ committed }) => committed !== undefined)) return;
+    if ((await admin.describeGroup(groupId)).members.length === 0) throw error;
+    throw new Error(
+      `group ${groupId} must start again in ${topic}, but another process is still a member. Such a process ` +
+        'ends by itself, unless its release is older. Stop an older one, then start this one again',
+      { cause: error },
+    );
   }
 }
