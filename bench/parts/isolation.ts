@@ -10,7 +10,7 @@ import { alternate, median, quantile, rounded } from '../statistics.ts';
 const SECONDS = 6;
 const ROUNDS = 5;
 const AT_MOST = 3;
-/** The client that is measured sends about 80 requests per second, also less than its rate limit. */
+/** The measured client sends about 80 requests per second, which is also below its rate limit. */
 const CONNECTIONS = 4;
 const PAUSE_MS = 50;
 /** The other client sends as fast as it receives responses, within the default rate limit. */

@@ -145,7 +145,7 @@ describe('index settings', () => {
       'a runtime field hides hidden',
     ],
   ] as const)
-    it(`a template that adds ${effect} is named, and its end is enough for the start`, async () => {
+    it(`a template that adds ${effect} is named, and the projector starts as soon as it is gone`, async () => {
       await withTemplate(foreign as never, 'states-*');
       const started = start();
       await eventually('the projector has tried', () =>
@@ -239,7 +239,7 @@ describe('index settings', () => {
     await ready();
   });
 
-  it('a lost _meta together with a lost registry: the fields tell the version', async () => {
+  it('a lost _meta together with a lost registry: the fields identify the version', async () => {
     await start();
     await ready();
     await projector?.stop();

@@ -172,7 +172,7 @@ describe('MCP clients as they are', () => {
   });
 });
 
-/** A message, or a value that is none. */
+/** A message, or a value that is not a message. */
 function oneOf(random: Random, tool: string, given: object, version: string | undefined): Sent {
   if (random.chance(0.1)) {
     const value = random.pick(NO_MESSAGES);

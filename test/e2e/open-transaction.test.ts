@@ -16,7 +16,7 @@ describe('KAFKA-9144: an open transaction hides events', () => {
   let projector: RunningProjector;
   let producer: KafkaProducer;
   let transaction: KafkaTransaction;
-  /** No poison, so that every record changes an item. */
+  /** The log contains no poison, so every record changes an item. */
   const records = workload({ seed: 144, listings: 60, events: 600, poison: 0 });
   const earlier = records.slice(0, 300).map((record) => ({ ...record, partition: 0 }));
   const inTransaction = records.slice(300, 340).map((record) => ({ ...record, partition: 0 }));

@@ -111,7 +111,7 @@ describe('the worst requests of each interface, from a generator', function () {
   };
 
   for (const name of INTERFACES)
-    it(`${name}: no exit, no long turn, no answer above its tokens, texts in quotation marks`, async () => {
+    it(`${name}: no exit, no long turn, no answer above the token limit, texts in quotation marks`, async () => {
       const generator = new RequestGenerator(new Random(SEED), market);
       // The tokenizer loads with the first answer, once per process.
       await send({

@@ -21,7 +21,7 @@ const SLICES_BEFORE_THE_END = 3;
 
 describe('G6: the end of an export', function () {
   this.timeout(180_000);
-  /** It only creates the indices. The exports come from processes of their own. */
+  /** This deployment only creates the indices. Other processes send the exports. */
   let deployment: QueryDeployment;
   let proxy: FaultProxy;
   let env: Record<string, string>;

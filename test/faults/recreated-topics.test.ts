@@ -8,7 +8,7 @@ import { cli, type RunningProjector, runProjector } from '../support/in-process.
 import { recreateTopic } from '../support/recreate-topic.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** Each scenario runs this often. */
+/** How often each scenario runs. */
 const RUNS = Number(process.env.VITRINE_RECREATED_RUNS ?? 1);
 const PARTITIONS = 2;
 const OLD_LISTINGS = 40;

@@ -40,7 +40,7 @@ describe('the required settings of an index', () => {
       expect(names({ [name]: value }), `${name}=${value}`).to.deep.equal([name]);
   });
 
-  it('tell what damages documents, and what only a new index can correct', () => {
+  it('state what damages documents, and what only a new index can correct', () => {
     const [pipeline] = wrongSettings('states', { 'index.default_pipeline': 'x' });
     expect(pipeline).to.deep.equal({
       name: 'index.default_pipeline',

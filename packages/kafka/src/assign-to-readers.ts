@@ -4,10 +4,10 @@ const { roundRobin } = kafkajs.PartitionAssigners;
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
 /**
- * Assigns the partitions of a topic only to the members of the group that read the topic. The assigner of
- * kafkajs also assigns them to members that read another topic, and nobody reads these partitions
- * (kafkajs#1679). Every other member receives the name of the topic without partitions, which tells it that the
- * group belongs to another topic.
+ * Assigns the partitions of a topic only to the members of the group that read the topic. kafkajs' own
+ * assigner also assigns partitions to members that read another topic, so nobody reads these partitions
+ * (kafkajs#1679). Every other member receives the topic's name without partitions, which tells the member
+ * that the group belongs to another topic.
  */
 export const assignToReaders: PartitionAssigner = (config) => {
   const assigner = roundRobin(config);

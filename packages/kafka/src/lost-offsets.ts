@@ -11,11 +11,12 @@ export const describeRecreation = (topic: string, was: string, is: string): stri
   `the topic ${topic} was deleted and created again: its id was ${was}, and now it is ${is}`;
 
 /**
- * The same, if nobody has watched the topic: a renamed topic and a copy in another cluster have other ids too.
+ * Describes another id if nobody has watched the topic, because a renamed topic or a copy in another cluster
+ * also has another id.
  * @param was, is the ids of the topic that was read before, and of the topic that the settings name
  */
 export const describeOtherTopic = (topic: string, was: string, is: string): string =>
-  `${describeRecreation(topic, was, is)}. Or LISTING_EVENTS_TOPIC or KAFKA_BROKERS now names another topic`;
+  `${describeRecreation(topic, was, is)}. Alternatively, LISTING_EVENTS_TOPIC or KAFKA_BROKERS now names another topic`;
 
 /** The topic was deleted and created again, so the offsets of the old topic are not valid in the new one. */
 export class RecreatedTopicError extends LostOffsetsError {

@@ -5,7 +5,9 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { hashOf } from './recording.ts';
 
 const FOLDER = join(import.meta.dirname, '../../e2e/recorded-responses');
-/** One line for each request: the hash of its response, a space and its name. This file decides. */
+/**
+ * One line for each request: the hash of its response, a space and its name. The test compares these hashes.
+ */
 const HASHES = join(FOLDER, 'hashes.txt');
 /** The responses by hash, in compressed JSON. They only explain a difference. */
 const TEXTS = join(FOLDER, 'responses.json.br');

@@ -4,7 +4,7 @@ import { day, generateItems, type Random } from '@vitrine/fixtures';
 /** Stands in every hostile text, so that a test finds the texts of listings in an answer. */
 export const MARKER = 'SYSTEM:';
 
-/** The ids of the market by what is hostile in them. */
+/** The market's ids, by what is hostile in the listings. */
 export interface HostileMarket {
   items: Item[];
   ids: Record<'giant' | 'calendar' | 'text' | 'ordinary', string[]>;
@@ -25,8 +25,8 @@ const URLS = [
 ] as const;
 
 /**
- * Makes a market with every kind of listing that costs much: items of megabytes, calendars of ten years,
- * thousands of long names of cities and categories, and texts that imitate the service.
+ * Creates a market with every kind of expensive listing: items of megabytes, calendars of ten years,
+ * thousands of long city and category names, and texts that imitate the service.
  */
 export function hostileMarket(
   random: Random,

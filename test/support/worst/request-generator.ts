@@ -16,7 +16,7 @@ type Message = {
   params: { name: string; arguments: object };
 };
 
-/** Makes requests of every interface, from random arguments that reach the limits of their schemas. */
+/** Creates requests to every interface, with random arguments up to the limits of their schemas. */
 export class RequestGenerator {
   readonly #random: Random;
   readonly #market: HostileMarket;
@@ -100,7 +100,7 @@ export class RequestGenerator {
     return this.#random.pick([near, `${near}00`, `c${near}`, near.slice(0, 4), 'nada']);
   }
 
-  /** The id of a listing of which everything is long. */
+  /** The id of a listing whose members are all long. */
   #extreme(): string {
     const { giant, calendar, text } = this.#market.ids;
     return this.#random.pick([...giant.slice(0, 2), ...calendar, ...text.slice(0, 12)]) ?? '';

@@ -23,7 +23,7 @@ export interface BulkOptions {
   beforeRequest?: () => Promise<void> | void;
 }
 
-/** An entry as the lines of a request. */
+/** An entry in the form of request lines. */
 interface EncodedEntry {
   lines: string[];
   bytes: number;

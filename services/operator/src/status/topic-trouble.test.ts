@@ -10,7 +10,7 @@ describe('the topic of a generation', () => {
   });
   it('names both ids and the settings if it was created again, renamed or moved to another cluster', () =>
     expect(topicTrouble('events', 'b', of('a'))).to.match(
-      /^the topic events was deleted and created again: its id was a, and now it is b\. Or LISTING_EVENTS_TOPIC or KAFKA_BROKERS .*runbook$/,
+      /^the topic events was deleted and created again: its id was a, and now it is b\. Alternatively, LISTING_EVENTS_TOPIC or KAFKA_BROKERS .*runbook$/,
     ));
   it('is missing if it was deleted', () =>
     expect(topicTrouble('events', undefined, of('a'))).to.equal('the topic events does not exist'));

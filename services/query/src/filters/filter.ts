@@ -70,7 +70,7 @@ type AppliedValue<Kind> = Kind extends 'text'
 export type AppliedFilters = { [N in FilterName as ArgumentOf<N>]?: AppliedValue<KindOf<N>> };
 
 /**
- * Everything that the service knows about a filter, or about filters that only have a meaning together. The
+ * Everything that the service knows about a filter, or about filters that have a meaning only together. The
  * members for the interfaces are required, so a new filter cannot forget one
  * (docs/decisions/0088-tables-of-filters-and-ad-types.md).
  */
@@ -81,7 +81,7 @@ export interface Filter<Criteria extends object, Names extends FilterName = neve
   rule?: string;
   /** Converts the values to criteria, which are equal for every spelling of the same request. */
   read(given: GivenFilters): Reading<Criteria>;
-  /** Every member of the criteria. Their values belong to the fingerprint of a cursor. */
+  /** Every member of the criteria. The members' values belong to a cursor's fingerprint. */
   members: readonly (keyof Criteria & string)[];
   /**
    * The fingerprint's values, if cursors of 1.0.0 already contained the filter: the same number of values for

@@ -47,7 +47,7 @@ const all = [...inputs, ...outputs].flatMap(([name, schema]) => [
 ]);
 
 describe('schemas of the tools', () => {
-  it('have only keywords that converters of models handle', () => {
+  it("have only keywords that the model vendors' converters can handle", () => {
     expect(all.length).to.be.greaterThan(80);
     for (const [path, schema] of all) {
       expect(KEYWORDS, path).to.include.members(Object.keys(schema));
