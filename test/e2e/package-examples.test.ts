@@ -9,7 +9,7 @@ describe('the example in the README of a package that needs engines', () => {
   });
   after(() => deployment.close());
 
-  for (const name of ['projection', 'engines'] as const)
+  for (const name of ['projection', 'engines', 'kafka'] as const)
     it(`${name} prints what the README states`, async () => {
       const example = exampleOf(name);
       expect(await runExample(example, deployment.env)).to.equal(example.output);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** The packages that other projects can use. Each has a README with an example, and a table per export. */
-export const DOCUMENTED_PACKAGES = ['listing', 'projection', 'engines'] as const;
+export const DOCUMENTED_PACKAGES = ['listing', 'projection', 'engines', 'kafka'] as const;
 export type DocumentedPackage = (typeof DOCUMENTED_PACKAGES)[number];
 
 /** The example in the README of a package, and the output that the README states. */
