@@ -5,7 +5,6 @@ import {
   assertSameTopic,
   type KafkaAdmin,
   kafkaConnection,
-  LostOffsetsError,
   readOffsets,
   readTopicId,
   startConsumer,
@@ -18,24 +17,14 @@ import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
 import type { ProjectorMetrics } from '../metrics.ts';
 import { ChangeVisibility } from '../progress/change-visibility.ts';
-import { OpenTransactions } from '../progress/open-transactions.ts';
-import { PartitionPositions } from '../progress/partition-positions.ts';
 import { Pauses } from '../progress/pauses.ts';
-import { type StallLimits, StallWatch } from '../progress/stall-watch.ts';
+import type { StallLimits } from '../progress/stall-watch.ts';
 import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { readCheckpoint } from '../store/shard-checkpoint.ts';
+import { ConsumerHealth } from './consumer-health.ts';
 import { documentRules } from './generation-versions.ts';
-import { LagGauges } from './lag-gauges.ts';
 import { LiveMarks } from './live-mark.ts';
-
-/**
- * The consumer has lag and is not paused, but makes no progress. Only a restart of the process can recover
- * it.
- */
-class StalledError extends Error {
-  override readonly name = 'StalledError';
-}
 
 /** The context shared by all generations that a process projects. */
 export interface ProjectorContext {
@@ -107,12 +96,18 @@ export async function startGenerationConsumer(
   assertSameTopic(topic, topic_id, offsets);
   assertOffsetsInLog(groupId, topic, offsets);
   const topicId = topic_id ?? offsets[0]?.topicId ?? (await readTopicId(admin, topic));
-  const readLogs = watchedOffsets(admin, groupId, topic, topicId);
 
   const pauses = new Pauses();
-  const positions = new PartitionPositions();
-  const transactions = new OpenTransactions(context.stallLimits.unreadyAfter);
-  const watch = new StallWatch(context.stallLimits);
+  const health = new ConsumerHealth({
+    topic,
+    generation: number,
+    pauses,
+    stallLimits: context.stallLimits,
+    metrics,
+    log,
+    readLogs: watchedOffsets(admin, groupId, topic, topicId),
+  });
+  const { positions } = health;
   const failed = Promise.withResolvers<Error>();
   let joined = false;
   const cpuTurns = new CpuTurns();
@@ -145,7 +140,7 @@ export async function startGenerationConsumer(
     visibility,
     log,
     sendDeadLetters: (deadLetters) => context.deadLetters.send(deadLetters),
-    onProgress: () => watch.recordProgress(Date.now()),
+    onProgress: () => health.recordProgress(),
     onReading: (partition, timestamp) => positions.reading(partition, timestamp),
     ...(options.admit && { admit: options.admit }),
   };
@@ -170,119 +165,23 @@ export async function startGenerationConsumer(
     onFetched: (partition, next) => positions.fetched(partition, BigInt(next)),
     onPosition: (partition, offset, timestamp) => {
       positions.finished(partition, BigInt(offset), timestamp);
-      watch.recordProgress(Date.now());
+      health.recordProgress();
     },
     onFatal: failed.resolve,
   });
   log.info({ generation: number, groupId, topic, items: generation.items }, 'projecting');
 
-  const gauges = new LagGauges(metrics, number);
-  const showLag = (now: number) =>
-    gauges.show(
-      positions.partitions().map((partition) => ({
-        partition,
-        records: positions.lag(partition),
-        seconds: positions.lagSeconds(partition, now),
-      })),
-      pauses.count,
-      transactions.all().map(({ partition, records, since }) => ({
-        partition,
-        records,
-        seconds: Math.ceil((now - since) / 1_000),
-      })),
-    );
-
-  /**
-   * Reads the log's offsets once and updates the lag metrics.
-   * @returns the error that must end the consumer, if any
-   */
-  const observe = async (): Promise<Error | undefined> => {
-    const logs = await readLogs();
-    const now = Date.now();
-    for (const { partition, ...log } of logs) positions.observe(partition, now, log);
-    const lost = positions.lost();
-    if (lost !== undefined) {
-      // The id may have changed between the read of the id and the read of the log.
-      await readLogs();
-      return new LostOffsetsError(
-        `Kafka deleted records of ${topic}, partition ${lost}, before the projector read them, or the ` +
-          'topic was deleted and created again',
-      );
-    }
-    // A consumer that waits for an open transaction is not stalled: a restart would not help it.
-    watch.observe(now, { hasLag: positions.hasReadableLag(), isPaused: pauses.any() });
-    if (watch.liveness(now) === 'dead')
-      return new StalledError(`${describeLag(positions, topic)}, and the consumer makes no progress`);
-    reportTransactions(log, topic, transactions.observe(now, positions.heldBack()));
-    showLag(now);
-    return undefined;
-  };
-  let isObserving = false;
-  const observer = setInterval(() => {
-    // Only one poll runs at a time. If Kafka is slow, further polls would only accumulate.
-    if (isObserving) return;
-    isObserving = true;
-    observe()
-      .then(
-        (error) => error && failed.resolve(error),
-        (error: unknown) => {
-          if (error instanceof LostOffsetsError) failed.resolve(error);
-          else log.warn({ err: error }, 'could not read the offsets of the topic');
-        },
-      )
-      .finally(() => {
-        isObserving = false;
-      });
-  }, context.observeEvery);
+  health.start(context.observeEvery, failed.resolve);
 
   return {
     generation,
     failed: failed.promise,
-    reasons: () => [
-      ...(joined ? [] : ['joining the consumer group']),
-      ...pauses.reasons(),
-      ...(watch.liveness(Date.now()) === 'moving'
-        ? []
-        : [`${describeLag(positions, topic)}, and the consumer makes no progress`]),
-    ],
+    reasons: () => [...(joined ? [] : ['joining the consumer group']), ...health.reasons()],
     stop: async () => {
-      clearInterval(observer);
+      health.stop();
       await leaveGroup();
       visibility?.stop();
-      gauges.clear();
+      health.clear();
     },
   };
-}
-
-/** A clause that names the partitions with lag. */
-function describeLag(positions: PartitionPositions, topic: string): string {
-  const behind = positions.withReadableLag();
-  const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
-  const named =
-    behind.length > 10
-      ? `${behind.slice(0, 10).join(', ')} and ${behind.length - 10} more`
-      : behind.join(', ');
-  return `${topic} has ${records} records of lag in partition ${named}`;
-}
-
-/** Logs open transactions that have lasted for too long, and their end. */
-function reportTransactions(
-  log: Log,
-  topic: string,
-  { long, ended }: ReturnType<OpenTransactions['observe']>,
-): void {
-  for (const { partition, offset, records, since } of long)
-    log.warn(
-      {
-        topic,
-        partition,
-        offset: String(offset),
-        records: Number(records),
-        since: new Date(since).toISOString(),
-      },
-      "an open transaction holds back the partition's records. If its producer is gone, abort it with " +
-        'kafka-transactions.sh: see OpenTransaction in the runbook',
-    );
-  for (const { partition, offset } of ended)
-    log.info({ topic, partition, offset: String(offset) }, 'the open transaction has ended');
 }
