@@ -16,16 +16,17 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 const texts = new Map(tracked.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
 const pages = tracked.filter((path) => path.endsWith('.md'));
 
-/** The anchors that GitHub gives to the headings of a Markdown page. */
+/** The anchor that GitHub gives to a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The anchors of the headings of a Markdown page. */
 function anchors(page: string): Set<string> {
   const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
-  const slugs = [...text.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) =>
-    (heading ?? '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-  return new Set(slugs);
+  return new Set([...text.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => anchorOf(heading ?? '')));
 }
 
 const exists = (path: string): boolean =>
@@ -61,6 +62,22 @@ const citations = (text: string): { path: string; anchor: string | undefined }[]
     path: whole.replace(/#.*/, ''),
     anchor,
   }));
+
+const NAMED_SECTION =
+  /(?<![\w./-])((?:[\w-]+\/)*(?:[\w-]+\.md|README|ARCHITECTURE|CONTRIBUTING)|[Rr]unbook), "([^"]+)"/g;
+
+/**
+ * Citations of a section by its heading, in any text: a page, a comma and the heading in quotation marks. A
+ * list item that begins with a name in bold type is a section too.
+ */
+const namedSections = (text: string): { path: string; heading: string }[] =>
+  // A comment or a message may break the line inside of a citation.
+  [...text.replace(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, ' ').matchAll(NAMED_SECTION)].map(
+    ([, page = '', heading = '']) => ({
+      path: /^runbook$/i.test(page) ? 'docs/operate/runbook.md' : page.replace(/(\.md)?$/, '.md'),
+      heading,
+    }),
+  );
 
 /**
  * Paths of files and folders in a page, written as code: `test/faults/kills`,
@@ -101,6 +118,19 @@ describe('citations', () => {
         .filter(({ fault }) => fault),
     );
     expect(broken).to.deep.equal([]);
+  });
+
+  it('a section that is cited by its heading exists', () => {
+    const cited = [...texts].flatMap(([file, text]) =>
+      namedSections(text).map(({ path, heading }) => ({
+        file,
+        path,
+        heading,
+        fault: texts.get(path)?.includes(`\n- **${heading}.**`) ? undefined : fault(path, anchorOf(heading)),
+      })),
+    );
+    expect(cited.map(({ file }) => file)).to.include('infra/dependency-rules/query.cjs');
+    expect(cited.filter(({ fault }) => fault)).to.deep.equal([]);
   });
 
   it('pages name existing files and folders', () => {
