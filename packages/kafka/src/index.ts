@@ -17,8 +17,9 @@ export {
 } from './lost-offsets.ts';
 export type { PartitionBatch } from './partition-batch.ts';
 export type { KafkaProducer, KafkaTransaction, Message, MessageHeaders } from './producer.ts';
+export type { ScanProgress, TopicRange } from './range-reading.ts';
 export { type Chunk, readChunks } from './read-chunks.ts';
-export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
+export { rangeOf, readRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';
 export { checkTopics, deadLetterTopic, topicSettings } from './topic-names.ts';
 export {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { withoutAborted } from './aborted-transactions.ts';
-import { HEADER_BYTES, type RecordBatch, recordBatches, recordsOf } from './record-batch.ts';
+import { HEADER_BYTES, type RecordBatch, recordBatches, recordsOf, recordTime } from './record-batch.ts';
 
 // These tests read batches from the encoder of kafkajs, which shares no code with ours.
 const require = createRequire(import.meta.url);
@@ -134,6 +134,18 @@ describe('recordsOf', () => {
     const wrong = Buffer.from(content);
     wrong.writeUInt8(wrong.readUInt8(0) + 2, 0);
     expect(() => read(wrong)).to.throw(/length field of record \d+ is wrong/);
+  });
+});
+
+describe('recordTime', () => {
+  it('is the time in RFC 3339, in milliseconds', () => {
+    expect(recordTime(0)).to.equal('1970-01-01T00:00:00.000Z');
+    expect(recordTime(1_700_000_000_123)).to.equal('2023-11-14T22:13:20.123Z');
+    expect(recordTime(253_402_300_799_999)).to.equal('9999-12-31T23:59:59.999Z');
+  });
+  it('is absent without a timestamp, and if it is after the year 9999, such as one in nanoseconds', () => {
+    for (const timestamp of [-1, 253_402_300_800_000, 1_700_000_000_123_000_000, Number(2n ** 63n), NaN])
+      expect(recordTime(timestamp), String(timestamp)).to.equal(undefined);
   });
 });
 

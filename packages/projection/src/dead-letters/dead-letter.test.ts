@@ -29,15 +29,15 @@ describe('toMessage', () => {
       'dead-letter-time': '2026-01-02T03:04:05.000Z',
     });
   });
-  it('keeps as much as possible of headers that kafkajs misreads or cannot write', () => {
+  it('keeps headers that kafkajs cannot write, and names of object properties', () => {
     const headers = JSON.parse('{"__proto__": 1}') as Record<string, unknown>;
     Object.assign(headers, {
       none: null,
       some: [Buffer.from('a'), null],
-      constructor: [Object, Buffer.from('b')],
+      constructor: Buffer.from('b'),
     });
     Object.defineProperty(headers, '__proto__', {
-      value: [Object.prototype, Buffer.from('c')],
+      value: Buffer.from('c'),
       enumerable: true,
     });
     const message = toMessage(

@@ -58,19 +58,14 @@ export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Me
 
 /**
  * The record's headers in a form that kafkajs can write. kafkajs cannot write a null value, so an empty value
- * replaces it, and `dead-letter-null-headers` names the header. If a header has the name of an inherited
- * object property, such as `constructor`, the decoder of kafkajs adds the inherited value to that header.
- * This function omits that value.
+ * replaces it, and `dead-letter-null-headers` names the header.
  */
 function originalHeaders({ headers = {} }: SourceRecord): MessageHeaders {
   const nulls: string[] = [];
   const kept = Object.entries(headers).map(
     ([name, value]): [string, Buffer | string | (Buffer | string)[]] => {
       if ([value].flat().includes(null)) nulls.push(name);
-      const parts = [value]
-        .flat()
-        .map((part) => part ?? Buffer.alloc(0))
-        .filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+      const parts = [value].flat().map((part) => part ?? Buffer.alloc(0));
       return [name, parts.length === 1 ? (parts[0] as Buffer | string) : parts];
     },
   );

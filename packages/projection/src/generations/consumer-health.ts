@@ -25,7 +25,7 @@ export interface ConsumerHealthOptions {
   log: Log;
   /**
    * Reads the offsets of the log.
-   * @throws LostOffsetsError if the topic is not the one that the consumer reads; Kafka's errors
+   * @throws LostOffsetsError if the topic is not the one that the consumer reads; KafkaError
    */
   readLogs: () => Promise<PartitionOffsets[]>;
 }

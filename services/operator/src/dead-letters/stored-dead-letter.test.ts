@@ -24,7 +24,7 @@ describe('toLetter', () => {
       { record: { ...record, ...changes }, reason: 'not-utf8', detail: 'why' },
       new Date('2026-01-02T03:04:05Z'),
     );
-    // kafkajs reads every header as bytes.
+    // A reader of the topic gets every header as bytes.
     const bytes = Object.fromEntries(
       Object.entries(headers ?? {}).map(([name, header]) => [
         name,

@@ -44,9 +44,9 @@ export interface RetryMark {
   origin: RecordPosition;
 }
 
-/** The header of a mark that contains the ref of the dead letter. */
 /** The time of a record without a usable timestamp, which counts as the oldest. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
+/** The header of a mark that contains the ref of the dead letter. */
 const RETRIED_HEADER = 'dead-letter-retried';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
@@ -164,8 +164,7 @@ function originalHeaders(
   const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
-      // The decoder of kafkajs adds inherited values to headers with names like `constructor`.
-      const parts = [value].flat().filter((part) => typeof part === 'string' || Buffer.isBuffer(part));
+      const parts = [value].flat().filter((part) => part !== null && part !== undefined);
       const restored = nulls.has(name) ? parts.filter((part) => part.length > 0) : parts;
       if (restored.length === 0) return [name, null];
       return [name, restored.length === 1 ? (restored[0] as Buffer | string) : restored];
