@@ -4,6 +4,7 @@ import {
   type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { clipped } from '../agents/answer-text.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { type ReadMessage, type Received, type RpcError, requestId } from './json-rpc.ts';
 import type { McpServerBuilder } from './mcp-server.ts';
@@ -26,12 +27,15 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
     createMcpHandler(() => build(() => budget), { legacy: 'reject', onerror: onError });
   const respond = async (request: Request, message: JSONRPCMessage, budget: RequestBudget) => {
     if (!(await isLegacyRequest(request, message)))
-      return withoutNotifications(await modern(budget).fetch(request, { parsedBody: message }));
+      return withoutNotifications(await short(await modern(budget).fetch(request, { parsedBody: message })));
     const server = build(() => budget);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
-      return await withId(await transport.handleRequest(request, { parsedBody: message }), message);
+      return await withId(
+        await short(await transport.handleRequest(request, { parsedBody: message })),
+        message,
+      );
     } finally {
       await server.close();
     }
@@ -42,7 +46,7 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
     const messages = received.batch.flatMap((part) => ('message' in part ? [part.message] : []));
     // Revision 2026-07-28 has no batches, so the SDK's refusal of the whole batch is the response.
     if (messages.length > 0 && !(await isLegacyRequest(request, messages)))
-      return modern(budget).fetch(request, { parsedBody: messages });
+      return short(await modern(budget).fetch(request, { parsedBody: messages }));
     const part = async (one: ReadMessage): Promise<unknown> => {
       if ('error' in one) return one.error;
       const response = await respond(request, one.message, budget);
@@ -56,6 +60,24 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
 
 /** The response to a message that could not be read. */
 export const errorResponse = (error: RpcError, status = 400): Response => Response.json(error, { status });
+
+/** Longer refusals are cut. Every byte could be a token. */
+const MAX_REFUSAL_BYTES = 2_000;
+const MAX_REFUSAL_CHARACTERS = 500;
+
+/**
+ * Cuts a refusal of the SDK, which repeats what it refuses: the revision of a message twice, and header fields
+ * (docs/decisions/0087-one-budget-per-request.md).
+ */
+async function short(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const text = await response.text();
+  const { status, headers } = response;
+  if (Buffer.byteLength(text) <= MAX_REFUSAL_BYTES) return new Response(text, { status, headers });
+  const { error, id } = JSON.parse(text) as RpcError;
+  const message = clipped(error.message, MAX_REFUSAL_CHARACTERS);
+  return Response.json({ jsonrpc: '2.0', error: { code: error.code, message }, id }, { status });
+}
 
 /**
  * Adds the id of the request to an error without one, because a client that matches responses by id would
