@@ -125,8 +125,8 @@ export function assertOffsetsInLog(
  * Commits the start of a group that has no commit for this topic. A restart or a rebalance before the group
  * makes its first commit then skips no records. kafkajs cannot add the topic's id to these commits.
  * @param start the first offset of a partition that the group reads
- * @throws KafkaError, unless another member of the group has committed in the meantime; an Error if a member
- *   has not
+ * @throws KafkaError, unless another member of the group has committed in the meantime; an Error if the group
+ * has another member that has not committed
  */
 export async function startAt(
   admin: KafkaAdmin,
