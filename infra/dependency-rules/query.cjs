@@ -1,7 +1,8 @@
 /**
  * The table has one rule per folder of src: everything that the folder's files may import. Among the folders,
- * a folder may import only those below it in the table. There are three exceptions: `search/deep` imports three files
- * of `search`, `search/changes` uses the client, the limiter and the failures of `search`
+ * a folder may import only those below it in the table. There are four exceptions: `budget` and `search` import files
+ * of each other that import no further files of the two folders, `search/deep` imports three files of `search`,
+ * `search/changes` uses the client, the limiter and the failures of `search`
  * (docs/decisions/0043-folders-of-the-query-service.md), and `filters` imports four files that import nothing of
  * the other folders. ARCHITECTURE.md, "The path of a request", shows the order in which a request passes through
  * the folders.
@@ -72,6 +73,8 @@ const FOLDERS = {
   telemetry: ['cache', 'headers', 'search', 'runtime', 'prom-client', '@opentelemetry/api'],
   cache: ['response', 'lru-cache'],
   search: [
+    'budget/request-budget',
+    'budget/shared-memory',
     'filters',
     'request',
     'search',
@@ -81,7 +84,7 @@ const FOLDERS = {
     'prom-client',
     'lru-cache',
   ],
-  'search/changes': ['search', 'stored', 'feed-index', '@elastic/elasticsearch'],
+  'search/changes': ['budget/request-budget', 'search', 'stored', 'feed-index', '@elastic/elasticsearch'],
   'search/shallow': ['request', 'search/order', 'lru-cache', '@elastic/elasticsearch'],
   'search/deep': [
     'search/order',
@@ -155,7 +158,8 @@ function pathOf(name) {
   if (name.includes('/src/')) return `^packages/${name}\\.ts$`;
   if (PACKAGES.has(name)) return `^packages/${name}/`;
   if (OWN_FOLDERS.has(name)) return `${SRC}${name}/`;
-  if (/^(feed-server|service|settings|search\/|request\/|agents\/)/.test(name)) return `${SRC}${name}\\.ts$`;
+  if (/^(feed-server|service|settings|budget\/|search\/|request\/|agents\/)/.test(name))
+    return `${SRC}${name}\\.ts$`;
   return `node_modules/(@types/)?${name}/`;
 }
 

@@ -1,20 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Random, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
 import { engines } from '../support/engines.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
-import { eventually, peakMemoryOf } from '../support/service-process.ts';
+import { eventually, npmCommand, peakMemoryOf } from '../support/service-process.ts';
 import { type HostileMarket, hostileMarket, MARKER } from '../support/worst/hostile-market.ts';
 import { RequestGenerator, type WorstRequest } from '../support/worst/request-generator.ts';
 
 const IS_FULL = process.env.VITRINE_FULL === '1';
-/** Requests per interface. */
+/** Requests per interface. An export contains most of the market. */
 const REQUESTS = IS_FULL ? 300 : 14;
+const EXPORTS = IS_FULL ? 20 : 2;
 const SEED = Number(process.env['WORST_SEED'] ?? 34);
 /** The code under test. Another clone shows what earlier code does. */
 const ROOT = process.env['WORST_ROOT'];
-const INTERFACES = ['tools', 'batch', 'ucp', 'ucp-mcp', 'feeds'] as const;
+const INTERFACES = ['tools', 'batch', 'ucp', 'ucp-mcp', 'feeds', 'changes', 'export'] as const;
 /** The memory limit of the container (docs/operate/scaling.md). */
 const MEMORY_MB = 512;
 /**
@@ -66,11 +72,17 @@ describe('the worst requests of each interface, from a generator', function () {
     const probe = new URL('../support/worst/loop-probe.mjs', import.meta.url).href;
     query = await startQueryProcess(
       market.items,
-      { ELASTICSEARCH_URL, FEED_TODAY: TODAY, NODE_OPTIONS: `--import=${probe}` },
+      { ELASTICSEARCH_URL, FEED_TODAY: TODAY, TRUSTED_PROXIES: '1', NODE_OPTIONS: `--import=${probe}` },
       ROOT,
     );
+    await createChangesIndex(query.elasticsearch, query.prefix, 1, 1);
+    const entries = market.items.map(({ id }) => [id, 'updated'] as const);
+    await writeEntries(query.elasticsearch, query.prefix, 1, entries, Date.now() - 3_600_000);
   });
-  after(() => query?.close());
+  after(async () => {
+    await deleteChanges(query.elasticsearch, query.prefix);
+    await query.close();
+  });
 
   const send = async ({ method, path, body }: WorstRequest) => {
     const response = await fetch(`${query.origin}${path}`, {
@@ -82,7 +94,10 @@ describe('the worst requests of each interface, from a generator', function () {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, text: await response.text() };
+    if (method === 'POST') return { status: response.status, text: await response.text() };
+    // Pages and exports are too large to keep.
+    for await (const _ of response.body ?? []);
+    return { status: response.status, text: '' };
   };
 
   let lastRequest = '';
@@ -128,7 +143,7 @@ describe('the worst requests of each interface, from a generator', function () {
       await longestTurn();
       const failures: string[] = [];
       let worst = { units: 0, ms: 0, unitMs: 0, request: '' };
-      for (let i = 0; i < REQUESTS; i++) {
+      for (let i = 0; i < (name === 'export' ? EXPORTS : REQUESTS); i++) {
         const request = generator.next(name);
         const answer = await send(request).catch((error: unknown) => ({ status: 0, text: String(error) }));
         lastRequest = what(request);
@@ -153,4 +168,58 @@ describe('the worst requests of each interface, from a generator', function () {
       expect(failures, failures.join('\n')).to.deep.equal([]);
       expect(memory).to.be.below(MEMORY_MB);
     });
+
+  it('stdio: no exit, no answer above its tokens, texts in quotation marks', async () => {
+    const [, ...args] = npmCommand('mcp', ROOT);
+    const child = spawn(process.execPath, args, {
+      ...(ROOT !== undefined && { cwd: ROOT }),
+      env: {
+        PATH: process.env.PATH,
+        ELASTICSEARCH_URL: (await engines()).settings.ELASTICSEARCH_URL,
+        INDEX_PREFIX: query.prefix,
+        FEED_TODAY: TODAY,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const ask = async (message: unknown) => {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      return ((await lines.next()) as { value?: string }).value ?? expect.fail('the process has ended');
+    };
+    try {
+      const params = {
+        protocolVersion: '2025-03-26',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      };
+      await ask({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+      const generator = new RequestGenerator(new Random(SEED), market);
+      for (let i = 0; i < REQUESTS; i++) {
+        const request = generator.next(i % 4 === 0 ? 'batch' : 'tools');
+        checkAnswers(request, await ask(request.body));
+      }
+      expect(peakMemoryOf(child.pid ?? 0)).to.be.below(MEMORY_MB);
+    } finally {
+      child.stdin.end();
+      if (child.exitCode === null) await once(child, 'exit');
+    }
+  });
+
+  it('two exports that one client does not read leave a place for another client', async () => {
+    const opened: IncomingMessage[] = [];
+    const exportOf = async (client: string) => {
+      const headers = { 'X-Forwarded-For': client };
+      const request = get(`${query.origin}/api/export`, { headers, agent: false });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      opened.push(response);
+      return response.statusCode;
+    };
+    try {
+      expect(await exportOf('192.0.2.1')).to.equal(200);
+      await exportOf('192.0.2.1');
+      expect(await exportOf('192.0.2.2')).to.equal(200);
+    } finally {
+      for (const response of opened) response.destroy();
+    }
+  });
 });

@@ -98,6 +98,7 @@ export async function startQuery({
 /** The query service in a separate process, with its own items index. */
 export interface QueryProcess extends QueryAddresses {
   process: ServiceProcess;
+  elasticsearch: Client;
   prefix: string;
   metric(name: string, labels?: string): Promise<number>;
   /** Waits until the service is ready, or unready. */
@@ -125,6 +126,7 @@ export async function startQueryProcess(
   return {
     ...addresses,
     process,
+    elasticsearch,
     prefix,
     metric: (name, labels) => metricOf(addresses.admin, name, labels),
     becomes,

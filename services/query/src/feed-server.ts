@@ -3,6 +3,8 @@ import type { Readiness, RunningService } from '@vitrine/runtime/service';
 import { traceExporter } from '@vitrine/runtime/tracing';
 import type { Registry } from 'prom-client';
 import { createAgentAccess } from './agent-access.ts';
+import { PAGE_LIMITS, RequestBudget } from './budget/request-budget.ts';
+import { pageMemoryOf, SharedMemory } from './budget/shared-memory.ts';
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
@@ -108,10 +110,13 @@ export async function startFeedServer(
   const fixedToday = settings.today;
   const today = fixedToday === undefined ? createToday(clock) : () => fixedToday;
   const encoder = boundedEncoder(ENCODING_BYTES);
+  const pageMemory = new SharedMemory(pageMemoryOf());
+  const newBudget = () => new RequestBudget(PAGE_LIMITS, pageMemory);
   const read = createFeedReader({
     search: searches.feed,
     limiter: searches.pages,
     cache,
+    newBudget,
     encoder,
     today,
     horizonDays: settings.availabilityHorizonDays,
@@ -157,6 +162,7 @@ export async function startFeedServer(
         search: searches.changes,
         limiter: searches.pages,
         cache: changesCache,
+        newBudget,
         encoder,
         license: settings.license,
         today,
@@ -167,7 +173,7 @@ export async function startFeedServer(
         fastPath.remember(url, { operation, key, date, legacy: undefined, cache: changesCache, host });
       },
       exportNumber: searches.changes.exportNumber,
-      exportItems: (after, signal) => exportItems(searches.itemsClient, after, signal),
+      exportItems: (after, signal) => exportItems(searches.itemsClient, after, signal, newBudget),
       exports: new RunningExports(settings.exportConcurrency),
       clientOf: ({ socket, headers }) => clientOf(socket, headers),
       pace: EXPORT_PACE,

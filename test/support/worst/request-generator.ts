@@ -1,9 +1,10 @@
+import { changeNumber } from '@vitrine/feed-index';
 import { day, type Random } from '@vitrine/fixtures';
 import type { HostileMarket } from './hostile-market.ts';
 
 /** A request that may be expensive. */
 export interface WorstRequest {
-  interface: 'tools' | 'batch' | 'ucp' | 'ucp-mcp' | 'feeds';
+  interface: 'tools' | 'batch' | 'ucp' | 'ucp-mcp' | 'feeds' | 'changes' | 'export';
   method: 'GET' | 'POST';
   path: string;
   body?: unknown;
@@ -62,6 +63,13 @@ export class RequestGenerator {
         });
         return { interface: name, method: 'GET', path: `/api/${feed}?${query}` };
       }
+      case 'changes': {
+        const after = this.#random.integer(0, this.#market.items.length - 1);
+        const query = `afterChangeNumber=${changeNumber(1, after)}&limit=${10 ** this.#random.integer(0, 3)}`;
+        return { interface: name, method: 'GET', path: `/api/changes?${query}` };
+      }
+      case 'export':
+        return { interface: name, method: 'GET', path: `/api/export?after=${this.#extreme()}` };
     }
   }
 

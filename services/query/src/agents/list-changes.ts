@@ -36,10 +36,8 @@ export async function listChanges(
   signal: AbortSignal,
   budget: RequestBudget,
 ): Promise<Draft> {
-  budget.search();
-  const page = await changes.page(after, limit, signal);
+  const page = await changes.page(after, limit, signal, budget);
   if (page.kind === 'expired') throw new ExpiredChanges();
-  budget.found(page.changes.reduce((sum, change) => sum + bytesOf(change), 0));
   const all: ChangeRow[] = [];
   for (const change of page.changes) {
     all.push(rowOf(change));

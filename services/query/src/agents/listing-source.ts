@@ -9,7 +9,7 @@ import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/page-too-large.ts';
 import type { DateOffers, FoundPage } from '../stored/found-page.ts';
-import type { StoredItem } from '../stored/stored-item.ts';
+import { bytesOf, type StoredItem } from '../stored/stored-item.ts';
 import { type Listing, listingOf } from './listing.ts';
 
 /** A page of listings. */
@@ -167,12 +167,6 @@ export function createListingSources({
 const WORK_PER_VALUE = 128;
 /** The last date of any calendar. */
 export const LAST_DATE = '9999-12-31';
-
-const bytesOf = (items: readonly StoredItem[]): number =>
-  items.reduce(
-    (sum, { head, feedItem, calendar }) => sum + head.length + feedItem.length + calendar.length,
-    0,
-  );
 
 /** The asked dates, without past ones. */
 const askedDates = (

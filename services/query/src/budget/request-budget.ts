@@ -12,20 +12,46 @@ export interface BudgetLimits {
   jsonCharacters: number;
 }
 
+/** How many bytes of memory a request holds for each found byte and each serialized character. */
+interface HeldBytes {
+  found: number;
+  serialized: number;
+}
+
+/** The limits of one kind of requests. */
+export interface RequestLimits extends BudgetLimits {
+  /** Without it, the request parses what it finds. */
+  held?: HeldBytes;
+}
+
 const MIB = 1024 * 1024;
 
+/** The bytes of documents that one request of any interface may find, unless it finds one larger document. */
+export const FOUND_BYTES = 8 * MIB;
+/**
+ * The limits of a page of a feed or of changes, and of each slice of an export. Nothing is parsed: the response
+ * consists of pieces of the found bytes. A page that is shortened needs another search. The characters leave
+ * room for one document of any size.
+ */
+export const PAGE_LIMITS: RequestLimits = {
+  foundBytes: FOUND_BYTES,
+  searches: 16,
+  jsonCharacters: 25 * MIB,
+  held: { found: 1, serialized: 1 },
+};
 /**
  * The limits of a request or a whole batch over MCP. The SDK holds the JSON of a result several times. The
  * tools answer with a few thousand tokens.
  */
-export const MCP_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 40, jsonCharacters: MIB };
+export const MCP_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 40, jsonCharacters: MIB };
 /** The limits of a request of UCP over REST. */
-export const REST_LIMITS: BudgetLimits = { foundBytes: 8 * MIB, searches: 8, jsonCharacters: 4 * MIB };
+export const REST_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 8, jsonCharacters: 4 * MIB };
 
-/** Parsing adds at most two bytes of text to each found byte. */
-const HELD_PER_FOUND = 3;
-/** A character is held as text (2 bytes) and as UTF-8 (at most 3 bytes). */
-const HELD_PER_CHARACTER = 5;
+/**
+ * Parsing turns a found byte into at most two bytes of text, beside the found bytes. A character is held as text (2
+ * bytes) and as UTF-8 (at most 3 bytes).
+ */
+const PARSED: HeldBytes = { found: 3, serialized: 5 };
 /** One turn of the event loop does about this much work, in bytes, so a turn takes a few milliseconds. */
 const TURN_WORK = MIB / 4;
 /** A request costs one more unit of the rate limit per this many bytes of work. */
@@ -51,6 +77,7 @@ export class RequestBudget {
   readonly client: string;
   readonly #memory: SharedMemory;
   readonly #left: BudgetLimits;
+  readonly #heldBytes: HeldBytes;
   #held = 0;
   #hasFound = false;
   #isClosed = false;
@@ -58,9 +85,10 @@ export class RequestBudget {
   #allWork = 0;
 
   /** @param client the client whose share of the service the request uses */
-  constructor(limits: BudgetLimits, memory: SharedMemory, client = '') {
+  constructor({ held = PARSED, ...limits }: RequestLimits, memory: SharedMemory, client = '') {
     this.client = client;
-    this.#left = { ...limits };
+    this.#left = limits;
+    this.#heldBytes = held;
     this.#memory = memory;
   }
 
@@ -85,7 +113,7 @@ export class RequestBudget {
    * @throws Overloaded if the process has no memory for them
    */
   found(bytes: number): void {
-    this.#hold(bytes * HELD_PER_FOUND);
+    this.#hold(bytes * this.#heldBytes.found);
     this.#left.foundBytes -= bytes;
     this.#hasFound ||= bytes > 0;
   }
@@ -93,7 +121,7 @@ export class RequestBudget {
   /** Counts serialized JSON. @throws BudgetExceeded; Overloaded if the process has no memory for it */
   serialized(characters: number): void {
     if (characters > this.left('jsonCharacters')) throw new BudgetExceeded('jsonCharacters');
-    this.#hold(characters * HELD_PER_CHARACTER);
+    this.#hold(characters * this.#heldBytes.serialized);
     this.#left.jsonCharacters -= characters;
   }
 
@@ -132,4 +160,4 @@ export class RequestBudget {
 }
 
 /** Creates the budget of a request. */
-export type NewBudget = (limits: BudgetLimits, client?: string) => RequestBudget;
+export type NewBudget = (limits: RequestLimits, client?: string) => RequestBudget;

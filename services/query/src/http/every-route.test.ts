@@ -6,6 +6,8 @@ import Router from '@koa/router';
 import { createLog } from '@vitrine/runtime/log';
 import { readWebFiles } from '@vitrine/web';
 import { expect } from 'chai';
+import { PAGE_LIMITS, RequestBudget } from '../budget/request-budget.ts';
+import { SharedMemory } from '../budget/shared-memory.ts';
 import { freshness } from '../cache/freshness.ts';
 import { Page } from '../cache/page.ts';
 import { PageCache } from '../cache/page-cache.ts';
@@ -68,6 +70,7 @@ async function serve(publicUrl?: string) {
           },
           limiter: new SearchLimiter({ limit: 1 }),
           cache,
+          newBudget: () => new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9)),
           encoder: () => undefined,
           license: 'https://license.test/',
           today: () => '2026-12-01',

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { PAGE_LIMITS, RequestBudget } from '../budget/request-budget.ts';
+import { SharedMemory } from '../budget/shared-memory.ts';
 import { freshness } from '../cache/freshness.ts';
 import { PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
@@ -13,6 +15,7 @@ const BASE = 'https://public.test/api';
 describe('read changes', () => {
   let now = 0;
   let searches = 0;
+  const memory = new SharedMemory(1e9);
   const readerOf = (page: ChangesSearch['page']) => {
     [now, searches] = [0, 0];
     const cache = new PageCache({
@@ -34,6 +37,7 @@ describe('read changes', () => {
       },
       limiter: new SearchLimiter({ limit: 1 }),
       cache,
+      newBudget: () => new RequestBudget(PAGE_LIMITS, memory),
       encoder: () => undefined,
       license: 'https://license.test/',
       today: () => '2026-12-01',
@@ -47,6 +51,17 @@ describe('read changes', () => {
       now += tookMs;
       return { kind: 'page', changes: [], isFull: false, shownAt };
     });
+
+  it('gives the memory of its budget back', async () => {
+    let held = 0;
+    const { read } = readerOf(async (_after, _limit, _signal, budget) => {
+      budget.found(100);
+      held = memory.held;
+      return { kind: 'expired' };
+    });
+    expect(await read().catch((error: unknown) => error)).to.be.instanceOf(Problem);
+    expect([held, memory.held]).to.deep.equal([100, 0]);
+  });
 
   it('serves a page from the cache until its view is 2 s old', async () => {
     const { read, cache } = slow(100, 900);

@@ -1,3 +1,4 @@
+import type { RequestBudget } from '../budget/request-budget.ts';
 import { Page } from '../cache/page.ts';
 import type { PageCache, ServedPage } from '../cache/page-cache.ts';
 import { EXPIRED, Problem } from '../contract/problem.ts';
@@ -13,6 +14,8 @@ export interface ChangesReaderOptions {
   /** Admits pages. */
   limiter: SearchLimiter;
   cache: PageCache;
+  /** Creates the budget of a page. */
+  newBudget: () => RequestBudget;
   encoder: Encoder;
   /** FEED_LICENSE. */
   license: string;
@@ -45,21 +48,24 @@ export function createChangesReader({
   search,
   limiter,
   cache,
+  newBudget,
   encoder,
   license,
   today,
 }: ChangesReaderOptions): ReadChanges {
   const make = async (criteria: ChangesCriteria, base: string, signal: AbortSignal): Promise<Page> => {
-    const found = await limiter.pass(() => search.page(criteria.after, criteria.limit, signal), signal);
-    if (found.kind === 'expired') throw startOver(base);
-    return new Page(
-      {
-        ...representChanges(criteria, found.changes, { base, license }),
-        cacheControl: found.isFull ? FULL_PAGE : LAST_PAGE,
-      },
-      encoder,
-      found.shownAt,
-    );
+    const budget = newBudget();
+    try {
+      const { after, limit } = criteria;
+      const found = await limiter.pass(() => search.page(after, limit, signal, budget), signal);
+      if (found.kind === 'expired') throw startOver(base);
+      const representation = representChanges(criteria, found.changes, { base, license });
+      budget.serialized(representation.body.length);
+      const cacheControl = found.isFull ? FULL_PAGE : LAST_PAGE;
+      return new Page({ ...representation, cacheControl }, encoder, found.shownAt);
+    } finally {
+      budget.close();
+    }
   };
   return async (query, base, signal) => {
     const criteria = readChangesRequest(query);

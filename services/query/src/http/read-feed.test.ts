@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { PAGE_LIMITS, RequestBudget } from '../budget/request-budget.ts';
+import { SharedMemory } from '../budget/shared-memory.ts';
 import { freshness } from '../cache/freshness.ts';
 import { PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
@@ -12,12 +14,15 @@ import { createFeedReader } from './read-feed.ts';
 describe('read feed', () => {
   const ITEMS = 50;
   let sizes: number[] = [];
+  const memory = new SharedMemory(1e9);
   /** Simulates a search that finds at most `fitting` items, and fails if a request is for more. */
-  const readerOf = (fitting: number) => {
+  const readerOf = (fitting?: number) => {
     sizes = [];
     const page = async ({ request: { size = 0 } }: FeedQuery): Promise<FoundPage> => {
       sizes.push(size);
-      if (size > fitting && size > 2) throw new PageTooLarge(fitting, 8 * 1024 * 1024);
+      if (size > 2 && fitting === undefined) throw new PageTooLarge(size, 1);
+      if (fitting !== undefined && size > fitting && size > 2)
+        throw new PageTooLarge(fitting, 8 * 1024 * 1024);
       const items = Array.from({ length: Math.min(size, ITEMS) }, (_, n) => ({
         head: Buffer.alloc(0),
         feedItem: Buffer.from(`{"id":"${n}"}`),
@@ -39,6 +44,7 @@ describe('read feed', () => {
       search,
       limiter,
       cache,
+      newBudget: () => new RequestBudget({ ...PAGE_LIMITS, jsonCharacters: 5_000 }, memory),
       encoder: () => undefined,
       today: () => '2026-12-01',
       horizonDays: 90,
@@ -76,5 +82,12 @@ describe('read feed', () => {
       .to.include('pageSize')
       .and.to.include('must be smaller, because these items exceed 8 MiB. Or use a cursor');
     expect(sizes).to.deep.equal([40]);
+    expect(memory.held, 'the page gave its memory back').to.equal(0);
+  });
+
+  it('a page has a number of searches, and a size of its response', async () => {
+    const failure = await readerOf()('cursor=*&pageSize=40').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
+    expect(sizes).to.have.lengthOf(PAGE_LIMITS.searches);
   });
 });

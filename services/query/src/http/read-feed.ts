@@ -1,4 +1,6 @@
 import { readAdType } from '@vitrine/feed-index/ad-types';
+import { FOUND_BYTES, type RequestBudget } from '../budget/request-budget.ts';
+import { isTooLarge } from '../budget/too-large.ts';
 import { Page } from '../cache/page.ts';
 import type { PageCache, PageKey, ServedPage } from '../cache/page-cache.ts';
 import type { FeedName } from '../contract/operations.ts';
@@ -15,12 +17,15 @@ import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/page-too-large.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
+import { bytesOf } from '../stored/stored-item.ts';
 
 export interface FeedReaderOptions {
   search: Pick<FeedSearch, 'page'>;
   /** Admits pages. */
   limiter: SearchLimiter;
   cache: PageCache;
+  /** Creates the budget of a page. */
+  newBudget: () => RequestBudget;
   encoder: Encoder;
   /** Returns today's date as YYYY-MM-DD. */
   today: () => string;
@@ -58,29 +63,46 @@ export function createFeedReader({
   search,
   limiter,
   cache,
+  newBudget,
   encoder,
   today,
   horizonDays,
   localRadiusKm,
 }: FeedReaderOptions): ReadFeed {
-  const find = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<FoundItems> => {
+  const find = async (
+    criteria: FeedCriteria,
+    date: string,
+    budget: RequestBudget,
+    signal: AbortSignal,
+  ): Promise<FoundItems> => {
     for (let maxItems = criteria.pageSize; ; ) {
       try {
         const query = feedQuery({ ...criteria, pageSize: maxItems }, { today: date, localRadiusKm });
-        return { maxItems, found: await limiter.pass(() => search.page(query, signal), signal) };
+        budget.search();
+        const found = await limiter.pass(() => search.page(query, signal, budget.readable), signal);
+        budget.found(bytesOf(found.items));
+        return { maxItems, found };
       } catch (error) {
-        if (!(error instanceof PageTooLarge)) throw error;
+        if (!isTooLarge(error)) throw error;
         // A page number refers to fixed ranks, so only a cursor page may be shorter.
-        if (criteria.page !== undefined || maxItems === 1) throw pageTooLarge(error);
+        if (!(error instanceof PageTooLarge) || criteria.page !== undefined || maxItems === 1)
+          throw pageTooLarge(error instanceof PageTooLarge ? error.limit : FOUND_BYTES);
         // The page omits the last item that fits. That item only shows that there is a next page.
         maxItems = Math.max(Math.min(error.items, maxItems) - 1, 1);
       }
     }
   };
   const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
-    const { found, maxItems } = await find(criteria, date, signal);
-    const content = feedContent(criteria, found, { today: date, horizonDays }, maxItems);
-    return new Page(represent(content, new Date(), pageLinks(criteria, content.meta)), encoder);
+    const budget = newBudget();
+    try {
+      const { found, maxItems } = await find(criteria, date, budget, signal);
+      const content = feedContent(criteria, found, { today: date, horizonDays }, maxItems);
+      const representation = represent(content, new Date(), pageLinks(criteria, content.meta));
+      budget.serialized(representation.body.length);
+      return new Page(representation, encoder);
+    } finally {
+      budget.close();
+    }
   };
   return async (feed, segment, query, signal) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
@@ -98,7 +120,7 @@ export function createFeedReader({
 const MIB = 1024 * 1024;
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
-const pageTooLarge = ({ limit }: PageTooLarge): Problem =>
+const pageTooLarge = (limit: number): Problem =>
   new Problem(400, 'The items of this page exceed the size limit of a response.', {
     errors: [
       {

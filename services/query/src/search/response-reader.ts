@@ -1,17 +1,15 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { getHeapStatistics } from 'node:v8';
+import { FOUND_BYTES } from '../budget/request-budget.ts';
+import { pageMemoryOf } from '../budget/shared-memory.ts';
 import { countWholeHits } from '../stored/search-response.ts';
 import { PageTooLarge } from './page-too-large.ts';
 import { Overloaded } from './search-limiter.ts';
 import { nextTurn } from './work-turns.ts';
 
 const MIB = 1024 * 1024;
-const MAX_PAGE_BYTES = 8 * MIB;
 const MIN_PAGE_BYTES = MIB;
 const TURN_BYTES = MIB / 4;
-/** The share of the heap that the search responses of all concurrent pages may use. */
-const HEAP_SHARE = 0.5;
 /**
  * The limit for a search for one item and the extra item of the cursor. The service must always be able to
  * serve such a page, and the largest document that events can produce has 10 MB
@@ -30,9 +28,9 @@ const COUNTS_BYTES = 4 * MIB;
  * heap.
  * @param heapBytes the heap limit of the process
  */
-export function pageBytesOf(concurrency: number, heapBytes = getHeapStatistics().heap_size_limit): number {
-  const share = Math.floor((heapBytes * HEAP_SHARE) / concurrency);
-  return Math.min(Math.max(share, MIN_PAGE_BYTES), MAX_PAGE_BYTES);
+export function pageBytesOf(concurrency: number, heapBytes?: number): number {
+  const share = Math.floor(pageMemoryOf(heapBytes) / concurrency);
+  return Math.min(Math.max(share, MIN_PAGE_BYTES), FOUND_BYTES);
 }
 
 /**

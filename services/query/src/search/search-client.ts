@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import { readSearchResponse } from '../stored/search-response.ts';
@@ -13,6 +12,7 @@ import {
   readResponse,
 } from './checked-response.ts';
 import { field } from './order/feed-order.ts';
+import { postSearch } from './post-search.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
@@ -108,24 +108,18 @@ export function createSearchClient({
   /** Identifies our searches in Elasticsearch's task list and slow log. */
   const opaqueId = `vitrine-query/${indexPrefix}`;
 
-  /**
-   * Reads the response as bytes. The client library would parse the documents, which the service serves
-   * unparsed.
-   */
-  const send = async (
+  const send = (
     path: string,
     body: estypes.SearchRequest,
     signal: AbortSignal,
     { name = opaqueId, maxBytes }: { name?: string; maxBytes?: number | undefined } = {},
-  ): Promise<Buffer> => {
-    const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
-      { method: 'POST', path, body, meta: { name: 'search' } },
-      { asStream: true, meta: true, opaqueId: name, signal },
-    );
-    const bytes = await responses.read(stream, body.size ?? 0, maxBytes);
-    if (statusCode === 200) return bytes;
-    throw refusedSearch(statusCode ?? 0, bytes);
-  };
+  ): Promise<Buffer> =>
+    postSearch({ elasticsearch, responses }, path, body, {
+      hits: body.size ?? 0,
+      maxBytes,
+      opaqueId: name,
+      signal,
+    });
 
   const sendWithinLimit = async (
     body: estypes.SearchRequest,

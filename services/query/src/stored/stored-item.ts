@@ -114,3 +114,10 @@ export function labelsOf({ head }: Pick<StoredItem, 'head'>): Partial<Labels> {
 /** Whether the bytes at `at` of a JSON text are `text`. */
 export const matchesAt = (json: Buffer, at: number, text: Buffer): boolean =>
   at + text.length <= json.length && json.compare(text, 0, text.length, at, at + text.length) === 0;
+
+/** The bytes of the documents of items. */
+export const bytesOf = (items: readonly StoredItem[]): number =>
+  items.reduce(
+    (sum, { head, feedItem, calendar }) => sum + head.length + feedItem.length + calendar.length,
+    0,
+  );

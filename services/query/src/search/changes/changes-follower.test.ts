@@ -1,6 +1,8 @@
 import { type LiveChanges, splitChangeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { PAGE_LIMITS, RequestBudget } from '../../budget/request-budget.ts';
+import { SharedMemory } from '../../budget/shared-memory.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
 import { createChangesSearch } from './changes-search.ts';
 import type { ItemsClient } from './items-client.ts';
@@ -103,7 +105,7 @@ function clientOf(shard: Shard, step: () => void): FakeClient {
 async function followPage(client: FakeClient, after: number, copy: Map<string, number>): Promise<number> {
   // A new search has a new view, as after a second.
   const search = createChangesSearch(client, client);
-  const page = await search.page(after, LIMIT, signal);
+  const page = await search.page(after, LIMIT, signal, new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9)));
   await search.close();
   if (page.kind === 'expired') throw new Error('expired');
   for (const { id, modified, item } of page.changes) {

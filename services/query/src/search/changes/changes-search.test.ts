@@ -1,10 +1,13 @@
 import { type ChangesHistory, changeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
+import { PAGE_LIMITS, RequestBudget } from '../../budget/request-budget.ts';
+import { SharedMemory } from '../../budget/shared-memory.ts';
 import { PageTooLarge } from '../page-too-large.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
 import { createChangesSearch } from './changes-search.ts';
 
 const { signal } = new AbortController();
+const budget = () => new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9));
 const CHECKPOINT = 40;
 const NO_HISTORY: ChangesHistory = { transitions: [], kept: [] };
 
@@ -44,23 +47,23 @@ const numbersOf = async (page: ReturnType<ReturnType<typeof createChangesSearch>
 describe('search for changes', () => {
   it('serves no entry above the checkpoint, which a failover could take back', async () => {
     const { search, ranges } = clientWith({ 1: [39, 40, 41] });
-    expect(await numbersOf(search.page(0, 10, signal))).to.deep.equal(
+    expect(await numbersOf(search.page(0, 10, signal, budget()))).to.deep.equal(
       [39, 40].map((n) => changeNumber(1, n)),
     );
     expect(ranges).to.deep.equal([{ after: -1, upTo: CHECKPOINT }]);
-    expect(await numbersOf(search.page(changeNumber(1, 40), 10, signal))).to.deep.equal([]);
+    expect(await numbersOf(search.page(changeNumber(1, 40), 10, signal, budget()))).to.deep.equal([]);
   });
 
   it('fills a page only if it reaches the limit, and serves an entry without an item as deleted', async () => {
     const { search } = clientWith({ 1: [5, 6, 7] });
-    const full = await search.page(0, 3, signal);
+    const full = await search.page(0, 3, signal, budget());
     expect(full).to.include({ kind: 'page', isFull: true });
     expect(full.kind === 'page' && full.changes.map(({ id, item }) => [id, item?.id])).to.deep.equal([
       ['l-5', 'l-5'],
       ['l-6', 'l-6'],
       ['l-7', undefined],
     ]);
-    expect(await search.page(0, 4, signal)).to.include({ isFull: false });
+    expect(await search.page(0, 4, signal, budget())).to.include({ isFull: false });
   });
 
   it('tells the time of the view, before any request to Elasticsearch, on all pages of this view', async () => {
@@ -70,7 +73,10 @@ describe('search for changes', () => {
       asked = performance.now();
       return { epoch: 1, generation: 1 };
     };
-    const pages = [await search.page(0, 1, signal), await search.page(changeNumber(1, 5), 1, signal)];
+    const pages = [
+      await search.page(0, 1, signal, budget()),
+      await search.page(changeNumber(1, 5), 1, signal, budget()),
+    ];
     const [filled, empty] = pages.map((page) => (page.kind === 'page' ? page.shownAt : Number.NaN));
     expect(filled).to.be.at.most(asked);
     expect(empty).to.equal(filled);
@@ -79,7 +85,7 @@ describe('search for changes', () => {
   it('shortens a page whose items are too large', async () => {
     const { search, fake, lookedUp } = clientWith({ 1: [1, 2, 3, 4, 5, 6] });
     fake.maxItems = 2;
-    const page = await search.page(0, 6, signal);
+    const page = await search.page(0, 6, signal, budget());
     expect(page).to.include({ isFull: false });
     expect(lookedUp).to.deep.equal([['l-1', 'l-2']]);
   });
@@ -95,13 +101,17 @@ describe('search for changes', () => {
     };
     const history = { transitions: [transition], kept: [] };
     const { search } = clientWith({ 1: [8, 9, 10], 2: [3, 4] }, history, 2, 2);
-    expect(await numbersOf(search.page(changeNumber(1, 7), 10, signal))).to.deep.equal(
+    expect(await numbersOf(search.page(changeNumber(1, 7), 10, signal, budget()))).to.deep.equal(
       [8, 9].map((n) => changeNumber(1, n)),
     );
-    expect(await numbersOf(search.page(changeNumber(1, 9), 10, signal))).to.deep.equal([changeNumber(2, 4)]);
+    expect(await numbersOf(search.page(changeNumber(1, 9), 10, signal, budget()))).to.deep.equal([
+      changeNumber(2, 4),
+    ]);
     const pruned = clientWith({ 2: [3, 4] }, history, 2, 2).search;
-    expect(await numbersOf(pruned.page(changeNumber(1, 7), 10, signal))).to.equal('expired');
-    expect(await numbersOf(pruned.page(changeNumber(1, 9), 10, signal))).to.deep.equal([changeNumber(2, 4)]);
+    expect(await numbersOf(pruned.page(changeNumber(1, 7), 10, signal, budget()))).to.equal('expired');
+    expect(await numbersOf(pruned.page(changeNumber(1, 9), 10, signal, budget()))).to.deep.equal([
+      changeNumber(2, 4),
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { changeNumber, planChanges } from '@vitrine/feed-index';
+import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { Change } from '../../stored/complete-item.ts';
 import { PageTooLarge } from '../page-too-large.ts';
 import { SharedResource } from '../shared-resource.ts';
@@ -25,9 +26,10 @@ type ChangesPage =
 export interface ChangesSearch {
   /**
    * Reads the changes after a change number.
-   * @throws FeedUnavailable, Overloaded
+   * @param budget counts the searches for items, and the found items
+   * @throws FeedUnavailable, Overloaded, PageTooLarge, BudgetExceeded
    */
-  page(after: number, limit: number, signal: AbortSignal): Promise<ChangesPage>;
+  page(after: number, limit: number, signal: AbortSignal, budget: RequestBudget): Promise<ChangesPage>;
   /**
    * Returns the change number at which the client of an export that begins now continues. 0: from the
    * beginning.
@@ -50,6 +52,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
     after: number,
     limit: number,
     signal: AbortSignal,
+    budget: RequestBudget,
   ): Promise<ChangesPage> => {
     const { live, history, checkpoint, openedAt: shownAt } = view;
     const plan = planChanges(live, history, after);
@@ -62,14 +65,15 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
       if (pointInTime === undefined) return { kind: 'expired' };
       const entries = await client.entries(pointInTime, range, limit, signal);
       if (entries.length === 0) continue;
-      const changes = await changesOf(items, view, segment.epoch, entries, signal);
+      const changes = await changesOf(items, view, segment.epoch, entries, signal, budget);
       return { kind: 'page', changes, isFull: changes.length === limit, shownAt };
     }
     return { kind: 'page', changes: [], isFull: false, shownAt };
   };
 
   return {
-    page: (after, limit, signal) => views.use((view) => page(view, after, limit, signal), signal),
+    page: (after, limit, signal, budget) =>
+      views.use((view) => page(view, after, limit, signal, budget), signal),
     exportNumber: (signal) => views.use((view) => exportNumber(client, view, signal), signal),
     close: () => views.close(),
   };
@@ -100,6 +104,7 @@ async function changesOf(
   epoch: number,
   entries: readonly FoundChange[],
   signal: AbortSignal,
+  budget: RequestBudget,
 ): Promise<Change[]> {
   for (let size = entries.length; ; ) {
     const part = entries.slice(0, size);
@@ -108,6 +113,7 @@ async function changesOf(
         live.generation,
         part.map(({ id }) => id),
         signal,
+        budget,
       );
       return part.map(({ id, sequence }) => ({
         id,

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { PAGE_LIMITS, RequestBudget } from '../../budget/request-budget.ts';
+import { SharedMemory } from '../../budget/shared-memory.ts';
 import { PageTooLarge } from '../page-too-large.ts';
 import { FeedUnavailable } from '../search-failure.ts';
 import { exportItems } from './export-search.ts';
@@ -10,26 +12,35 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => `l-${Stri
 /** A client on these items. `failures` are thrown by the next searches, one each. */
 function clientOn(items: readonly string[], failures: Error[] = []) {
   const calls: string[] = [];
+  const memory = new SharedMemory(1e9);
+  const newBudget = () => new RequestBudget(PAGE_LIMITS, memory);
   const fake = {
     maxItems: Number.POSITIVE_INFINITY,
     open: async () => `p${calls.push('open')}`,
     close: async () => void calls.push('close'),
-    async slice(_: string, after: string | undefined, size: number) {
+    async slice(
+      _: string,
+      after: string | undefined,
+      size: number,
+      _end: AbortSignal,
+      budget: RequestBudget,
+    ) {
       calls.push(`${after ?? 'start'} ${size}`);
       const failure = failures.shift();
       if (failure) throw failure;
       if (size > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
+      budget.found(100);
       const found = items.filter((id) => after === undefined || id > after).slice(0, size);
       return { lastId: found.at(-1), readItems: () => found.map((id) => ({ id, data: [] })) };
     },
   };
   const exported = async (after?: string, end = signal) => {
     const found: string[] = [];
-    for await (const slice of exportItems(fake as unknown as ItemsClient, after, end))
+    for await (const slice of exportItems(fake as unknown as ItemsClient, after, end, newBudget))
       found.push(...slice.map(({ id }) => id));
     return found;
   };
-  return { fake, calls, exported };
+  return { fake, calls, exported, memory, newBudget };
 }
 
 describe('search of an export', () => {
@@ -61,8 +72,18 @@ describe('search of an export', () => {
   });
 
   it('closes its point in time if its reader stops', async () => {
-    const { fake, calls } = clientOn(ids(2_000));
-    for await (const _ of exportItems(fake as unknown as ItemsClient, undefined, signal)) break;
+    const { fake, calls, memory, newBudget } = clientOn(ids(2_000));
+    for await (const _ of exportItems(fake as unknown as ItemsClient, undefined, signal, newBudget)) break;
     expect(calls.at(-1)).to.equal('close');
+    expect(memory.held).to.equal(0);
+  });
+
+  it('holds the memory of two slices at most, and gives it back', async () => {
+    const { fake, memory, newBudget } = clientOn(ids(2_000));
+    const held: number[] = [];
+    for await (const _ of exportItems(fake as unknown as ItemsClient, undefined, signal, newBudget))
+      held.push(memory.held);
+    expect(held).to.deep.equal([200, 200, 200, 200]);
+    expect(memory.held).to.equal(0);
   });
 });

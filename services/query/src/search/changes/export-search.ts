@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { CompleteItem } from '../../stored/complete-item.ts';
 import type { ExportSlice } from '../../stored/complete-items.ts';
 import { PageTooLarge } from '../page-too-large.ts';
@@ -19,49 +20,76 @@ const RETRY_DELAY_MS = 500;
  * new one. The items may therefore be of different times. The number at which the client continues is older
  * than all these times, so the changes complete the export (docs/decisions/0064-export.md).
  * @param after id after which the export begins
+ * @param newBudget creates the budget of a slice, which holds its memory until the caller takes the next slice
  * @throws FeedUnavailable, Overloaded; also if `signal` aborts
  */
 export async function* exportItems(
   client: ItemsClient,
   after: string | undefined,
   signal: AbortSignal,
+  newBudget: () => RequestBudget,
 ): AsyncGenerator<CompleteItem[]> {
-  const reader = new SliceReader(client, signal);
-  let next: Promise<ExportSlice> | undefined = reader.read(after);
+  const reader = new SliceReader(client, signal, newBudget);
+  let next: Promise<HeldSlice> | undefined = reader.read(after);
   try {
     while (next) {
-      const { lastId, readItems }: ExportSlice = await next;
+      const { lastId, readItems, budget }: HeldSlice = await next;
       if (lastId === undefined) return;
       next = reader.read(lastId);
       // The next turn receives the error.
       next.catch(() => undefined);
-      // Elasticsearch receives the next search before this thread reads the items.
-      await turn();
-      yield readItems();
+      try {
+        // Elasticsearch receives the next search before this thread reads the items.
+        await turn();
+        yield readItems();
+      } finally {
+        budget.close();
+      }
     }
   } finally {
-    await next?.catch(() => undefined);
+    await next?.then(
+      ({ budget }) => budget.close(),
+      () => undefined,
+    );
     await reader.close();
   }
+}
+
+/** A slice, and the budget that holds its memory. */
+interface HeldSlice extends ExportSlice {
+  budget: RequestBudget;
 }
 
 /** Reads the slices of one export, one at a time. */
 class SliceReader {
   readonly #client: ItemsClient;
   readonly #signal: AbortSignal;
+  readonly #newBudget: () => RequestBudget;
   #size = SLICE_ITEMS;
   #opened: { id: string; at: number } | undefined;
 
-  constructor(client: ItemsClient, signal: AbortSignal) {
+  constructor(client: ItemsClient, signal: AbortSignal, newBudget: () => RequestBudget) {
     this.#client = client;
     this.#signal = signal;
+    this.#newBudget = newBudget;
   }
 
   /** Reads the slice after an id. Empty at the end of the feed. */
-  async read(after: string | undefined): Promise<ExportSlice> {
+  async read(after: string | undefined): Promise<HeldSlice> {
+    const budget = this.#newBudget();
+    try {
+      return { ...(await this.#readWithin(budget, after)), budget };
+    } catch (error) {
+      budget.close();
+      throw error;
+    }
+  }
+
+  async #readWithin(budget: RequestBudget, after: string | undefined): Promise<ExportSlice> {
     for (let attempt = 1; ; ) {
       try {
-        return await this.#client.slice(await this.#pointInTime(), after, this.#size, this.#signal);
+        const pointInTime = await this.#pointInTime();
+        return await this.#client.slice(pointInTime, after, this.#size, this.#signal, budget);
       } catch (error) {
         if (error instanceof PageTooLarge && this.#size > 1) {
           this.#size = Math.ceil(this.#size / 2);

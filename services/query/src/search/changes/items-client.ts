@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { generationNames, itemsAlias } from '@vitrine/feed-index';
+import type { RequestBudget } from '../../budget/request-budget.ts';
 import {
   type ExportSlice,
   type LookedUpItems,
@@ -8,9 +8,10 @@ import {
   readMultiGetResponse,
 } from '../../stored/complete-items.ts';
 import { checkSearchStatus, expectResponse, pointInTimeOf, readResponse } from '../checked-response.ts';
+import { postSearch } from '../post-search.ts';
 import type { ResponseReader } from '../response-reader.ts';
 import { asSearchFailure } from '../search-client.ts';
-import { incompleteSearch, PointInTimeLost, refusedSearch } from '../search-failure.ts';
+import { incompleteSearch, PointInTimeLost } from '../search-failure.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
 
 export interface ItemsClientOptions {
@@ -55,17 +56,18 @@ export class ItemsClient {
     await this.#options.elasticsearch.closePointInTime({ id: pointInTime }, { opaqueId: this.#opaqueId });
   }
 
-  /** Looks up items of a generation in real time. Missing items are absent. @throws PageTooLarge */
+  /**
+   * Looks up items of a generation in real time. Missing items are absent. The response counts toward the budget.
+   * @throws PageTooLarge, BudgetExceeded, Overloaded
+   */
   async lookUp(
     generation: number,
     ids: readonly string[],
     signal: AbortSignal,
+    budget: RequestBudget,
   ): Promise<LookedUpItems['items']> {
     const { items: index } = generationNames(this.#options.indexPrefix, generation);
-    const bytes = await this.#options.limiter.pass(
-      () => this.#post(`/${index}/_mget`, { ids }, ids.length, signal),
-      signal,
-    );
+    const bytes = await this.#post(`/${index}/_mget`, { ids }, ids.length, signal, budget);
     const { items, documents, error } = readResponse('a look-up of items', () => readMultiGetResponse(bytes));
     // A pruned or closed index: another point in time of the changes may show another live generation.
     if (error !== undefined) throw new PointInTimeLost(error);
@@ -74,12 +76,16 @@ export class ItemsClient {
     return items;
   }
 
-  /** The items after an id, ascending by id. @throws PageTooLarge */
+  /**
+   * The items after an id, ascending by id. The response counts toward the budget of the slice.
+   * @throws PageTooLarge, BudgetExceeded, Overloaded
+   */
   async slice(
     pointInTime: string,
     after: string | undefined,
     size: number,
     signal: AbortSignal,
+    budget: RequestBudget,
   ): Promise<ExportSlice> {
     const request: estypes.SearchRequest = {
       pit: { id: pointInTime, keep_alive: POINT_IN_TIME_KEPT },
@@ -89,10 +95,7 @@ export class ItemsClient {
       track_total_hits: false,
       timeout: SEARCH_TIMEOUT,
     };
-    const bytes = await this.#options.limiter.pass(
-      () => this.#post('/_search', request, size, signal),
-      signal,
-    );
+    const bytes = await this.#post('/_search', request, size, signal, budget);
     const slice = readResponse('a search', () => readExportSlice(bytes));
     checkSearchStatus(slice.status);
     const failure = incompleteSearch(slice.status);
@@ -103,19 +106,23 @@ export class ItemsClient {
     return { ...slice, readItems };
   }
 
-  /** Reads the response as bytes, because the service serves the documents unparsed. */
-  async #post(path: string, body: object, hits: number, signal: AbortSignal): Promise<Buffer> {
-    const { elasticsearch, responses } = this.#options;
-    try {
-      const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
-        { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
-        { asStream: true, meta: true, opaqueId: this.#opaqueId, signal },
-      );
-      const bytes = await responses.read(stream, hits);
-      if (statusCode === 200) return bytes;
-      throw refusedSearch(statusCode ?? 0, bytes);
-    } catch (error) {
-      return asSearchFailure(error);
-    }
+  async #post(
+    path: string,
+    body: object,
+    hits: number,
+    signal: AbortSignal,
+    budget: RequestBudget,
+  ): Promise<Buffer> {
+    const opaqueId = this.#opaqueId;
+    budget.search();
+    const bytes = await this.#options.limiter.pass(
+      () =>
+        postSearch(this.#options, path, body, { hits, maxBytes: budget.readable, opaqueId, signal }).catch(
+          asSearchFailure,
+        ),
+      signal,
+    );
+    budget.found(bytes.length);
+    return bytes;
   }
 }
