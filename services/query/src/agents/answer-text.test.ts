@@ -52,4 +52,10 @@ describe('text of an answer', () => {
     expect(clipped('abcdefg', 6)).to.equal('abcde…');
     expect(clipped('abcd🏖️🏖️', 6)).to.equal('abcd…');
   });
+
+  it('G5: stand on one line, whatever separates lines', () => {
+    const text = 'a\u2028b\u2029c\u0085d\ne';
+    expect(quoted(text)).to.equal('"a\\u2028b\\u2029c\\u0085d\\ne"');
+    expect(JSON.parse(quoted(text))).to.equal(text);
+  });
 });

@@ -53,7 +53,10 @@ export const joined = (texts: readonly Shown[], separator: '\n' | ', ' | '; ' | 
  * @param max longer texts are cut
  */
 export const quoted = (text: string, max = MAX_CELL_CHARACTERS): Shown =>
-  JSON.stringify(clipped(text, max)) as Shown;
+  JSON.stringify(clipped(text, max)).replace(/[\u0085\u2028\u2029]/g, escaped) as Shown;
+
+/** JSON leaves these line separators as they are. */
+const escaped = (separator: string): string => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const plainIf = (isPlain: RegExp, text: string): Shown =>
   text.length <= MAX_CELL_CHARACTERS && isPlain.test(text) ? (text as Shown) : quoted(text);
