@@ -7,7 +7,7 @@ export class LostOffsetsError extends Error {
 }
 
 /** @param was, is the ids of the old and of the new topic */
-export const describeRecreation = (topic: string, was: string, is: string): string =>
+const describeRecreation = (topic: string, was: string, is: string): string =>
   `the topic ${topic} was deleted and created again: its id was ${was}, and now it is ${is}`;
 
 /**
