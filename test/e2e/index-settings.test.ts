@@ -172,6 +172,25 @@ describe('index settings', () => {
       await ready();
     });
 
+  it('elasticsearch#62527: a template for data streams is named, and its end is enough for the rebuild', async () => {
+    await start();
+    await ready();
+    await deployment.client.indices.putIndexTemplate({
+      name: template(),
+      index_patterns: [`${deployment.prefix}-*`],
+      priority: 1_000,
+      data_stream: {},
+    });
+    const { code, output } = await cli(deployment, ['replay']);
+    expect(code).to.equal(1);
+    expect(output)
+      .to.include(`an index template prevents the new index ${deployment.prefix}-changes-2`)
+      .and.to.include(template())
+      .and.to.include('GET _index_template');
+    await withoutTemplate();
+    expect((await cli(deployment, ['replay', 'resume'])).json).to.deep.include({ generation: 2 });
+  });
+
   it('a template that gives the alias of the readers to an index under construction is refused', async () => {
     await start();
     await ready();

@@ -1,5 +1,6 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import type { IndexKind } from '@vitrine/feed-index';
+import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { corrections, findingsOf, readIndices } from './index-findings.ts';
 import { UnusableIndexError } from './unusable-index.ts';
 
@@ -36,7 +37,11 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
       (error: unknown) => {
         // Another process or an earlier start has already created the index.
         if (isExisting(error)) return false;
-        throw error;
+        throw isForDataStreams(error)
+          ? new UnusableIndexError(
+              `an index template prevents the new index ${index}: ${failureReason(error)}. ${excluding(index)}`,
+            )
+          : error;
       },
     );
   const read = async () => {
@@ -60,10 +65,17 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
   const effects = [...fatal, ...foreign.map((alias) => `the alias ${alias} belongs to another index`)];
   throw new UnusableIndexError(
     `an index template changes the new index ${index}, so Vitrine removed it again: ${effects.join('. ')}. ` +
-      `Exclude ${index} from the patterns of the template (GET _index_template), or give the pattern a ` +
-      'template of its own with a higher priority',
+      excluding(index),
   );
 }
 
 const isExisting = (error: unknown): boolean =>
   error instanceof errors.ResponseError && error.body?.error?.type === 'resource_already_exists_exception';
+
+/** Elasticsearch gives this refusal no error type of its own (elasticsearch#62527). */
+const isForDataStreams = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && /creates data streams only/.test(error.message);
+
+const excluding = (index: string): string =>
+  `Exclude ${index} from the patterns of the template (GET _index_template), or give the pattern a template ` +
+  'of its own with a higher priority';
