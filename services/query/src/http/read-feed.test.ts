@@ -85,7 +85,7 @@ describe('read feed', () => {
     expect(memory.held, 'the page gave its memory back').to.equal(0);
   });
 
-  it('a page has a number of searches, and a size of its response', async () => {
+  it('a page that shrinks ends after the number of searches in its budget', async () => {
     const failure = await readerOf()('cursor=*&pageSize=40').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
     expect(sizes).to.have.lengthOf(PAGE_LIMITS.searches);
