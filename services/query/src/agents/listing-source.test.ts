@@ -12,10 +12,11 @@ const CALENDAR =
   '[{"date":"2026-12-01","available":true,"price":1},{"date":"2027-01-01","available":true,"price":2}]';
 
 /**
- * A search of items of `bytes` bytes each. It counts its requests, and the largest number of returned bytes.
+ * A search of items of `bytes` bytes each. It counts its requests, the returned bytes, and the bytes of items that
+ * Elasticsearch would read for refused responses.
  */
 function searchOf(bytes: number, existing: (id: string) => boolean = () => true) {
-  const counted = { searches: 0, bytes: 0 };
+  const counted = { searches: 0, bytes: 0, refusedBytes: 0 };
   const stored = (id: string): StoredItem => ({
     head: Buffer.from('{'),
     feedItem: Buffer.from(JSON.stringify({ id, title: 'x'.repeat(bytes) })),
@@ -25,7 +26,10 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
     counted.searches++;
     const limit = Math.min(maxBytes, ids.length === 1 ? 3 * RESPONSE_BYTES : RESPONSE_BYTES);
     const found = ids.filter(existing);
-    if (found.length * bytes > limit) throw new PageTooLarge(Math.floor(limit / bytes), limit);
+    if (found.length * bytes > limit) {
+      counted.refusedBytes += found.length * bytes;
+      throw new PageTooLarge(Math.floor(limit / bytes), limit);
+    }
     counted.bytes += found.length * bytes;
     return found.map(stored);
   };
@@ -44,10 +48,10 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`
 const newBudget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(1e9));
 
 describe('listings of one request', () => {
-  it('by id take one search if they fit', async () => {
+  it('by id take two searches if they fit, because the first one shows their size', async () => {
     const { sources, counted } = searchOf(1_000, (id) => id !== 'id-3');
     const { found, unread } = await sources(newBudget()).byIds(ids(50), undefined, signal);
-    expect([found.size, unread.size, counted.searches]).to.deep.equal([49, 0, 1]);
+    expect([found.size, unread.size, counted.searches]).to.deep.equal([49, 0, 2]);
     expect(found.get('id-0')?.calendar).to.deep.equal([]);
   });
 
@@ -66,6 +70,14 @@ describe('listings of one request', () => {
       expect(counted.bytes).to.be.at.most(Math.max(RESPONSE_BYTES, bytes));
       expect(counted.searches).to.be.at.most(MCP_LIMITS.searches);
     }
+  });
+
+  it('of 3 MB each cost Elasticsearch a few reads and the client its rate limit, because 16 lookups of 30 such listings opened its circuit breaker', async () => {
+    const { sources, counted } = searchOf(2_900_000);
+    const budget = newBudget();
+    await sources(budget).byIds(ids(50), undefined, signal);
+    expect(counted.refusedBytes).to.be.at.most(15 * 2_900_000);
+    expect(budget.cost).to.be.at.least(16);
   });
 
   it('have the values of a filter in a turn of their own, also if calls share them', async () => {

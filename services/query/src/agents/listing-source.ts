@@ -99,26 +99,31 @@ export function createListingSources({
           return [page, size];
         } catch (error) {
           if (!(error instanceof PageTooLarge) || size === 1) throw error;
+          await budget.worked(error.limit);
           size = Math.max(Math.min(error.items, size) - 1, 1);
         }
       }
     };
     /**
-     * Reads the items in smaller groups if they are too large for one response, until the budget is used up.
+     * Reads the items in groups, until the budget is used up. Elasticsearch holds all items of a group, even
+     * those of a refused response, so the first group is small, and the others have as many items as fit.
      */
     const itemsOf = async (ids: readonly string[], signal: AbortSignal) => {
       const items: StoredItem[] = [];
       let next = 0;
-      for (let size = ids.length; next < ids.length && budget.left('searches') > 0; ) {
+      for (let size = FIRST_IDS; next < ids.length && budget.left('searches') > 0; ) {
         const group = ids.slice(next, next + size);
         try {
           budget.search();
           const found = await search.items(group, signal, budget.readable);
-          budget.found(bytesOf(found));
+          const bytes = bytesOf(found);
+          budget.found(bytes);
           items.push(...found);
           next += group.length;
+          size = Math.max(Math.floor((budget.left('foundBytes') * group.length) / Math.max(bytes, 1)), 1);
         } catch (error) {
           if (!(error instanceof PageTooLarge)) throw error;
+          await budget.worked(error.limit);
           if (group.length === 1 || budget.readable === 0) break;
           size = Math.min(Math.max(error.items, 1), group.length - 1);
         }
@@ -163,6 +168,8 @@ export function createListingSources({
   };
 }
 
+/** Number of listings in the first search by id. Their sizes are unknown. */
+const FIRST_IDS = 10;
 /** The work that a caller of `facet` does per value, in bytes. */
 const WORK_PER_VALUE = 128;
 /** The last date of any calendar. */
