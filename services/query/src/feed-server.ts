@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Log } from '@vitrine/runtime/log';
 import type { Readiness, RunningService } from '@vitrine/runtime/service';
 import { traceExporter } from '@vitrine/runtime/tracing';
@@ -105,6 +106,7 @@ export async function startFeedServer(
   });
   const stopping = new AbortController();
   const clientOf = createClientOf(settings.trustedProxies);
+  const clientOfRequest = ({ socket, headers }: IncomingMessage) => clientOf(socket, headers);
   const rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
   const accountOf = createAccounts(rateLimit, clientOf, metrics);
   const fixedToday = settings.today;
@@ -122,7 +124,7 @@ export async function startFeedServer(
     horizonDays: settings.availabilityHorizonDays,
     localRadiusKm: settings.localRadiusKm,
   });
-  const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'));
+  const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'), clientOfRequest);
   const fastPath = new CacheFastPath({
     cache,
     cacheControl: pageFreshness.cacheControl,
@@ -175,7 +177,7 @@ export async function startFeedServer(
       exportNumber: searches.changes.exportNumber,
       exportItems: (after, signal) => exportItems(searches.itemsClient, after, signal, newBudget),
       exports: new RunningExports(settings.exportConcurrency),
-      clientOf: ({ socket, headers }) => clientOf(socket, headers),
+      clientOf: clientOfRequest,
       pace: EXPORT_PACE,
       onExport: metrics.countExport,
       stopping: stopping.signal,

@@ -49,7 +49,11 @@ describe('app', () => {
       pages: {
         read: (...request) => readFeed(...request),
         cacheControl: 'public, max-age=7',
-        unread: new UnreadBodies(1_000_000, () => undefined),
+        unread: new UnreadBodies(
+          1_000_000,
+          () => undefined,
+          () => '',
+        ),
         onServed: () => undefined,
       },
       documents: [

@@ -24,7 +24,11 @@ describe('cache fast path', () => {
     cache,
     cacheControl: 'max-age=5',
     metrics: createMetrics(),
-    unread: new UnreadBodies(1_000_000, () => undefined),
+    unread: new UnreadBodies(
+      1_000_000,
+      () => undefined,
+      () => '',
+    ),
     today: () => today,
   });
   let sent: string[] = [];

@@ -44,7 +44,11 @@ async function serve(
     pages: {
       read,
       cacheControl: 'public, max-age=7',
-      unread: new UnreadBodies(1_000_000, () => undefined),
+      unread: new UnreadBodies(
+        1_000_000,
+        () => undefined,
+        () => '',
+      ),
       onServed: () => undefined,
     },
     changes: {

@@ -58,7 +58,11 @@ async function serve(publicUrl?: string) {
           date: '',
         }),
         cacheControl: 'public, max-age=7',
-        unread: new UnreadBodies(1_000_000, () => undefined),
+        unread: new UnreadBodies(
+          1_000_000,
+          () => undefined,
+          () => '',
+        ),
         onServed: () => undefined,
       },
       changes: {

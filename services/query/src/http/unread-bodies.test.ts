@@ -7,6 +7,13 @@ class FakeResponse extends EventEmitter {
   destroyed = false;
   writableEnded = true;
   socket = { writableLength: 1 };
+  readonly req: { client: string };
+
+  constructor(client = 'one') {
+    super();
+    this.req = { client };
+  }
+
   destroy(): void {
     this.destroyed = true;
     this.emit('close');
@@ -17,7 +24,11 @@ describe('unread bodies', () => {
   let cuts = 0;
   const limited = (maxBytes: number) => {
     cuts = 0;
-    return new UnreadBodies(maxBytes, () => cuts++);
+    return new UnreadBodies(
+      maxBytes,
+      () => cuts++,
+      (request) => (request as unknown as FakeResponse['req']).client,
+    );
   };
   const send = (unread: UnreadBodies, body: Buffer, response = new FakeResponse()): FakeResponse => {
     unread.add(body, response as unknown as ServerResponse);
@@ -46,6 +57,15 @@ describe('unread bodies', () => {
     const responses = [40, 40, 40, 90].map((bytes) => send(unread, Buffer.alloc(bytes)));
     expect(responses.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, true, false]);
     expect([unread.bytes, cuts]).to.deep.equal([90, 3]);
+  });
+
+  it('disconnects the client with the most unread bytes, not the client that has waited longest', () => {
+    const unread = limited(100);
+    const patient = send(unread, Buffer.alloc(30), new FakeResponse('patient'));
+    const greedy = [40, 20, 40].map((bytes) => send(unread, Buffer.alloc(bytes), new FakeResponse('greedy')));
+    expect(greedy.map(({ destroyed }) => destroyed)).to.deep.equal([true, false, false]);
+    expect(patient.destroyed).to.equal(false);
+    expect(unread.bytes).to.equal(90);
   });
 
   it('never disconnects the newest response', () => {
