@@ -131,9 +131,11 @@ class OpenApiComparison {
       const same = resolve(this.#versions.new, after[name]);
       if (!isObject(same)) return [{ at: where, change: 'the header was removed' }];
       const optional = header.required === true && same.required !== true;
+      // The value of Vary instructs caches, not clients (RFC 9110 §12.5.5).
+      const [old, now] = name === 'Vary' ? [true, true] : [header.schema ?? true, same.schema ?? true];
       return [
         ...(optional ? [{ at: where, change: 'the header is no longer required' }] : []),
-        ...compareSchemas(this.#versions, header.schema ?? true, same.schema ?? true, 'output', `${where}:`),
+        ...compareSchemas(this.#versions, old, now, 'output', `${where}:`),
       ];
     });
   }

@@ -107,6 +107,11 @@ const HARMLESS: [title: string, path: string, change: (part: Mutable) => void][]
   ['a new response member', `${ITEM}.properties`, set('color', { type: 'string' })],
   ['a new status', `${GET}.responses`, set('425', { description: 'Too early' })],
   ['a new header', `${GET}.responses.200.headers`, set('X-New', { schema: { type: 'string' } })],
+  [
+    'another value of Vary, which instructs caches',
+    'components.headers.Vary',
+    set('schema', { type: 'string', const: 'Host' }),
+  ],
   ['a new media type', `${GET}.responses.200.content`, set('text/csv', { schema: { type: 'string' } })],
   ['a higher maximum', `${parameter('limit')}.schema`, set('maximum', 1_000)],
   ['a member that is always present now', `${ITEM}.required`, push('category')],

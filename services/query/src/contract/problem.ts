@@ -19,6 +19,9 @@ export const COMMON_HEADERS = {
   Vary: 'Accept-Encoding',
 } as const satisfies Record<string, string>;
 
+/** `Vary` of a response that contains the host of the request. */
+export const VARY_BY_HOST = `${COMMON_HEADERS.Vary}, Host`;
+
 /** The reason for an error response. The client sees only the given status, detail, headers and errors. */
 export class Problem extends Error {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { ALLOWED_METHODS } from '../contract/operations.ts';
-import { COMMON_HEADERS } from '../contract/problem.ts';
+import { COMMON_HEADERS, VARY_BY_HOST } from '../contract/problem.ts';
 import { DEPRECATION, deprecationLink } from '../request/deprecation.ts';
 import { pageLinks } from '../response/page-links.ts';
 import type { Header, Reference } from './openapi-types.ts';
@@ -100,6 +100,11 @@ export function componentHeaders(base: string): Record<string, Header> {
         { description: COMMON_DESCRIPTIONS[name] ?? '', required: true, schema: constant(value) },
       ]),
     ),
+    Vary: {
+      description: COMMON_DESCRIPTIONS['Vary'] ?? '',
+      required: true,
+      schema: { type: 'string', enum: [COMMON_HEADERS.Vary, VARY_BY_HOST] },
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EncodedBody, Page } from '../cache/page.ts';
 import type { ServedPage } from '../cache/page-cache.ts';
-import { COMMON_HEADERS, Problem } from '../contract/problem.ts';
+import { COMMON_HEADERS, Problem, VARY_BY_HOST } from '../contract/problem.ts';
 import { evaluatePreconditions, type Preconditions } from '../headers/preconditions.ts';
 
 /** The parts of a request that, together with its page, determine the response. */
@@ -28,7 +28,7 @@ export interface PageResponse {
 }
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
-const COMMON_BY_HOST = Object.entries({ ...COMMON_HEADERS, Vary: `${COMMON_HEADERS.Vary}, Host` }).flat();
+const COMMON_BY_HOST = Object.entries({ ...COMMON_HEADERS, Vary: VARY_BY_HOST }).flat();
 
 /**
  * Creates the 200 response of a page, or a 304 with the same headers. RFC 9110 §13.2.2, §15.4.5; Age: RFC
