@@ -46,7 +46,8 @@ export interface SoakSystem {
 class QuerySlot extends ServiceSlot {
   readonly origin: string;
   constructor(options: ConstructorParameters<typeof ServiceSlot>[0], port: number) {
-    super({ ...options, env: { ...options.env, PORT: String(port) } });
+    // All followers have one address, and one client may have half of the places.
+    super({ ...options, env: { ...options.env, PORT: String(port), EXPORT_CONCURRENCY: '16' } });
     this.origin = `http://127.0.0.1:${port}`;
   }
 }
