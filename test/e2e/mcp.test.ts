@@ -250,11 +250,8 @@ for (const era of ERAS)
   });
 
 describe('MCP on other indices', () => {
-  const withService = async (
-    mapping: number,
-    work: (mcp: McpClient, service: QueryDeployment) => Promise<void>,
-  ) => {
-    const service = await startQuery({ env: { FEED_TODAY: TODAY }, mapping });
+  const withService = async (work: (mcp: McpClient, service: QueryDeployment) => Promise<void>) => {
+    const service = await startQuery({ env: { FEED_TODAY: TODAY } });
     const mcp = await connectMcp(`${service.origin}/mcp`);
     try {
       await service.createIndex(items);
@@ -265,19 +262,8 @@ describe('MCP on other indices', () => {
     }
   };
 
-  it('refuses price filters, instead of finding nothing, on an index of mapping 1', () =>
-    withService(1, async (mcp) => {
-      const priced = await mcp.call('search_listings', { max_price: 1e6 });
-      expect(priced.isError).to.equal(true);
-      expect(priced.text).to.include('next rebuild');
-      expect((await mcp.call('search_listings')).data['total']).to.equal(items.length);
-      const { data } = await mcp.call('list_facets', { facet: 'city', limit: 1 });
-      const [{ value, label } = {}] = data['values'] as { value?: string; label?: string }[];
-      expect(label, 'mapping 1 has no labels').to.equal(value);
-    }));
-
   it('lists changes in the order of their numbers, and continues', () =>
-    withService(3, async (mcp, { elasticsearch, prefix }) => {
+    withService(async (mcp, { elasticsearch, prefix }) => {
       const none = await mcp.call('list_changes');
       expect([none.isError, none.text]).to.deep.equal([
         true,

@@ -212,24 +212,6 @@ describe('UCP catalog', () => {
       expect((await post('search', { query })).products, query).to.deep.equal([]);
   });
 
-  it('says that a query works after the next rebuild if the index has no words', async () => {
-    const earlier = await startQuery({ mapping: 2 });
-    try {
-      await earlier.createIndex(items.slice(0, 3));
-      const response = await fetch(`${earlier.origin}/ucp/catalog/search`, {
-        method: 'POST',
-        body: '{"query":"casa"}',
-        headers: { 'Content-Type': 'application/json' },
-      });
-      expect(response.status).to.equal(200);
-      const body = (await response.json()) as Body;
-      validator.expectValid('error', body);
-      expect(body.messages?.[0]).to.include({ code: 'filter_unavailable', severity: 'recoverable' });
-    } finally {
-      await earlier.close();
-    }
-  });
-
   it('maps every member of a listing, and keeps its texts in their members', async () => {
     const { product } = await post('product', { id: rich.id });
     expect(product).to.deep.include({

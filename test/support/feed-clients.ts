@@ -196,13 +196,13 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
       services[index] = await start();
     },
     /**
-     * Replaces one process without a failed request: starts the code of this repository, and stops the old
-     * process after its last response. A load balancer waits in the same way: a process that stops closes
+     * Replaces one process without a failed request: starts the code of `newRoot`, and stops the old process
+     * after its last response. A load balancer waits in the same way: a process that stops closes
      * idle connections, and a request that is sent on one at this moment has no response.
      */
-    async replace(index: number): Promise<void> {
+    async replace(index: number, newRoot?: string): Promise<void> {
       const old = services[index] as Served;
-      services[index] = await start();
+      services[index] = await start(newRoot);
       await eventually('the last response of the old process', async () => old.open === 0);
       await old.process.end('SIGTERM');
     },

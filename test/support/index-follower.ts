@@ -1,9 +1,9 @@
 import type { Client } from '@elastic/elasticsearch';
 import {
-  type AnyItemDocument,
   type ChangesSegment,
   changeNumber,
   generationNames,
+  type ItemDocument,
   planChanges,
 } from '@vitrine/feed-index';
 import { readChangesHistory, readLiveChanges } from '@vitrine/projection/generations';
@@ -38,7 +38,7 @@ export class IndexFollower {
     const { checkpoint } = await readCheckpoint(this.#client, changes);
     this.position = checkpoint < 0 ? 0 : changeNumber(live.epoch, checkpoint);
     await this.#client.indices.refresh({ index: items });
-    const all = this.#client.helpers.scrollDocuments<AnyItemDocument>({ index: items, size: 1_000 });
+    const all = this.#client.helpers.scrollDocuments<ItemDocument>({ index: items, size: 1_000 });
     for await (const item of all) this.items.set(item.id, JSON.stringify(item));
   }
 
@@ -61,7 +61,7 @@ export class IndexFollower {
     for (const segment of plan.segments) {
       const entries = await this.#entries(segment, limit);
       if (entries.length === 0) continue;
-      const { docs } = await this.#client.mget<AnyItemDocument>({
+      const { docs } = await this.#client.mget<ItemDocument>({
         index: generationNames(this.#prefix, live.generation).items,
         ids: entries.map(({ id }) => id),
       });

@@ -1,27 +1,20 @@
 import type { Client } from '@elastic/elasticsearch';
-import {
-  generationNames,
-  ITEM_MAPPING_VERSION,
-  type Item,
-  itemMapping,
-  itemsAlias,
-  itemsIndexBody,
-} from '@vitrine/feed-index';
+import { CURRENT_ITEMS, generationNames, type Item, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
 
 export const itemsIndex = (prefix: string, generation: number): string =>
   generationNames(prefix, generation).items;
 
 /**
  * Creates an empty items index.
- * @param options `live`: whether the index gets the alias of the live generation; `mapping`: its version
+ * @param options `live`: whether the index gets the alias of the live generation
  */
 export async function createItemsIndex(
   elasticsearch: Client,
   prefix: string,
   generation: number,
-  { shards = 1, resultWindow = 10_000, live = true, mapping = ITEM_MAPPING_VERSION } = {},
+  { shards = 1, resultWindow = 10_000, live = true } = {},
 ): Promise<void> {
-  const { settings, mappings } = itemsIndexBody(mapping);
+  const { settings, mappings } = itemsIndexBody();
   await elasticsearch.indices.create({
     index: itemsIndex(prefix, generation),
     settings: { ...settings, number_of_shards: shards, max_result_window: resultWindow },
@@ -34,15 +27,10 @@ export async function createItemsIndex(
  * Adds items to an existing index and makes them visible. Large items take several requests, because
  * Elasticsearch accepts at most 100 MB in one.
  */
-export async function indexItems(
-  elasticsearch: Client,
-  index: string,
-  items: Item[],
-  mapping = ITEM_MAPPING_VERSION,
-): Promise<void> {
+export async function indexItems(elasticsearch: Client, index: string, items: Item[]): Promise<void> {
   if (items.length === 0) return;
   await elasticsearch.helpers.bulk({
-    datasource: items.map((item) => itemMapping(mapping).documentOf(item)),
+    datasource: items.map(CURRENT_ITEMS.documentOf),
     onDocument: ({ id }) => ({ create: { _index: index, _id: id } }),
     onDrop: ({ error }) => {
       throw new Error(`Elasticsearch rejected an item: ${JSON.stringify(error)}`);

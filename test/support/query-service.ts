@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { ITEM_MAPPING_VERSION, type Item } from '@vitrine/feed-index';
+import type { Item } from '@vitrine/feed-index';
 import { startQueryService } from '@vitrine/query';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
@@ -31,8 +31,6 @@ export interface QueryDeploymentOptions {
   /** Replaces the index's `max_result_window` and the service's limit. */
   resultWindow?: number;
   shards?: number;
-  /** Version of the items mapping. */
-  mapping?: number;
   /** Replaces the service's wall clock. Returns milliseconds since the epoch. */
   clock?: () => number;
 }
@@ -65,7 +63,6 @@ export async function startQuery({
   env = {},
   resultWindow = 10_000,
   shards = 1,
-  mapping = ITEM_MAPPING_VERSION,
   clock = Date.now,
 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
   const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('silent');
@@ -81,8 +78,8 @@ export async function startQuery({
     admin: `http://127.0.0.1:${service.adminPort}`,
     port: service.port,
     async createIndex(items) {
-      await createItemsIndex(elasticsearch, prefix, 1, { shards, resultWindow, mapping });
-      await indexItems(elasticsearch, index, items, mapping);
+      await createItemsIndex(elasticsearch, prefix, 1, { shards, resultWindow });
+      await indexItems(elasticsearch, index, items);
     },
     async searches() {
       const { _all: all } = await elasticsearch.indices.stats({ index, metric: 'search' });

@@ -62,17 +62,19 @@ export {
 export { type IndexKind, requiredSettings, type WrongSetting, wrongSettings } from './index-settings.ts';
 export { type Availability, type FeedItem, type Item, type Labels, type Offer, offersOf } from './item.ts';
 export {
-  type AnyItemDocument,
   CURRENT_ITEMS,
+  type IndexedField,
+  type ItemContent,
+  type ItemDocument,
+  type ItemMapping,
+} from './item-document.ts';
+export {
   ITEM_MAPPING_VERSION,
+  ITEM_MAPPINGS,
   isItemMapping,
   itemMapping,
   itemsIndexBody,
 } from './item-mappings.ts';
-export type { ItemContent, ItemMapping } from './mapping/item-mapping.ts';
-export type { ItemDocumentV1 } from './mapping/v1.ts';
-export type { ItemDocumentV2 } from './mapping/v2.ts';
-export type { IndexedField, ItemDocument } from './mapping/v3.ts';
 export {
   CHANGES_HISTORY_ID,
   changesEpochAlias,

@@ -1,13 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Item, offersOf } from './item.ts';
-import {
-  CURRENT_ITEMS,
-  ITEM_MAPPING_VERSION,
-  isItemMapping,
-  itemMapping,
-  itemsIndexBody,
-} from './item-mappings.ts';
+import { CURRENT_ITEMS } from './item-document.ts';
+import { ITEM_MAPPING_VERSION, isItemMapping, itemMapping, itemsIndexBody } from './item-mappings.ts';
 
 const dated = (day: number): string =>
   new Date(Date.parse('2026-12-01') + day * 86_400_000).toISOString().slice(0, 10);
@@ -47,40 +42,8 @@ const anyItem = fc
   .map((days) => item(days.map(([price, available], day) => entry(day, price / 100, available))));
 
 describe('items mapping', () => {
-  it('1 has the documents that the releases before version 2 wrote, to the byte', () =>
-    expect(JSON.stringify(itemMapping(1).documentOf(some))).to.equal(
-      '{"id":"a","published_at":7,"ad_type":"rent","city":"sao-paulo","category":"casa",' +
-        '"point":{"lat":1,"lon":2},"open_dates":["2026-12-01","2026-12-02","2026-12-04","2026-12-05"],' +
-        '"offers":[{"date":"2026-12-01","price":100},{"date":"2026-12-02","price":90},' +
-        '{"date":"2026-12-04","price":100},{"date":"2026-12-05","price":90}],' +
-        `"feed_item":${JSON.stringify(some.feed_item)},"calendar":${JSON.stringify(some.calendar)}}`,
-    ));
-
-  it('1 has the mapping that the releases before version 2 created', () =>
-    expect(itemsIndexBody(1).mappings).to.deep.equal({
-      dynamic: 'strict',
-      _meta: { mapping_version: 1 },
-      properties: {
-        id: { type: 'keyword' },
-        published_at: { type: 'long' },
-        ad_type: { type: 'keyword' },
-        city: { type: 'keyword', ignore_above: 32_766 },
-        category: { type: 'keyword', ignore_above: 32_766 },
-        sub_category: { type: 'keyword', ignore_above: 32_766 },
-        point: { type: 'geo_point' },
-        open_dates: { type: 'keyword' },
-        offers: {
-          type: 'nested',
-          dynamic: 'strict',
-          properties: { date: { type: 'keyword' }, price: { type: 'double' } },
-        },
-        feed_item: { type: 'object', enabled: false },
-        calendar: { type: 'object', enabled: false },
-      },
-    }));
-
-  it('2 has one nested document per price, in the order of their first dates', () => {
-    expect(itemMapping(2).documentOf(some)).to.deep.equal({
+  it('has one nested document per price, in the order of their first dates', () => {
+    expect(CURRENT_ITEMS.documentOf(some)).to.deep.equal({
       id: 'a',
       published_at: 7,
       ad_type: 'rent',
@@ -93,12 +56,59 @@ describe('items mapping', () => {
         { price: 100, date: [dated(0), dated(3)] },
         { price: 90, date: [dated(1), dated(4)] },
       ],
+      title_words: ['casa'],
       feed_item: some.feed_item,
       calendar: some.calendar,
     });
   });
 
-  it('2 has every available date in exactly one nested document, and one document per price', () =>
+  it('has the documents that release 1.1.0 wrote, to the byte', () =>
+    expect(JSON.stringify(CURRENT_ITEMS.documentOf(some))).to.equal(
+      '{"id":"a","published_at":7,"ad_type":"rent","city":"sao-paulo","category":"casa",' +
+        '"point":{"lat":1,"lon":2},"price":100,"labels":{"city":"São Paulo","category":"Casa"},' +
+        '"offers":[{"price":100,"date":["2026-12-01","2026-12-04"]},' +
+        '{"price":90,"date":["2026-12-02","2026-12-05"]}],"title_words":["casa"],' +
+        `"feed_item":${JSON.stringify(some.feed_item)},"calendar":${JSON.stringify(some.calendar)}}`,
+    ));
+
+  it('has the mapping that release 1.1.0 created', () =>
+    expect(itemsIndexBody().mappings).to.deep.equal({
+      dynamic: 'strict',
+      _meta: { mapping_version: 3 },
+      properties: {
+        id: { type: 'keyword' },
+        published_at: { type: 'long' },
+        ad_type: { type: 'keyword' },
+        city: { type: 'keyword', ignore_above: 32_766 },
+        category: { type: 'keyword', ignore_above: 32_766 },
+        sub_category: { type: 'keyword', ignore_above: 32_766 },
+        point: { type: 'geo_point' },
+        price: { type: 'double' },
+        labels: {
+          dynamic: 'strict',
+          properties: Object.fromEntries(
+            ['city', 'category', 'sub_category'].map((name) => [
+              name,
+              { type: 'keyword', index: false, ignore_above: 256 },
+            ]),
+          ),
+        },
+        open_dates: { type: 'keyword', doc_values: false },
+        offers: {
+          type: 'nested',
+          dynamic: 'strict',
+          properties: {
+            price: { type: 'double', index: false },
+            date: { type: 'keyword', doc_values: false, copy_to: ['open_dates'] },
+          },
+        },
+        title_words: { type: 'keyword', doc_values: false },
+        feed_item: { type: 'object', enabled: false },
+        calendar: { type: 'object', enabled: false },
+      },
+    }));
+
+  it('has every available date in exactly one nested document, and one document per price', () =>
     fc.assert(
       fc.property(anyItem, (any) => {
         const { offers } = CURRENT_ITEMS.documentOf(any);
@@ -109,35 +119,27 @@ describe('items mapping', () => {
       }),
     ));
 
-  it('3 has the document of 2 and the words of the title, before the served members', () => {
-    expect(CURRENT_ITEMS.version).to.equal(ITEM_MAPPING_VERSION);
-    const [second, third] = [2, 3].map((version) => itemMapping(version).documentOf(some));
-    expect(third).to.deep.equal({ ...second, title_words: ['casa'] });
-    expect(Object.keys(third ?? {}).slice(-3)).to.deep.equal(['title_words', 'feed_item', 'calendar']);
-  });
-
-  it('1, 2 and 3 have the same content', () =>
+  it('has the content of the item, with one offer per date', () =>
     fc.assert(
       fc.property(anyItem, (any) => {
-        const [first, second, third] = [1, 2, 3].map((version) => {
-          const { contentOf, documentOf } = itemMapping(version);
-          return contentOf(documentOf(any));
+        const { labels: _, title_words: __, ...content } = any;
+        expect(CURRENT_ITEMS.contentOf(CURRENT_ITEMS.documentOf(any))).to.deep.equal({
+          ...content,
+          offers: offersOf(any),
         });
-        expect(second).to.deep.equal(first);
-        expect(third).to.deep.equal(first);
-        expect(second?.offers).to.deep.equal(offersOf(any));
       }),
     ));
 
   it('has content even for a document that was written by hand', () =>
-    expect(itemMapping(2).contentOf({ id: 'probe', published_at: 0 } as never)).to.deep.equal({
+    expect(CURRENT_ITEMS.contentOf({ id: 'probe', published_at: 0 } as never)).to.deep.equal({
       id: 'probe',
       published_at: 0,
       offers: [],
     }));
 
   it('of another version is unknown', () => {
-    expect([0, 1, 2, 3, 4, Number.NaN].filter(isItemMapping)).to.deep.equal([1, 2, 3]);
+    expect([0, 1, 2, 3, 4, Number.NaN].filter(isItemMapping)).to.deep.equal([ITEM_MAPPING_VERSION]);
+    expect(itemMapping(3)).to.equal(CURRENT_ITEMS);
     expect(() => itemMapping(4)).to.throw('no items mapping of version 4');
   });
 });

@@ -1,11 +1,11 @@
-import type { AnyItemDocument } from '@vitrine/feed-index';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { EMPTY_STATE, fold, RULES, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import { foldListing } from './fold-listing.ts';
 import { documentRules, versionsWith } from './generations/generation-versions.ts';
 
-const rules: Rules<AnyItemDocument> = documentRules(versionsWith(RULES), RULES);
+const rules: Rules<ItemDocument> = documentRules(versionsWith(RULES), RULES);
 const options = { rules, writesItems: true, writesEntries: true };
 const at = { seqNo: 3, primaryTerm: 1 };
 const event = (version: number, fields: object): ListingEvent =>
@@ -49,7 +49,7 @@ describe('a folded listing', () => {
   });
 
   it('counts as changed if the rules fail for the stored state only', () => {
-    const failing: Rules<AnyItemDocument> = {
+    const failing: Rules<ItemDocument> = {
       ...rules,
       derive: (id, state) => {
         if (state.fields.price?.[1] === 1) throw new Error('this price');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyItemDocument } from '@vitrine/feed-index';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { deriveSafely, fold, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import type { PlannedListing } from './store/changes-store.ts';
@@ -12,7 +12,7 @@ export interface Folded extends NextState, PlannedListing {
 }
 
 export interface FoldOptions {
-  rules: Rules<AnyItemDocument>;
+  rules: Rules<ItemDocument>;
   writesItems: boolean;
   /** Whether the caller also needs the item as it was before the events. */
   writesEntries: boolean;
@@ -30,7 +30,7 @@ export function foldListing(
   events: readonly ListingEvent[],
 ): Folded {
   const state = fold(stored.state, events);
-  const { hidden, item }: { hidden?: HiddenReason | undefined; item?: AnyItemDocument } = writesItems
+  const { hidden, item }: { hidden?: HiddenReason | undefined; item?: ItemDocument } = writesItems
     ? rules.derive(id, state)
     : { hidden: whyHidden(rules, id, state) };
   const document: StateDocument = hidden ? { hidden, state } : { state };
@@ -48,9 +48,5 @@ export function foldListing(
 }
 
 /** Without items, each fold of a listing needs only the reason why the listing is hidden. */
-const whyHidden = (
-  rules: Rules<AnyItemDocument>,
-  id: string,
-  state: ListingState,
-): HiddenReason | undefined =>
+const whyHidden = (rules: Rules<ItemDocument>, id: string, state: ListingState): HiddenReason | undefined =>
   rules.hiddenReason ? rules.hiddenReason(state) : rules.derive(id, state).hidden;

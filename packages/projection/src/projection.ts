@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
+import type { Generation, ItemDocument } from '@vitrine/feed-index';
 import type { HiddenReason, Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns } from './cpu-turns.ts';
@@ -47,7 +47,7 @@ export interface ProjectionOptions {
   client: Client;
   generation: Generation;
   /** The rules, with items in the form of the generation's index. */
-  rules: Rules<AnyItemDocument>;
+  rules: Rules<ItemDocument>;
   /**
    * Writes only states. A rebuild that starts with the phase `folding` writes the items after all states are
    * complete.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { generationNames, ITEM_MAPPING_VERSION, itemMapping, type Versions } from '@vitrine/feed-index';
+import { generationNames, ITEM_MAPPINGS, type Versions } from '@vitrine/feed-index';
 import { readIndices } from './index-findings.ts';
 import { UnusableIndexError } from './unusable-index.ts';
 
@@ -35,8 +35,5 @@ const namedVersion = ({ _meta }: estypes.MappingTypeMapping): number | undefined
   _meta?.mapping_version === undefined ? undefined : Number(_meta.mapping_version);
 
 /** An index whose mapping has lost its `_meta` still has the fields of its version. */
-function versionOfFields({ properties }: estypes.MappingTypeMapping): number | undefined {
-  for (let version = ITEM_MAPPING_VERSION; version >= 1; version--)
-    if (isDeepStrictEqual(properties, itemMapping(version).properties)) return version;
-  return undefined;
-}
+const versionOfFields = ({ properties }: estypes.MappingTypeMapping): number | undefined =>
+  ITEM_MAPPINGS.find((mapping) => isDeepStrictEqual(properties, mapping.properties))?.version;

@@ -1,7 +1,7 @@
 import {
-  type AnyItemDocument,
   CHANGES_MAPPING_VERSION,
   ITEM_MAPPING_VERSION,
+  type ItemDocument,
   isItemMapping,
   itemMapping,
   type Versions,
@@ -32,7 +32,7 @@ export const isWritable = (versions: Versions, rules: { version: number }): bool
  * The rules with items in the form of one generation's index.
  * @throws an Error if this code does not have the generation's items mapping
  */
-export function documentRules({ items }: Pick<Versions, 'items'>, rules: Rules): Rules<AnyItemDocument> {
+export function documentRules({ items }: Pick<Versions, 'items'>, rules: Rules): Rules<ItemDocument> {
   const mapping = itemMapping(items);
   return {
     ...rules,

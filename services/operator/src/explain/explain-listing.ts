@@ -1,10 +1,10 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import {
-  type AnyItemDocument,
   type ChangeEntry,
   changeNumber,
   type GenerationRecord,
   generationNames,
+  type ItemDocument,
 } from '@vitrine/feed-index';
 import type { ScanProgress } from '@vitrine/kafka';
 import type { ListingState } from '@vitrine/listing';
@@ -181,7 +181,7 @@ async function changeOf(
 async function positionOf(
   client: Client,
   index: string,
-  { id, published_at }: AnyItemDocument,
+  { id, published_at }: ItemDocument,
 ): Promise<{ at: number; of: number }> {
   const before = {
     bool: {

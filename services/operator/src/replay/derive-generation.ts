@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { AnyItemDocument, Generation } from '@vitrine/feed-index';
+import type { Generation, ItemDocument } from '@vitrine/feed-index';
 import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
@@ -23,7 +23,7 @@ export interface DeriveOptions {
   source: string;
   target: Generation;
   /** The rules, with items in the form of the target's index. */
-  rules: Rules<AnyItemDocument>;
+  rules: Rules<ItemDocument>;
   /** Whether to copy the states to the target too, with their revisions. */
   copyStates: boolean;
   /** The slices of the states that this builder processes. */

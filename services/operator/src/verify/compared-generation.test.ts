@@ -1,4 +1,10 @@
-import { GenerationError, type GenerationRecord } from '@vitrine/feed-index';
+import {
+  CURRENT_ITEMS,
+  GenerationError,
+  type GenerationRecord,
+  ITEM_MAPPINGS,
+  type ItemMapping,
+} from '@vitrine/feed-index';
 import { type ListingState, RULES } from '@vitrine/listing';
 import { documentRules, versionsWith } from '@vitrine/projection/generations';
 import { expect } from 'chai';
@@ -18,6 +24,12 @@ const state: ListingState = {
   },
   dates: { '2026-12-01': [1, true, 11], '2026-12-02': [1, true, 12], '2026-12-03': [1, true, 11] },
 };
+/** Another form of the same content. */
+const NEXT: ItemMapping = {
+  ...CURRENT_ITEMS,
+  version: 4,
+  documentOf: (item) => ({ ...CURRENT_ITEMS.documentOf(item), title_words: [] }),
+};
 const generation = (number: number, items: number): GenerationRecord => ({
   number,
   phase: 'ready',
@@ -32,7 +44,9 @@ const stored = (items: number): StoredListing => {
 };
 
 describe('the comparison of generations with different items mappings', () => {
-  const [first, second] = [generation(1, 1), generation(2, 2)];
+  before(() => ITEM_MAPPINGS.push(NEXT));
+  after(() => ITEM_MAPPINGS.pop());
+  const [first, second] = [generation(1, 3), generation(2, NEXT.version)];
   const difference = (live: StoredListing, fresh: StoredListing, [a, b] = [first, second]) =>
     differenceOf(
       'a',
@@ -41,15 +55,15 @@ describe('the comparison of generations with different items mappings', () => {
     );
 
   it('finds no difference between two forms of one item', () => {
-    expect(difference(stored(1), stored(2))).to.equal(undefined);
-    expect(difference(stored(2), stored(1), [second, first])).to.equal(undefined);
+    expect(difference(stored(3), stored(NEXT.version))).to.equal(undefined);
+    expect(difference(stored(NEXT.version), stored(3), [second, first])).to.equal(undefined);
     expect(difference({}, {})).to.equal(undefined);
   });
 
   it('finds another price of a date, although the served content is equal', () => {
-    const fresh = stored(2);
+    const fresh = stored(NEXT.version);
     const wrong = { ...fresh, item: { ...fresh.item, offers: [{ price: 11, date: ['2026-12-01'] }] } };
-    expect(difference(stored(1), wrong as StoredListing)).to.deep.include({
+    expect(difference(stored(3), wrong as StoredListing)).to.deep.include({
       id: 'a',
       kind: 'content',
       members: ['offers'],
@@ -58,17 +72,19 @@ describe('the comparison of generations with different items mappings', () => {
   });
 
   it('compares documents of one mapping completely', () => {
-    const fresh = stored(2);
+    const fresh = stored(NEXT.version);
     const wrong = { ...fresh, item: { ...fresh.item, price: 9 } };
-    expect(difference(stored(1), wrong as StoredListing)).to.equal(undefined);
-    expect(difference(stored(2), wrong as StoredListing, [second, generation(3, 2)])).to.deep.include({
+    expect(difference(stored(3), wrong as StoredListing)).to.equal(undefined);
+    expect(
+      difference(stored(NEXT.version), wrong as StoredListing, [second, generation(3, NEXT.version)]),
+    ).to.deep.include({
       members: ['price'],
     });
   });
 
   it('is refused if this code does not have a mapping', () =>
-    expect(() => comparedGeneration(generation(4, 4), first, RULES)).to.throw(
+    expect(() => comparedGeneration(generation(4, 5), first, RULES)).to.throw(
       GenerationError,
-      'generation 4 was built with states mapping 1, items mapping 4',
+      'generation 4 was built with states mapping 1, items mapping 5',
     ));
 });

@@ -1,9 +1,9 @@
 import {
-  type AnyItemDocument,
   describeVersions,
   GenerationError,
   type GenerationRecord,
   type ItemContent,
+  type ItemDocument,
   isItemMapping,
   itemMapping,
 } from '@vitrine/feed-index';
@@ -12,7 +12,7 @@ import { documentRules } from '@vitrine/projection/generations';
 import { type CheckedListing, checkListing, type StoredListing } from './stored-listing.ts';
 
 /** A document, or its content if the documents of the two generations have different forms. */
-export type ComparedItem = AnyItemDocument | ItemContent;
+export type ComparedItem = ItemDocument | ItemContent;
 
 /** A listing of one side of a comparison. */
 export type ComparedListing = Omit<CheckedListing, 'item'> & { item?: ComparedItem };
@@ -20,7 +20,7 @@ export type ComparedListing = Omit<CheckedListing, 'item'> & { item?: ComparedIt
 /** One side of a comparison of two generations. */
 export interface ComparedGeneration {
   /** The part of a document that is compared. */
-  comparable(document: AnyItemDocument): ComparedItem;
+  comparable(document: ItemDocument): ComparedItem;
   /** Compares a listing with the rules, and reduces its item to the part that is compared. */
   check(id: string, held: StoredListing | undefined): ComparedListing;
 }
@@ -41,7 +41,7 @@ export function comparedGeneration(
     throw new GenerationError(
       `generation ${number} was built with ${describeVersions(versions)}, which this code cannot read`,
     );
-  const comparable = (document: AnyItemDocument): ComparedItem =>
+  const comparable = (document: ItemDocument): ComparedItem =>
     versions.items === beside.versions.items ? document : itemMapping(versions.items).contentOf(document);
   const ownRules = documentRules(versions, rules);
   return {

@@ -1,4 +1,4 @@
-import type { AnyItemDocument } from '@vitrine/feed-index';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { type ListingState, RULES, type Rules } from '@vitrine/listing';
 import { documentRules } from '@vitrine/projection/generations';
 import { expect } from 'chai';
@@ -17,11 +17,11 @@ const state: ListingState = {
   },
   dates: {},
 };
-const OURS = documentRules({ items: 2 }, RULES);
+const OURS = documentRules({ items: 3 }, RULES);
 const { item } = OURS.derive('a', state);
 if (!item) throw new Error('the state is complete');
 const whole: StoredListing = { state, revision: 1, item, itemRevision: 1 };
-const compare = (live: StoredListing, fresh: StoredListing, rules: Rules<AnyItemDocument> = OURS) =>
+const compare = (live: StoredListing, fresh: StoredListing, rules: Rules<ItemDocument> = OURS) =>
   differenceOf('a', checkListing('a', live, rules), checkListing('a', fresh, rules));
 const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
 
@@ -60,14 +60,14 @@ describe('the difference between two generations for one listing', () => {
   });
 
   it("is explained if the states are equal and this version's rules derive the new item", () => {
-    const hiding: Rules<AnyItemDocument> = { version: 2, derive: () => ({ hidden: 'price' }) };
+    const hiding: Rules<ItemDocument> = { version: 2, derive: () => ({ hidden: 'price' }) };
     expect(compare(whole, { state }, hiding)).to.deep.equal({
       id: 'a',
       kind: 'only-live',
       hidden: 'price',
       explained: true,
     });
-    const shouting: Rules<AnyItemDocument> = { version: 2, derive: () => ({ item: retitled }) };
+    const shouting: Rules<ItemDocument> = { version: 2, derive: () => ({ item: retitled }) };
     expect(compare(whole, { state, item: retitled }, shouting)).to.deep.include({
       members: ['feed_item.title'],
       explained: true,

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type AnyItemDocument, generationNames } from '@vitrine/feed-index';
+import { generationNames, type ItemDocument } from '@vitrine/feed-index';
 import { snapshotPages } from '@vitrine/projection/store';
 import type { ComparedGeneration } from './compared-generation.ts';
 import { contentHash } from './content-hash.ts';
@@ -51,8 +51,7 @@ async function unequal(
   const [first, second] = await Promise.all(
     sides.map(async ({ number, compared }) => {
       const items = await readItems(client, prefix, number, ids);
-      const hash = (item: AnyItemDocument | undefined) =>
-        contentHash(item ? compared.comparable(item) : null);
+      const hash = (item: ItemDocument | undefined) => contentHash(item ? compared.comparable(item) : null);
       return (id: string) => hash(items.get(id));
     }),
   );

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { AnyItemDocument } from '@vitrine/feed-index';
+import type { ItemDocument } from '@vitrine/feed-index';
 import { snapshotPages } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
@@ -19,15 +19,15 @@ export async function* scanItems(
   client: Client,
   index: string,
   signal: AbortSignal,
-  comparable: (document: AnyItemDocument) => object = (document) => document,
+  comparable: (document: ItemDocument) => object = (document) => document,
 ): AsyncGenerator<HashedItem[]> {
-  for await (const hits of snapshotPages<AnyItemDocument>(
+  for await (const hits of snapshotPages<ItemDocument>(
     client,
     { index, sort: [{ published_at: 'desc' }, { id: 'asc' }] },
     signal,
   ))
     yield hits.map(({ _source }) => {
-      const document = _source as AnyItemDocument;
+      const document = _source as ItemDocument;
       return {
         id: document.id,
         published: document.published_at,

@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { type AnyItemDocument, type Generation, generationNames } from '@vitrine/feed-index';
+import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
 import {
   type Attempt,
   deriveSafely,
@@ -15,7 +15,7 @@ export interface StoredListing {
   state?: ListingState;
   /** Version of the state document. */
   revision?: number;
-  item?: AnyItemDocument;
+  item?: ItemDocument;
   itemRevision?: number;
 }
 
@@ -23,7 +23,7 @@ export interface StoredListing {
 export interface CheckedGeneration {
   number: number;
   /** With items in the form of the generation's index. */
-  rules: Rules<AnyItemDocument>;
+  rules: Rules<ItemDocument>;
 }
 
 /** The documents of a listing, compared with the rules. */
@@ -55,7 +55,7 @@ export async function readListings(
   const stored = new Map<string, StoredListing>(ids.map((id) => [id, {}]));
   if (ids.length === 0) return stored;
   const states = await getAll<StateDocument>(client, names, 'states', ids);
-  const items = await getAll<AnyItemDocument>(client, names, 'items', ids);
+  const items = await getAll<ItemDocument>(client, names, 'items', ids);
   for (const { id, version, source } of states) stored.set(id, { state: source.state, revision: version });
   for (const { id, version, source } of items)
     stored.set(id, { ...stored.get(id), item: source, itemRevision: version });
@@ -68,9 +68,9 @@ export async function readItems(
   prefix: string,
   number: number,
   ids: readonly string[],
-): Promise<Map<string, AnyItemDocument>> {
+): Promise<Map<string, ItemDocument>> {
   if (ids.length === 0) return new Map();
-  const items = await getAll<AnyItemDocument>(client, generationNames(prefix, number), 'items', ids);
+  const items = await getAll<ItemDocument>(client, generationNames(prefix, number), 'items', ids);
   return new Map(items.map(({ id, source }) => [id, source]));
 }
 
@@ -78,12 +78,8 @@ export async function readItems(
  * Compares an item with the item that the rules derive from its state. Pure.
  * @param rules the rules, with items in the form of the generation's index
  */
-export function checkListing(
-  id: string,
-  stored: StoredListing,
-  rules: Rules<AnyItemDocument>,
-): CheckedListing {
-  const { hidden, item, failure }: Attempt<AnyItemDocument> = stored.state
+export function checkListing(id: string, stored: StoredListing, rules: Rules<ItemDocument>): CheckedListing {
+  const { hidden, item, failure }: Attempt<ItemDocument> = stored.state
     ? deriveSafely(rules, id, stored.state)
     : { hidden: 'removed' };
   if (failure !== undefined) return { ...stored, failure, agrees: false };

@@ -37,7 +37,7 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
     throw new Error('not used');
   };
   const values = Array.from({ length: 4_000 }, (_, i) => ({ value: `v${i}`, label: 'v', count: 1 }));
-  const search = { items, page: missing, total: missing, facet: async () => values, hasField: missing };
+  const search = { items, page: missing, total: missing, facet: async () => values };
   return {
     counted,
     sources: createListingSources({ search, today: () => '2026-12-01', horizonDays: 90, localRadiusKm: 50 }),

@@ -1,7 +1,5 @@
-import type { IndexedField } from '@vitrine/feed-index';
 import type { Facet } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
-import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
 import type { FacetValue } from '../search/facets.ts';
@@ -38,7 +36,7 @@ export type ListingSources = (budget: RequestBudget) => ListingSource;
 
 /**
  * The listings that the agents' tools and the UCP catalog read. It uses the feeds' search, so it shares their
- * counts. Every method throws FeedUnavailable, Overloaded, and FilterUnavailable.
+ * counts. Every method throws FeedUnavailable and Overloaded.
  */
 export interface ListingSource {
   /** @param criteria of the agent feed, without a page number */
@@ -61,16 +59,8 @@ export interface ListingSource {
   horizonDays: number;
 }
 
-/** The index was built by an earlier release and lacks the fields of a filter. */
-export class FilterUnavailable extends Error {
-  constructor(filter: string) {
-    super(`This index was built by an earlier release. ${filter} will work after the next rebuild.`);
-    this.name = 'FilterUnavailable';
-  }
-}
-
 export interface ListingSourceOptions {
-  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'items' | 'hasField'>;
+  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'items'>;
   today: () => string;
   horizonDays: number;
   /** Radius of `localOnly`, in kilometers. */
@@ -83,16 +73,13 @@ export function createListingSources({
   horizonDays,
   localRadiusKm,
 }: ListingSourceOptions): ListingSources {
-  const queryOf = async (criteria: FeedCriteria, signal: AbortSignal) => {
-    await checkFields(criteria, (name) => search.hasField(name, signal));
-    return feedQuery(criteria, { today: today(), localRadiusKm });
-  };
+  const queryOf = (criteria: FeedCriteria) => feedQuery(criteria, { today: today(), localRadiusKm });
   return (budget) => {
     /** Reads fewer listings if they are too large for one response. */
     const find = async (criteria: FeedCriteria, signal: AbortSignal): Promise<[FoundPage, number]> => {
       for (let size = criteria.pageSize; ; ) {
         try {
-          const query = await queryOf({ ...criteria, pageSize: size }, signal);
+          const query = queryOf({ ...criteria, pageSize: size });
           budget.search();
           const page = await search.page(query, signal, budget.readable);
           budget.found(bytesOf(page.items));
@@ -155,9 +142,9 @@ export function createListingSources({
         const listings = await listingsOf(items, dates && withoutPast(dates, today()));
         return { found: new Map(listings.map((listing) => [listing.item.id, listing])), unread };
       },
-      total: async (criteria, signal) => search.total(await queryOf(criteria, signal), signal),
+      total: async (criteria, signal) => search.total(queryOf(criteria), signal),
       async facet(criteria, facet, signal) {
-        const values = await search.facet(await queryOf(criteria, signal), facet, signal);
+        const values = await search.facet(queryOf(criteria), facet, signal);
         // The caller compares all values. Calls that share a count would all do so in one turn.
         await budget.worked(values.length * WORK_PER_VALUE);
         return values;
@@ -186,13 +173,3 @@ const withoutPast = ([first, last]: readonly [string, string], today: string): r
   first < today ? today : first,
   last,
 ];
-
-async function checkFields(
-  criteria: FeedCriteria,
-  exists: (name: IndexedField) => Promise<boolean>,
-): Promise<void> {
-  for (const { newField, members } of FILTERS) {
-    const isUsed = newField !== undefined && members.some((member) => criteria[member] !== undefined);
-    if (isUsed && !(await exists(newField.name))) throw new FilterUnavailable(newField.feature);
-  }
-}

@@ -8,7 +8,7 @@ export interface Listing {
   item: FeedItem;
   /** `sale`, `rent` or `service`. */
   adType?: string;
-  /** Text for people of the filter values. Empty for an index of mapping version 1. */
+  /** The filter values as text for people. */
   labels: Partial<Labels>;
   /** In a page: the asked dates. By id: every date from today on. Ascending. */
   calendar: Availability[];

@@ -8,7 +8,6 @@ import type { FailureLog } from '../telemetry/failure-log.ts';
 import type { AgentTool } from './agent-tools.ts';
 import { UnknownListing } from './find-listing.ts';
 import { ExpiredChanges } from './list-changes.ts';
-import { FilterUnavailable } from './listing-source.ts';
 import { type FittedAnswer, type FittedError, fitted, fittedError } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
 import type { RecordCall } from './tool-telemetry.ts';
@@ -76,7 +75,7 @@ const isFailure = (outcome: ToolOutcome): outcome is FailureKind => outcome in M
 function outcomeOf(error: unknown): ToolOutcome {
   if (error instanceof BadArguments) return 'bad_arguments';
   if (error instanceof UnknownListing || error instanceof ExpiredChanges) return 'not_found';
-  if (error instanceof FilterUnavailable || error instanceof ChangesMissing) return 'not_found';
+  if (error instanceof ChangesMissing) return 'not_found';
   if (isTooLarge(error)) return 'too_large';
   return failureKind(error);
 }

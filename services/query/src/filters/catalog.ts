@@ -39,6 +39,5 @@ export const words: Filter<WordsCriteria> = {
   ...INTERNAL,
   members: ['words'],
   clauses: ({ words: searched = [] }) => searched.map((word) => ({ term: { [field('title_words')]: word } })),
-  newField: { name: 'title_words', feature: 'Title words' },
   passes: undefined,
 };

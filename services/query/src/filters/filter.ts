@@ -1,4 +1,4 @@
-import type { FeedItem, IndexedField } from '@vitrine/feed-index';
+import type { FeedItem } from '@vitrine/feed-index';
 import type {
   ArgumentOf,
   FilterArgument,
@@ -93,8 +93,6 @@ export interface Filter<Criteria extends object, Names extends FilterName = neve
   clauses(criteria: Criteria, settings: ClauseSettings): Clause[];
   /** Whether the clauses narrow only the items, and not the summaries by date beside them. */
   narrowsOnlyItems?: true;
-  /** The field that an index of an earlier release lacks, and what works without it. */
-  newField?: { name: IndexedField; feature: string };
   /** Whether a listing that was found by its id passes. Undefined: the filter does not apply to lookups. */
   passes: ((listing: ComparedListing, criteria: Criteria) => boolean) | undefined;
   /** The filter in an answer. @param labelOf returns the text for people of a slug */

@@ -32,7 +32,6 @@ export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
     const limits = defined({ gte: minPrice, lte: maxPrice });
     return Object.keys(limits).length === 0 ? [] : [{ range: { [field('price')]: limits } }];
   },
-  newField: { name: 'price', feature: 'Price filters' },
   passes: ({ item }, { minPrice = 0, maxPrice = Number.POSITIVE_INFINITY }) =>
     item.price >= minPrice && item.price <= maxPrice,
   applied: ({ minPrice, maxPrice }) => defined({ min_price: minPrice, max_price: maxPrice }),

@@ -1,5 +1,4 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { IndexedField } from '@vitrine/feed-index';
 import type { Facet } from '@vitrine/feed-index/filters';
 import type { Histogram } from 'prom-client';
 import type { FoundItem, FoundPage } from '../stored/found-page.ts';
@@ -36,8 +35,6 @@ export interface FeedSearch {
   facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
   /** Returns the existing items among `ids`, in any order. @param maxBytes as for `page` @throws as `page` */
   items(ids: readonly string[], signal: AbortSignal, maxBytes?: number): Promise<StoredItem[]>;
-  /** Returns whether the live items have a field, which those of an earlier mapping lack. @throws as `total` */
-  hasField(name: IndexedField, signal: AbortSignal): Promise<boolean>;
   /** Resolves when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** Closes the open point in time. The caller must wait for all pages first. */
@@ -224,11 +221,6 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       const { hits } = await client.search<OffersAggregation>(request, signal, maxBytes);
       return hits.hits.flatMap(({ _source }) => _source ?? []);
     },
-    hasField: (name, signal) =>
-      sharedPointInTime.use(
-        ({ facets }) => facets.read(`field ${name}`, (stop) => client.hasField(name, stop), signal),
-        signal,
-      ),
     probe: client.probe,
     async close() {
       stopping.abort();

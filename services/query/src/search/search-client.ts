@@ -2,15 +2,7 @@ import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import { readSearchResponse } from '../stored/search-response.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
-import {
-  checkSearchResponse,
-  checkSearchStatus,
-  expectResponse,
-  isObject,
-  objectIn,
-  pointInTimeOf,
-  readResponse,
-} from './checked-response.ts';
+import { checkSearchResponse, checkSearchStatus, pointInTimeOf, readResponse } from './checked-response.ts';
 import { field } from './order/feed-order.ts';
 import { postSearch } from './post-search.ts';
 import type { ResponseReader } from './response-reader.ts';
@@ -37,7 +29,6 @@ export interface SearchClient {
   openPointInTime(): Promise<string>;
   closePointInTime(id: string): Promise<void>;
   /** Returns whether the index of the current items has a field. @throws FeedUnavailable */
-  hasField(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface SearchClientOptions {
@@ -180,15 +171,6 @@ export function createSearchClient({
     },
     async closePointInTime(id) {
       await elasticsearch.closePointInTime({ id }, { opaqueId });
-    },
-    async hasField(name, signal) {
-      // The role of the query service may read, but not see mappings.
-      const found = await elasticsearch
-        .fieldCaps({ index, fields: [name] }, { opaqueId, signal })
-        .catch(asUnavailable);
-      const { fields } = objectIn('the look-up of a field', found);
-      expectResponse(isObject(fields), 'the look-up of a field', 'fields');
-      return name in fields;
     },
   };
 }

@@ -1,11 +1,6 @@
 import type { Stay } from '../agents/calendar.ts';
 import type { Listing } from '../agents/listing.ts';
-import {
-  FilterUnavailable,
-  type ListingPage,
-  type ListingSource,
-  type ListingSources,
-} from '../agents/listing-source.ts';
+import type { ListingPage, ListingSource, ListingSources } from '../agents/listing-source.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/too-large.ts';
 import { FILTERS } from '../filters/index.ts';
@@ -45,8 +40,7 @@ export interface UcpCall {
 export type UcpOperation = 'search' | 'lookup' | 'product';
 
 /**
- * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of ListingSource
- * except FilterUnavailable.
+ * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of ListingSource.
  * @param body the JSON value that the client sent
  */
 export type Operate = (body: unknown, call: UcpCall) => Promise<UcpResponse>;
@@ -72,15 +66,9 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
           ...withMessages([...messages, ...tooLarge]),
         };
       } catch (error) {
-        if (isTooLarge(error))
-          return failed(
-            ucp,
-            RESPONSE_TOO_LARGE,
-            'The products of this page are too large for one request.',
-            'recoverable',
-          );
-        if (!(error instanceof FilterUnavailable)) throw error;
-        return failed(ucp, 'filter_unavailable', error.message, 'recoverable');
+        if (!isTooLarge(error)) throw error;
+        const message = 'The products of this page are too large for one request.';
+        return failed(ucp, RESPONSE_TOO_LARGE, message, 'recoverable');
       }
     },
     lookup: async (body, { extension, signal, budget }) => {
