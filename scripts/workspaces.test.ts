@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
@@ -34,6 +34,9 @@ function importedBy(folder: string): string[] {
 
 describe('package.json of a workspace', () => {
   it('every workspace is checked', () => expect(folders).to.include.members(['demo', 'packages/runtime']));
+
+  it('is beside a README', () =>
+    expect(folders.filter((folder) => !existsSync(join(ROOT, folder, 'README.md')))).to.deep.equal([]));
 
   // npm links all workspaces at the root, so an import works even if no package.json declares it.
   for (const folder of folders)

@@ -4,8 +4,7 @@
  * of each other that import no further files of the two folders, `search/deep` imports three files of `search`,
  * `search/changes` uses the client, the limiter and the failures of `search`
  * (docs/decisions/0043-folders-of-the-query-service.md), and `filters` imports four files that import nothing of
- * the other folders. ARCHITECTURE.md, "The path of a request", shows the order in which a request passes through
- * the folders.
+ * the other folders. services/query/README.md, "The path of a request", shows the order of the folders.
  */
 const FOLDERS = {
   workers: ['feed-server', 'service', 'settings', 'runtime', 'prom-client'],

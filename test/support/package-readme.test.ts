@@ -3,7 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { DOCUMENTED_PACKAGES, exampleOf, ROOT, readmeOf, runExample } from './package-readme.ts';
+import {
+  DOCUMENTED_PACKAGES,
+  EXAMPLES_WITHOUT_ENGINES,
+  exampleOf,
+  ROOT,
+  readmeOf,
+  runExample,
+} from './package-readme.ts';
 
 interface Manifest {
   exports: Record<string, string>;
@@ -64,10 +71,11 @@ describe('a package that other projects can use', function () {
     compiled = compile();
   });
 
-  it('listing has an example that prints what the README states', async () => {
-    const example = exampleOf('listing');
-    expect(await runExample(example)).to.equal(example.output);
-  });
+  for (const name of EXAMPLES_WITHOUT_ENGINES)
+    it(`${name} has an example that prints what the README states`, async () => {
+      const example = exampleOf(name);
+      expect(await runExample(example)).to.equal(example.output);
+    });
 
   for (const { name, folder, exports } of manifests) {
     it(`${name} has an example without type errors`, () => {
