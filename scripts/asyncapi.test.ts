@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { decodeRecord } from '@vitrine/listing-events';
 import { retryMark, toStoredDeadLetter } from '@vitrine/operator';
@@ -6,8 +5,7 @@ import { toMessage } from '@vitrine/projection/dead-letters';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { expect } from 'chai';
-import { parse } from 'yaml';
-import { asyncApiDocument, asyncApiYaml, FILE } from './asyncapi.ts';
+import { asyncApiDocument, asyncApiYaml } from './asyncapi.ts';
 
 interface Message {
   headers?: { properties: Record<string, object>; required: string[] };
@@ -16,7 +14,7 @@ interface Message {
 }
 
 describe('asyncapi.yaml', () => {
-  const document = asyncApiDocument() as {
+  const document = asyncApiDocument() as unknown as {
     components: { messages: Record<string, Message>; schemas: object };
   };
   const { messages } = document.components;
@@ -28,11 +26,6 @@ describe('asyncapi.yaml', () => {
     ajv.validate({ $ref: `contract#/components/messages/${name}/payload` }, payload) &&
     (!messages[name]?.headers ||
       ajv.validate({ $ref: `contract#/components/messages/${name}/headers` }, headers));
-
-  it('is what `npm run asyncapi` generates', () => {
-    expect(readFileSync(FILE, 'utf8')).to.equal(asyncApiYaml());
-    expect(parse(asyncApiYaml())).to.deep.equal(JSON.parse(JSON.stringify(document)));
-  });
 
   it('is an AsyncAPI 3 document', function () {
     this.timeout(20_000);

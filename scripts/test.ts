@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { type Engines, startEngines } from '../packages/engines/src/index.ts';
 import {
   endOnSignals,
@@ -6,159 +9,196 @@ import {
   INTERRUPTED_EXIT_CODE,
   ProcessSupervisor,
 } from '../packages/runtime/src/processes/index.ts';
-import { type Job, runJobs } from './test-run/job-queue.ts';
-import { ENGINE_FILES, NODE_FILES } from './test-run/matrix-files.ts';
-import { runMocha } from './test-run/mocha-process.ts';
-import {
-  duration,
-  type Problem,
-  renderCounts,
-  renderFailures,
-  renderFile,
-  renderSkipped,
-} from './test-run/report.ts';
-import { filesNamed, filesOf, processesAtATime, type Suite, type TestFile } from './test-run/suites.ts';
-import type { TestResult } from './test-run/test-result.ts';
 
 /**
- * Runs tests and prints the results by file, the failures at the end, and the counts in the last line.
+ * Runs the checks and the tests. The first argument names a selection below. `npm test` runs `quick`. The end
+ * of the output repeats all failures, and its last line counts the tests. VITRINE_FULL=1 runs the long forms of
+ * the tests. Exit code: 0 if everything passed, 1 if something failed or no test ran, 2 after a wrong call, 130
+ * after an interrupt.
  *
- * The argument names the tests: `quick` (default) runs the checks, the unit tests, the end-to-end tests and
- * the core of the fault tests; `rest` runs the other fault tests; `all` runs everything; `unit`, `e2e` and
- * `faults` run one suite; the others run the tests of a row of `npm run test:matrix`. VITRINE_FULL=1 runs the long forms of the tests. Exit code: 0 if everything passed,
- * 1 if not, 130 after an interrupt.
+ * The folder of a test file decides how it runs. Unit tests need no engines. Files in test/e2e, test/contract,
+ * test/browser and test/faults share the engines of the run and run at the same time. Files in test/alone stop,
+ * freeze or fill the engines, or compare times: they run one after the other while nothing else runs.
  */
-const SELECTIONS: Record<string, { checks: boolean; files: () => TestFile[] }> = {
-  quick: { checks: true, files: () => everyFile().filter(({ core }) => core) },
-  rest: { checks: false, files: () => everyFile().filter(({ core }) => !core) },
-  all: { checks: true, files: () => everyFile() },
-  unit: { checks: false, files: () => filesOf('unit') },
-  e2e: { checks: false, files: () => filesOf('e2e') },
-  faults: { checks: false, files: () => filesOf('faults') },
-  matrix: { checks: false, files: () => filesNamed(ENGINE_FILES) },
-  node: { checks: false, files: () => [...filesOf('unit'), ...filesNamed(NODE_FILES)] },
-  'rolling-elasticsearch': { checks: false, files: () => filesNamed(['faults/rolling-elasticsearch']) },
-  'rolling-kafka': { checks: false, files: () => filesNamed(['faults/rolling-kafka']) },
+const UNIT =
+  '{packages/*/src,services/*/src,demo/src,scripts,infra,bench,test/support,test/soak}/**/*.test.ts';
+const E2E = 'test/{browser,contract,e2e}/**/*.test.ts';
+const FAULTS = 'test/faults/**/*.test.ts';
+const ALONE = 'test/alone/**/*.test.ts';
+/** These files start Java, or need no engines. */
+const WITHOUT_DOCKER = 'bench|engines-on-odd-machines|images|postgres-peer|several-nodes';
+
+interface Selection {
+  checks?: true;
+  unit?: true;
+  /** Files that share engines, as patterns. */
+  shared?: string[];
+  /** Files that own their engines, as patterns. */
+  alone?: string[];
+}
+const SELECTIONS: Record<string, Selection> = {
+  quick: { checks: true, unit: true, shared: [E2E] },
+  rest: { shared: [FAULTS], alone: [ALONE] },
+  all: { checks: true, unit: true, shared: [E2E, FAULTS], alone: [ALONE] },
+  unit: { unit: true },
+  e2e: { shared: [E2E] },
+  faults: { shared: [FAULTS], alone: [ALONE] },
+  // The run of `npm run test:containers`.
+  containers: {
+    shared: [`test/e2e/!(${WITHOUT_DOCKER}).test.ts`],
+    alone: ['test/containers/*.test.ts'],
+  },
+  // The rows of `npm run test:matrix`.
+  engines: {
+    shared: ['test/e2e/*.test.ts', 'test/faults/kills.test.ts'],
+    alone: ['test/alone/{elasticsearch,kafka}-trouble.test.ts'],
+  },
+  node: { unit: true, shared: ['test/e2e/*.test.ts'] },
+  'rolling-elasticsearch': { alone: ['test/alone/rolling-elasticsearch.test.ts'] },
+  'rolling-kafka': { alone: ['test/alone/rolling-kafka.test.ts'] },
 };
-const everyFile = () => [...filesOf('unit'), ...filesOf('e2e'), ...filesOf('faults')];
+
+/** One process of the run. */
+interface Job {
+  name: string;
+  command: string[];
+  /** The output of a job without tests has no counts. */
+  counts: boolean;
+}
+/** How long a test process may need to stop its services and engines after an interrupt. */
+const STOP_GRACE_MS = 12_000;
+/** kafkajs uses negative timeouts, which Node rounds up. */
+const MOCHA = [
+  process.execPath,
+  '--disable-warning=TimeoutNegativeWarning',
+  'node_modules/mocha/bin/mocha.js',
+  '--forbid-only',
+  '--no-color',
+  '--reporter',
+  './scripts/test-report.ts',
+];
+const ON_ENGINES = ['--config', 'test/mocharc.json', '--reporter-option', 'titles'];
 
 exitWithReader(process.stdout, process.stderr);
-const selection = SELECTIONS[process.argv[2] ?? 'quick'];
-if (selection === undefined) {
+const say = (text: string) => process.stdout.write(text);
+const { positionals } = parseArgs({ allowPositionals: true });
+const selection = SELECTIONS[positionals[0] ?? 'quick'];
+if (selection === undefined || positionals.length > 1) {
   console.error(`Usage: node scripts/test.ts [${Object.keys(SELECTIONS).join(' | ')}]`);
   process.exit(2);
 }
 const started = performance.now();
-const results: TestResult[] = [];
-const problems: Problem[] = [];
 const interrupted = new AbortController();
 endOnSignals(interrupted);
 const supervisor = new ProcessSupervisor();
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failures: string[] = [];
+const filesOf = (patterns: readonly string[] = []) =>
+  globSync([...patterns], { exclude: (path) => path.includes('node_modules') }).sort();
+const [unit, shared, alone] = [
+  filesOf(selection.unit && [UNIT]),
+  filesOf(selection.shared),
+  filesOf(selection.alone),
+];
 
-const files = selection.files();
-const shared = files.filter(({ lane, suite }) => lane !== 'alone' && suite !== 'unit');
-let engines: Engines | undefined;
-let enginesReady = Promise.resolve();
-if (shared.length > 0)
-  enginesReady = startEngines({
-    onProgress: (message) => process.stderr.write(`# ${message}\n`),
-    signal: interrupted.signal,
-  }).then((ready) => {
-    engines = ready;
-  });
+const first: Job[] = [];
+if (selection.checks)
+  first.push({ name: 'checks', command: [process.execPath, 'scripts/check.ts'], counts: false });
+if (unit.length > 0) first.push({ name: 'unit tests', command: [...MOCHA, ...unit], counts: true });
+const parallel = ['--parallel', '--jobs', String(processesAtATime())];
+const onShared: Job[] =
+  shared.length === 0
+    ? []
+    : [{ name: 'shared engines', command: [...MOCHA, ...ON_ENGINES, ...parallel, ...shared], counts: true }];
+const last: Job[] =
+  alone.length === 0
+    ? []
+    : [{ name: 'tests alone', command: [...MOCHA, ...ON_ENGINES, ...alone], counts: true }];
+const jobCount = first.length + onShared.length + last.length;
+let begun = 0;
 
-const unit = files.filter(({ suite }) => suite === 'unit').map(({ path }) => path);
-const alone = files.filter(({ lane }) => lane === 'alone').map(({ path }) => path);
-const jobs: Job[] = [];
-if (selection.checks) jobs.push({ lane: 'shared', needsEngines: false, run: runChecks });
-if (unit.length > 0) jobs.push(mochaJob('unit', unit, 'shared', false));
-// Files with their own engines wait too, because concurrent starts of engines take longer than consecutive
-// starts.
-for (const { path, suite, lane } of shared) jobs.push(mochaJob(suite, [path], lane, true));
-// These files run in one process that owns its engines, because only their owner can stop and freeze engines.
-if (alone.length > 0) {
-  const job = mochaJob('faults', alone, 'alone', false);
-  jobs.push({
-    ...job,
-    run: async () => {
-      await engines?.stop();
-      engines = undefined;
-      await job.run();
-    },
-  });
-}
+say(`${unit.length + shared.length + alone.length} test files\n`);
+await Promise.all([runAll(first), onSharedEngines()]);
+await runAll(last);
 
-process.stdout.write(`${files.length} test files, up to ${processesAtATime()} processes at a time\n`);
-let leftOut: Job[] = [];
-try {
-  leftOut = await runJobs(jobs, processesAtATime(), enginesReady, interrupted.signal);
-} catch (error) {
-  problems.push({ what: 'The engines did not start.', text: String(error), again: 'npm run engines' });
-}
-await enginesReady.catch(() => undefined);
-await engines?.stop();
-
-process.stdout.write(renderSkipped(results));
-process.stdout.write(renderFailures(results, problems));
+say(failures.join(''));
 if (interrupted.signal.aborted)
-  process.stdout.write(`\nInterrupted: ${leftOut.length} of ${jobs.length} jobs did not start.\n`);
-process.stdout.write(
-  `\nin ${duration((performance.now() - started) / 1_000)}\n${renderCounts(results, problems)}\n`,
-);
-const failed =
-  problems.length > 0 || results.some(({ outcome }) => outcome === 'failed') || results.length === 0;
+  say(`\nInterrupted: ${jobCount - begun} of ${jobCount} jobs did not start.\n`);
+const seconds = Math.round((performance.now() - started) / 1_000);
+say(`\nin ${Math.floor(seconds / 60)} min ${seconds % 60} s\n`);
+say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+const failed = total.failed > 0 || total.passed + total.skipped === 0;
 process.exit(interrupted.signal.aborted ? INTERRUPTED_EXIT_CODE : failed ? 1 : 0);
 
-/**
- * A job that runs the files in one mocha process and prints the results of each file when the file is done.
- */
-function mochaJob(suite: Suite, paths: readonly string[], lane: Job['lane'], needsEngines: boolean): Job {
-  const run = async () => {
-    let begun = performance.now();
-    let ofFile: TestResult[] = [];
-    let failures = 0;
-    const print = () => {
-      const [first] = ofFile;
-      if (first !== undefined)
-        process.stdout.write(renderFile(suite, first.file, ofFile, (performance.now() - begun) / 1_000));
-      begun = performance.now();
-      ofFile = [];
-    };
-    const env = { ...process.env, ...(lane === 'shared' && engines?.settings) };
-    const { code, output } = await runMocha(supervisor, suite, paths, env, interrupted.signal, (result) => {
-      if (ofFile[0]?.file !== result.file) print();
-      ofFile.push(result);
-      results.push(result);
-      if (result.outcome === 'failed') failures++;
+/** Starts the engines, runs tests whose environment names them, and stops them. */
+async function onSharedEngines(): Promise<void> {
+  if (shared.length === 0) return;
+  let engines: Engines | undefined;
+  try {
+    engines = await startEngines({
+      onProgress: (message) => process.stderr.write(`# ${message}\n`),
+      signal: interrupted.signal,
     });
-    print();
-    for (const [line] of output.matchAll(/^# measured: .+$/gm)) process.stdout.write(`${line}\n`);
-    if (failures > 0) process.stdout.write(`${output.replace(/^/gm, '  | ')}\n`);
-    if (code === 0 || failures > 0 || interrupted.signal.aborted) return;
-    const name = paths.length > 1 ? `${suite} tests` : paths[0];
-    const again = paths.length > 1 ? `npm run test:${suite}` : `npm run test:file -- ${paths[0]}`;
-    problems.push({
-      what: `${name}: the test process ended with ${code ?? 'a signal'}`,
-      text: output,
-      again,
-    });
-  };
-  return { lane, needsEngines, run };
+  } catch (error) {
+    if (!interrupted.signal.aborted) fail('The engines did not start.', String(error), 'npm run engines');
+    return;
+  }
+  await runAll(onShared, engines.settings);
+  await engines.stop();
 }
 
-async function runChecks(): Promise<void> {
-  const checks = supervisor.spawn(process.execPath, ['scripts/check.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function runAll(jobs: readonly Job[], settings?: Record<string, string>): Promise<void> {
+  for (const job of jobs) if (!interrupted.signal.aborted) await runJob(job, settings);
+}
+
+/** Runs a job, and prints its output as it arrives. Adds its tests and failures to those of the run. */
+async function runJob(
+  { name, command: [program = '', ...args], counts }: Job,
+  settings?: Record<string, string>,
+): Promise<void> {
+  begun++;
+  const owned = supervisor.spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...settings },
   });
+  const stop = () => void owned.stop(STOP_GRACE_MS);
+  interrupted.signal.addEventListener('abort', stop, { once: true });
   let output = '';
-  checks.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  const interrupt = () => void checks.stop();
-  interrupted.signal.addEventListener('abort', interrupt, { once: true });
+  for (const name of ['stdout', 'stderr'] as const)
+    owned.child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      process[name].write(text);
+    });
   // The code does not wait for `exited`, because the last output may arrive after that event.
-  const [code] = (await once(checks.child, 'close')) as [number | null];
-  process.stdout.write(output);
-  if (code !== 0 && !interrupted.signal.aborted)
-    problems.push({ what: 'A check failed.', text: output, again: 'npm run check' });
+  const [code] = (await once(owned.child, 'close')) as [number | null];
+  interrupted.signal.removeEventListener('abort', stop);
+  const found = /^(\d+) passed, (\d+) failed, (\d+) skipped\n*$/m.exec(output.slice(-200));
+  if (found) {
+    total.passed += Number(found[1]);
+    total.failed += Number(found[2]);
+    total.skipped += Number(found[3]);
+  }
+  const at = output.lastIndexOf('\n── failures\n');
+  if (found && at >= 0) {
+    // The report of a single job is at the end already.
+    if (jobCount > 1) failures.push(output.slice(at, output.lastIndexOf(found[0])).trimEnd(), '\n');
+  } else if (code !== 0 && !interrupted.signal.aborted)
+    fail(
+      `The job "${name}" ended with ${code ?? 'a signal'}.`,
+      output.slice(counts ? -4_000 : 0),
+      'npm test',
+    );
+}
+
+/** Records a failure outside of a test. */
+function fail(what: string, text: string, again: string): void {
+  total.failed++;
+  failures.push(`\n── failures\n\n${what}\n${text.trim().replace(/^/gm, '   ')}\n   again: ${again}\n`);
+}
+
+/** Number of concurrent test processes. A test process mostly waits, but needs up to 3 GB with its services. */
+function processesAtATime(): number {
+  const wanted = Number(process.env.VITRINE_TEST_PROCESSES);
+  if (wanted >= 1) return wanted;
+  return Math.max(1, Math.min(4, availableParallelism() + 1, Math.floor(totalmem() / 3e9)));
 }

@@ -5,7 +5,8 @@ import ts from 'typescript';
 
 interface Manifest {
   name: string;
-  version: string;
+  license?: string;
+  exports?: unknown;
   workspaces?: string[];
   dependencies?: Record<string, string>;
 }
@@ -43,5 +44,20 @@ describe('package.json of a workspace', () => {
     it(`${folder} declares exactly the workspaces that it imports`, () => {
       const declared = Object.keys(manifestOf(folder).dependencies ?? {}).filter((name) => names.has(name));
       expect(declared.toSorted()).to.deep.equal(importedBy(folder));
+    });
+
+  for (const folder of ['.', ...folders])
+    it(`${folder} states the license of LICENSE`, () =>
+      expect(manifestOf(folder).license).to.equal('Apache-2.0'));
+
+  it('LICENSE is the whole license', () =>
+    expect(read('LICENSE')).to.match(
+      /1\. Definitions\..*9\. Accepting Warranty.*END OF TERMS AND CONDITIONS/s,
+    ));
+
+  for (const folder of ['packages/listing', 'packages/projection', 'packages/engines'])
+    it(`${folder}, which others can use, has a README and exports`, () => {
+      expect(read(join(folder, 'README.md'))).to.include('```');
+      expect(manifestOf(folder).exports).not.to.equal(undefined);
     });
 });

@@ -66,8 +66,6 @@ module.exports = [
     ],
     NO_TESTS,
   ),
-  folder('scripts-interfaces', 'scripts/interfaces/', [], NO_TESTS),
-  folder('scripts-test-run', 'scripts/test-run/', [PROCESSES], NO_TESTS),
   folder('test-support', 'test/support/', ['^packages/', '^services/[^/]+/src/index\\.ts$']),
   folder('test-soak', 'test/soak/', ['^packages/', '^test/support/']),
   folder('soak-plan', 'test/soak/plan/', packages('fixtures'), NO_TESTS),
@@ -87,6 +85,11 @@ module.exports = [
     '^bench/(dataset|query-kinds|subjects|peers/postgres-dataset)\\.ts$',
   ]),
   folder('test-faults', 'test/faults/', [
+    '^packages/',
+    '^services/[^/]+/src/index\\.ts$',
+    '^test/(support|contract)/',
+  ]),
+  folder('test-alone', 'test/alone/', [
     '^packages/',
     '^services/[^/]+/src/index\\.ts$',
     '^test/(support|contract)/',

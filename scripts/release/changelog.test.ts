@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkChangelog } from './changelog.ts';
+import { changelogProblems } from './changelog.ts';
 
 const TODAY = '2026-11-24';
 const GOOD = `# Changelog
@@ -18,11 +18,10 @@ const GOOD = `# Changelog
 
 The first release.
 `;
-const check = (text: string, version = '1.1.0') => checkChangelog(text, version, TODAY);
+const check = (text: string, version = '1.1.0') => changelogProblems(text, version, TODAY);
 
 describe('changelog of a release', () => {
-  it('passes with an empty Unreleased entry and a dated entry', () =>
-    expect(check(GOOD)).to.deep.equal({ status: 'ok', details: ['1.1.0 of 2026-11-24'] }));
+  it('passes with an empty Unreleased entry and a dated entry', () => expect(check(GOOD)).to.deep.equal([]));
 
   const FAULTS: [title: string, text: string, problem: RegExp][] = [
     [
@@ -46,9 +45,5 @@ describe('changelog of a release', () => {
     ['is empty', '', /first entry is not/],
   ];
   for (const [title, text, problem] of FAULTS)
-    it(`fails if it ${title}`, () => {
-      const { status, details } = check(text);
-      expect(status).to.equal('failed');
-      expect(details.join('\n')).to.match(problem);
-    });
+    it(`fails if it ${title}`, () => expect(check(text).join('\n')).to.match(problem));
 });

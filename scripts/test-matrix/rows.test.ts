@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ENGINE_FILES, NODE_FILES } from '../test-run/matrix-files.ts';
-import { filesNamed } from '../test-run/suites.ts';
-import { parseCommand } from './command-line.ts';
 import { allRows, nameOf, OTHER_NODES, selectRows } from './rows.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
@@ -40,17 +37,6 @@ describe('the matrix of versions', () => {
     expect([...results].map(([, title]) => title)).to.deep.equal(rows.map(({ title }) => title));
   });
 
-  it('runs the files that docs/operate/versions.md lists', () => {
-    const [, engines = '', nodes = ''] = page.split(/^## The tests of /m);
-    const listed = (section: string) =>
-      [...section.matchAll(/`test\/(\S+?)`/g)].map(([, name]) => String(name)).sort();
-    expect(listed(engines)).to.deep.equal([...ENGINE_FILES].sort());
-    expect(listed(nodes)).to.deep.equal([...NODE_FILES].sort());
-    expect(filesNamed(ENGINE_FILES)).to.have.length(ENGINE_FILES.length);
-    expect(filesNamed(NODE_FILES)).to.have.length(NODE_FILES.length);
-    expect(() => filesNamed(['e2e/none'])).to.throw('e2e/none');
-  });
-
   it('has each pair of engine versions, and its conditions choose rows', () => {
     expect(names(['es'])).to.have.length(valuesOf('es').length * valuesOf('kafka').length);
     const [es, kafka] = [valuesOf('es').at(-1), valuesOf('kafka').at(-1)];
@@ -65,7 +51,5 @@ describe('the matrix of versions', () => {
   it('refuses a condition that matches no row, and names the rows', () => {
     for (const only of ['es=8.0.0', 'es=9.2.0,node', 'constructor', ''])
       expect(() => names([only]), only).to.throw(/matches no row.*rolling=kafka/s);
-    expect(parseCommand(['--onyl', 'es']).do).to.equal('refuse');
-    expect(parseCommand(['--only', 'es', '--json'])).to.deep.equal({ do: 'run', only: ['es'], json: true });
   });
 });

@@ -7,7 +7,7 @@ export interface Row {
   key: Readonly<Record<string, string>>;
   title: string;
   /** The selection of scripts/test.ts. */
-  selection: 'matrix' | 'rolling-elasticsearch' | 'rolling-kafka' | 'node';
+  selection: 'engines' | 'rolling-elasticsearch' | 'rolling-kafka' | 'node';
   env: Readonly<Record<string, string>>;
   /** The version of Node that runs the tests. Undefined for the version of the lock file. */
   node?: string;
@@ -19,28 +19,26 @@ export const OTHER_NODES = ['24.18.0', '26.10.0'] as const;
 /** All rows: each pair of engine versions, the rolling changes, and the other versions of Node. */
 export function allRows(): Row[] {
   const pinned = pinnedVersions(readFileSync(POM, 'utf8'));
-  const oldest = (engine: 'kafka' | 'elasticsearch') => pinned[engine].at(-1);
   const own = { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
   const pairs = pinned.elasticsearch.flatMap((es) =>
     pinned.kafka.map(
       (kafka): Row => ({
         key: { es, kafka },
         title: `Elasticsearch ${es}, Kafka ${kafka}`,
-        selection: 'matrix',
+        selection: 'engines',
         env: { ...own, VITRINE_ELASTICSEARCH_VERSION: es, VITRINE_KAFKA_VERSION: kafka },
       }),
     ),
   );
-  const rolling = (['elasticsearch', 'kafka'] as const).map(
-    (engine): Row => ({
+  const rolling = (['elasticsearch', 'kafka'] as const).map((engine): Row => {
+    const name = engine === 'kafka' ? 'Kafka' : 'Elasticsearch';
+    return {
       key: { rolling: engine },
-      title:
-        `Rolling upgrade of ${engine === 'kafka' ? 'Kafka' : 'Elasticsearch'} from ` +
-        `${oldest(engine)} to ${pinned[engine][0]}`,
+      title: `Rolling upgrade of ${name} from ${pinned[engine].at(-1)} to ${pinned[engine][0]}`,
       selection: `rolling-${engine}`,
       env: { ...own, VITRINE_FULL: '1' },
-    }),
-  );
+    };
+  });
   const nodes = OTHER_NODES.map(
     (node): Row => ({ key: { node }, title: `Node ${node}`, selection: 'node', env: own, node }),
   );
@@ -53,18 +51,17 @@ export function allRows(): Row[] {
  * @throws an Error that lists the rows if a condition matches none
  */
 export function selectRows(rows: readonly Row[], only: readonly string[]): Row[] {
-  const chosen = only.map((condition) => {
+  const chosen = only.flatMap((condition) => {
     const parts = condition.split(',').map((part) => part.split('='));
     const found = rows.filter(({ key }) =>
       parts.every(
         ([name = '', value]) => Object.hasOwn(key, name) && (value === undefined || key[name] === value),
       ),
     );
-    if (found.length === 0)
-      throw new Error(`--only ${condition} matches no row. The rows are:\n${rows.map(nameOf).join('\n')}`);
-    return found;
+    if (found.length > 0) return found;
+    throw new Error(`--only ${condition} matches no row. The rows are:\n${rows.map(nameOf).join('\n')}`);
   });
-  return only.length === 0 ? [...rows] : rows.filter((row) => chosen.some((some) => some.includes(row)));
+  return only.length === 0 ? [...rows] : rows.filter((row) => chosen.includes(row));
 }
 
 /** The row as an argument of `--only`. */

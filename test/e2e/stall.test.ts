@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
-import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, startService } from '../support/service-process.ts';
@@ -49,29 +48,27 @@ describe('detecting a consumer that makes no progress despite lag', () => {
   });
 
   it('ignores a consumer that is idle, or paused because Elasticsearch is down', async () => {
-    const { elasticsearch } = await engines();
     let ended = false;
     void projector.failed.then(() => {
       ended = true;
     });
     await sleep(8_000);
     expect(ended, 'idle').to.equal(false);
-    await elasticsearch?.stop();
+    await proxy.leave();
     await deployment.publish(workload({ seed: 63, listings: 10, events: 50 }));
     await sleep(10_000);
     expect(ended, 'paused').to.equal(false);
-    await elasticsearch?.start();
+    await proxy.comeBack();
     await deployment.caughtUp();
     expect(ended, 'resumed').to.equal(false);
   });
 
   it('does not delay SIGTERM: the projector leaves its group and exits 0, even if Elasticsearch is frozen', async () => {
     await projector.stop();
-    const { elasticsearch } = await engines();
-    const child = startService('projector', deployment.env);
+    const child = startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
     await deployment.publish(workload({ seed: 64, listings: 10, events: 50 }));
     await deployment.caughtUp();
-    await elasticsearch?.freeze();
+    proxy.become('silent');
     try {
       await deployment.publish(workload({ seed: 65, listings: 10, events: 50 }));
       await sleep(2_000);
@@ -81,7 +78,7 @@ describe('detecting a consumer that makes no progress despite lag', () => {
       const group = await deployment.admin.describeGroup(deployment.groupId);
       expect(group.members).to.have.length(0);
     } finally {
-      await elasticsearch?.thaw();
+      proxy.become('open');
     }
   });
 });
