@@ -10,7 +10,7 @@ import { readChangesHistory, readLiveChanges } from '@vitrine/projection/generat
 import { readCheckpoint } from '@vitrine/projection/store';
 
 /**
- * A follower that reads the changes indices directly, as docs/decisions/0060-change-numbers.md prescribes. It
+ * A follower that reads the changes indices directly, as docs/guide/changes.md prescribes. It
  * shows whether the write side keeps its promises, without the query service.
  */
 export class IndexFollower {

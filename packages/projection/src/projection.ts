@@ -123,7 +123,7 @@ export class Projection {
    * The caller then writes dead letters and commits the offset. Every item write follows a conditional write
    * of its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
    * Steps 4 and 5 are omitted for an item that is the same before and after the events, if a read shows that
-   * both were completed earlier (docs/decisions/0060-change-numbers.md). The call is idempotent.
+   * both were completed earlier (docs/guide/changes.md). The call is idempotent.
    * @param events listing id -> its events
    * @throws ElasticsearchUnavailableError. Some listings may already be written. The caller must apply all
    * events again.

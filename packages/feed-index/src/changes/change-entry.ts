@@ -6,7 +6,7 @@ export type ChangeState = 'updated' | 'deleted';
 
 /**
  * A listing's entry in a generation's changes index, under the listing's id. Its sequence number orders the
- * changes (docs/decisions/0060-change-numbers.md).
+ * changes (docs/guide/changes.md).
  */
 export interface ChangeEntry {
   state: ChangeState;

@@ -1,6 +1,6 @@
 /**
  * The switches and rollbacks of a deployment, as followers see them. The query service reads this document,
- * and only commands write it (docs/decisions/0060-change-numbers.md).
+ * and only commands write it (docs/guide/changes.md).
  */
 export interface ChangesHistory {
   /** Ascending by epoch. Only the epochs that lead back from the live one have been live. */

@@ -68,7 +68,7 @@ export interface LiveMark {
 }
 
 /**
- * The entries of one generation: the third step of the store loop (docs/decisions/0060-change-numbers.md).
+ * The entries of one generation: the third step of the store loop (docs/guide/changes.md).
  */
 export class ChangesStore {
   readonly #client: Client;

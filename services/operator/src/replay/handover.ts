@@ -30,7 +30,7 @@ const COMMITTED_WITHIN_MS = 60_000;
 
 /**
  * Takes the marks at which followers of one generation continue in another one, and touches the entries of
- * the items that differ (docs/decisions/0060-change-numbers.md, "Marks").
+ * the items that differ (docs/guide/changes.md, "Marks").
  * @param base the checkpoints since which the items may differ; without it, all listings are compared
  * @returns undefined if the items cannot be compared, so that followers have to start over
  * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors

@@ -27,7 +27,7 @@ export interface ChangesView {
 }
 
 /**
- * Opens a view. The order is essential (docs/decisions/0060-change-numbers.md):
+ * Opens a view. The order is essential (docs/guide/changes.md):
  * - The live epoch is read before the history, so the history contains the transition to it.
  * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point
  *   in time shows every entry up to the checkpoint.
