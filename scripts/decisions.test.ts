@@ -8,7 +8,8 @@ const pages = readdirSync(FOLDER).filter((name) => /^\d{4}-/.test(name));
 
 describe('decision pages', () => {
   it('state a date and a status below the title', () => {
-    const head = /^# \d{4} .+\n\nDate: \d{4}-\d{2}-\d{2}\. Status: (accepted|superseded by \[\d{4}\]\(\S+\))\./;
+    const head =
+      /^# \d{4} .+\n\nDate: \d{4}-\d{2}-\d{2}\. Status: (accepted|superseded by \[\d{4}\]\(\S+\))\./;
     expect(pages.filter((name) => !head.test(text(name)))).to.deep.equal([]);
   });
   it('are all in the list, with distinct numbers', () => {
