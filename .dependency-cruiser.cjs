@@ -1,20 +1,8 @@
 /** The rules for the direction of imports. ARCHITECTURE.md, "Direction", explains them. */
 module.exports = {
   forbidden: [
-    ...require('./infra/dependency-rules/query.cjs'),
+    ...require('./infra/dependency-rules.cjs'),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    {
-      name: 'services-are-separate',
-      severity: 'error',
-      from: { path: '^services/([^/]+)/' },
-      to: { path: '^services/', pathNot: '^services/$1/' },
-    },
-    {
-      name: 'packages-know-no-services',
-      severity: 'error',
-      from: { path: '^packages/' },
-      to: { path: '^(services|demo|test|bench|scripts|infra)/' },
-    },
     {
       // The oracle shares no code with the product, so that a mistake in a rule cannot appear on both sides
       // of a comparison. It may import the event schema, because the schema is the contract. The
@@ -38,15 +26,6 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    {
-      name: 'services-know-no-engines',
-      severity: 'error',
-      from: { path: '^services/' },
-      to: { path: '^packages/engines/' },
-    },
-    ...require('./infra/dependency-rules/write-side.cjs'),
-    ...require('./infra/dependency-rules/pages.cjs'),
-    ...require('./infra/dependency-rules/programs.cjs'),
     {
       name: 'no-orphans',
       severity: 'error',

@@ -129,7 +129,7 @@ describe('citations', () => {
         fault: texts.get(path)?.includes(`\n- **${heading}.**`) ? undefined : fault(path, anchorOf(heading)),
       })),
     );
-    expect(cited.map(({ file }) => file)).to.include('infra/dependency-rules/query.cjs');
+    expect(cited.map(({ file }) => file)).to.include('infra/dependency-rules.cjs');
     expect(cited.filter(({ fault }) => fault)).to.deep.equal([]);
   });
 
