@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { type Builder, isAlive } from './builder.ts';
 import {
   activeBuilders,
+  type Builder,
+  isAlive,
   withJoiningBuilder,
   withLostBuilders,
   withNewGeneration,
   withoutBuilder,
   withResumingBuilder,
-} from './builder-registry.ts';
+} from './builders.ts';
 import { type GenerationRecord, type Registry, withChanges, withoutGeneration } from './generation-record.ts';
 import type { Scan } from './scan-slices.ts';
 

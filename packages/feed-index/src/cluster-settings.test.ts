@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clusterRefusal } from './cluster-settings.ts';
+import { clusterRefusal } from './index-settings.ts';
 
 describe('a refusal because of a cluster setting', () => {
   it('names the setting, what Vitrine needs, and a command that restores the default', () =>

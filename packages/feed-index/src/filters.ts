@@ -87,8 +87,6 @@ const namesWith = <Part extends Partial<FilterEntry>>(part: Part) =>
     Object.entries(part).every(([key, value]) => FILTERS[name][key as keyof FilterEntry] === value),
   ) as NamesWith<Part>[];
 
-export type AliasedFilter = NamesWith<{ alias: string }>;
-
 /** The filters whose values `list_facets` lists. */
 export type Facet = NamesWith<{ facet: true }>;
 export const FACETS: readonly Facet[] = namesWith({ facet: true } as const);

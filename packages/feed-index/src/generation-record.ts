@@ -1,4 +1,4 @@
-import type { Builder } from './builder.ts';
+import type { Builder } from './builders.ts';
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
 import type { Scan } from './scan-slices.ts';
 import type { SelfCheckRecord } from './self-check-record.ts';

@@ -47,7 +47,7 @@ export function planSlices(shards: readonly { shard: string; highest: number }[]
 }
 
 /** A claimed slice, `wait` if other builders process all remaining ones, or `done` if none remains. */
-export type Claim = { scan: Scan; index: number } | 'wait' | 'done';
+type Claim = { scan: Scan; index: number } | 'wait' | 'done';
 
 /** Gives the first free slice to a builder. */
 export function claimSlice(scan: Scan, builder: string): Claim {

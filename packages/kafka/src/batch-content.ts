@@ -19,7 +19,7 @@ const largeBatches = new PQueue({ concurrency: 1 });
 const TELL_EVERY_MS = 1_000;
 
 /** The decompressed records of a batch, valid until the caller calls `release`. */
-export interface BatchContent {
+interface BatchContent {
   records: Buffer;
   /** Whether the batch is large. A large batch delays other large batches until its release. */
   isLarge: boolean;

@@ -7,7 +7,7 @@ import { KafkaError, toKafkaError } from './errors.ts';
 import { commitMetadata } from './topic-id.ts';
 import { assertSameTopic, readOffsets } from './topic-offsets.ts';
 
-export interface GroupStart {
+interface GroupStart {
   kafka: KafkaConnection;
   admin: KafkaAdmin;
   log: Log;

@@ -3,23 +3,21 @@ export { UNREADABLE_REASONS, type UnreadableReason } from './batch-content.ts';
 export { createKafka, type KafkaClient } from './client.ts';
 export { checkKafka, type KafkaConnection, kafkaConnection, kafkaSettings } from './connection.ts';
 export { createTopic } from './create-topic.ts';
-export { KafkaError } from './errors.ts';
-export { type FetchedRecord, recordTime } from './format/record-batch.ts';
-export { recordBytes, type SourceRecord } from './format/source-record.ts';
-export { startGroupAt } from './group-start.ts';
-export { startConsumer } from './kafka-consumer.ts';
 export {
   DeletedTopicError,
   describeOtherTopic,
+  KafkaError,
   LostOffsetsError,
   MissingTopicError,
   RecreatedTopicError,
-} from './lost-offsets.ts';
+} from './errors.ts';
+export { type FetchedRecord, recordBytes, recordTime, type SourceRecord } from './format/record-batch.ts';
+export { startGroupAt } from './group-start.ts';
+export { startConsumer } from './kafka-consumer.ts';
 export type { PartitionBatch } from './partition-batch.ts';
 export type { KafkaProducer, KafkaTransaction, Message, MessageHeaders } from './producer.ts';
-export type { ScanProgress, TopicRange } from './range-reading.ts';
 export { type Chunk, readChunks } from './read-chunks.ts';
-export { rangeOf, readRange } from './read-range.ts';
+export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';
 export { checkTopics, deadLetterTopic, topicSettings } from './topic-names.ts';
 export {
@@ -29,5 +27,5 @@ export {
   readOffsets,
   recordAgesIn,
   startAt,
+  watchedOffsets,
 } from './topic-offsets.ts';
-export { watchedOffsets } from './watched-offsets.ts';

@@ -4,14 +4,13 @@ import type { KafkaAdmin } from './admin.ts';
 import { assignToReaders } from './assign-to-readers.ts';
 import { createKafkaJs } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
-import { KafkaError } from './errors.ts';
-import { offsetAfter } from './format/source-record.ts';
-import { LostOffsetsError } from './lost-offsets.ts';
+import { KafkaError, LostOffsetsError } from './errors.ts';
+import { offsetAfter } from './format/record-batch.ts';
 import { type PartitionBatch, toPartitionBatch } from './partition-batch.ts';
 import { commitMetadata } from './topic-id.ts';
 import { assertSameTopic, readOffsets } from './topic-offsets.ts';
 
-export interface ConsumerOptions {
+interface ConsumerOptions {
   kafka: KafkaConnection;
   groupId: string;
   topic: string;

@@ -17,7 +17,7 @@ export interface PartitionBatch extends Fetched {
   commit(offset: bigint, timestamp?: number): Promise<void>;
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   topicId: string;
   signal: AbortSignal;
   /** Whether the consumer is still in the group generation in which it fetched this batch. */

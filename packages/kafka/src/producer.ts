@@ -14,7 +14,7 @@ export interface Message {
   timestamp?: string;
 }
 
-export interface SendRequest {
+interface SendRequest {
   topic: string;
   messages: readonly Message[];
   /** Compresses each batch. Default: not compressed. */

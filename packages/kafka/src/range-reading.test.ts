@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RangeReading, type ScanProgress, type TopicRange } from './range-reading.ts';
+import { RangeReading, type ScanProgress, type TopicRange } from './read-range.ts';
 
 const RANGE: TopicRange = [
   { partition: 0, from: 10n, to: 20n },

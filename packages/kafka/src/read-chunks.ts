@@ -6,8 +6,13 @@ import {
   type WaitOptions,
 } from './batch-content.ts';
 import type { Fetched } from './fetch-response.ts';
-import { type FetchedRecord, type RecordBatch, recordsOf } from './format/record-batch.ts';
-import { recordBytes, type SourceRecord } from './format/source-record.ts';
+import {
+  type FetchedRecord,
+  type RecordBatch,
+  recordBytes,
+  recordsOf,
+  type SourceRecord,
+} from './format/record-batch.ts';
 
 /** A batch that cannot be read, as one record whose value is the whole batch. */
 interface UnreadableRecord {

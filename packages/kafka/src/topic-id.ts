@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import type { KafkaAdmin } from './admin.ts';
+import { MissingTopicError } from './errors.ts';
 import {
   decodeMetadataResponse,
   encodeMetadataRequest,
   METADATA_VERSION,
   type Metadata,
 } from './format/metadata.ts';
-import { MissingTopicError } from './lost-offsets.ts';
 
 /**
  * An offset is valid only together with the id of its topic (docs/decisions/0082). Kafka gives each topic an

@@ -1,8 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
 import type { KafkaAdmin } from './admin.ts';
-import { withOpenTransactions } from './high-watermarks.ts';
-import { LostOffsetsError, RecreatedTopicError } from './lost-offsets.ts';
+import { DeletedTopicError, LostOffsetsError, MissingTopicError, RecreatedTopicError } from './errors.ts';
 import { type RecordAge, recordAges, type UnfinishedRecord } from './record-ages.ts';
 import { readTopicId, topicIdOfCommit } from './topic-id.ts';
+
+interface ListOffsetsArguments {
+  isolationLevel?: number;
+}
+interface ListOffsetsProtocol {
+  protocol(request: { version: number }): (given: ListOffsetsArguments) => unknown;
+}
+
+const READ_UNCOMMITTED = 0;
+const inUncommittedRead = new AsyncLocalStorage<true>();
+
+/*
+ * ListOffsets Request (Version: 2) => replica_id isolation_level [topics]
+ *
+ * kafkajs' admin client always sends isolation level 1 (read_committed). Kafka then answers with the last
+ * stable offset instead of the high watermark, and hides the timestamps of the records behind it.
+ */
+const listOffsets = createRequire(import.meta.url)(
+  'kafkajs/src/protocol/requests/listOffsets/index.js',
+) as ListOffsetsProtocol;
+const original = listOffsets.protocol;
+listOffsets.protocol = (request) => {
+  const build = original(request);
+  return (given) =>
+    build(inUncommittedRead.getStore() ? { ...given, isolationLevel: READ_UNCOMMITTED } : given);
+};
+
+/**
+ * Runs `read`. In it, the offsets that kafkajs' admin client fetches include records of open transactions, so
+ * the end of a partition is its high watermark.
+ */
+const withOpenTransactions = <T>(read: () => Promise<T>): Promise<T> => inUncommittedRead.run(true, read);
 
 /** The offsets of a partition's log, [low, end), and the committed offset of a group. */
 export interface PartitionOffsets {
@@ -151,4 +184,36 @@ export async function startAt(
       { cause: error },
     );
   }
+}
+
+/**
+ * All brokers that respond have to miss the topic in this many reads in a row. A broker that has just started
+ * may not know every topic.
+ */
+const MISSES = 2;
+
+/**
+ * Reads the offsets of a group at intervals, for as long as its topic exists.
+ * @param topicId the id of the topic that the group reads
+ * @returns a function that reads the offsets once. It throws a LostOffsetsError if the topic was deleted, or
+ * deleted and created again, and KafkaError.
+ */
+export function watchedOffsets(
+  admin: KafkaAdmin,
+  groupId: string,
+  topic: string,
+  topicId: string,
+): () => Promise<PartitionOffsets[]> {
+  let misses = 0;
+  return async () => {
+    try {
+      const offsets = await readOffsets(admin, groupId, topic);
+      misses = 0;
+      assertSameTopic(topic, topicId, offsets);
+      return offsets;
+    } catch (error) {
+      if (error instanceof MissingTopicError && ++misses >= MISSES) throw new DeletedTopicError(topic);
+      throw error;
+    }
+  };
 }

@@ -1,4 +1,3 @@
-import { nestingDepth } from './nesting.ts';
 import { Refused } from './refusal.ts';
 
 export const MAX_RECORD_BYTES = 1024 * 1024;
@@ -72,4 +71,27 @@ export function text(bytes: Buffer | string, where: string): string {
   } catch {
     throw new Refused('not-utf8', `the ${where} is not UTF-8`);
   }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Returns the maximum depth of `[` and `{` in JSON text without parsing it. A hostile record therefore costs
+ * one pass over its bytes and never becomes a deep object.
+ */
+function nestingDepth(json: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (inString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === 0x5b || byte === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return deepest;
 }

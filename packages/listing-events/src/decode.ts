@@ -1,7 +1,7 @@
 import { type RawRecord, readEnvelope, text } from './cloud-event.ts';
-import { checkEnvelope, type Envelope, isListingId } from './event-schema.ts';
 import { parseInstant } from './instant.ts';
 import { type CalendarDate, FIELD_NAMES, type FieldChanges, type ListingEvent } from './listing-event.ts';
+import { checkEnvelope, type Envelope, isListingId } from './listing-event-schema.ts';
 import { MAX_DETAIL, type Refusal, Refused } from './refusal.ts';
 
 export type Decoded =

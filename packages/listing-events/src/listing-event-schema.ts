@@ -1,5 +1,10 @@
 import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { instantFault } from './instant.ts';
 import schema from './listing-event.schema.json' with { type: 'json' };
+import { Refused } from './refusal.ts';
 
 const { listingFields } = schema.$defs;
 
@@ -14,3 +19,67 @@ export const LISTING_EVENT_SCHEMA = {
     },
   },
 };
+
+/** The members of a valid event that the decoder reads. */
+export interface Envelope {
+  traceparent?: unknown;
+  type: string;
+  subject: string;
+  time: string;
+  data: Record<string, unknown>;
+}
+
+interface Format {
+  validate: (text: string) => boolean;
+}
+const { validate: isDateTime } = fullFormats['date-time'] as Format;
+const { validate: isDate } = fullFormats.date as Format;
+/**
+ * Caches valid dates, because calendars repeat the same dates and most validation time went into date checks.
+ */
+const knownDays = new Set<string>();
+const MAX_KNOWN_DAYS = 10_000;
+
+function isKnownDate(text: string): boolean {
+  if (knownDays.has(text)) return true;
+  if (!isDate(text)) return false;
+  if (knownDays.size < MAX_KNOWN_DAYS) knownDays.add(text);
+  return true;
+}
+
+const ajv = new Ajv2020({
+  // Each error then contains the value that it refuses.
+  verbose: true,
+  // A test validates the schema. Here it would take a tenth of a second of each process's start.
+  validateSchema: false,
+  allErrors: false,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+});
+ajvFormats.default(ajv);
+// With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
+ajv.addFormat('date', isKnownDate);
+ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
+const validate = ajv.compile<Envelope>(LISTING_EVENT_SCHEMA);
+/** Whether a value is a listing id of the contract. */
+export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
+
+/** Validates an event with the schema of the contract. @throws Refused that names the first error */
+export function checkEnvelope(envelope: unknown): Envelope {
+  if (validate(envelope)) return envelope;
+  throw new Refused('schema', describe(validate.errors));
+}
+
+function describe(errors: ErrorObject[] | null | undefined): string {
+  const error = errors?.find(({ keyword }) => keyword !== 'if');
+  if (!error) return 'the event is invalid';
+  const { instancePath, keyword, message, params, data } = error;
+  const fault = keyword === 'format' && isDateTime(String(data)) && instantFault(String(data));
+  if (fault) return `${instancePath} is ${fault}`;
+  return (
+    `${instancePath || 'the event'} ` +
+    `${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`
+  );
+}

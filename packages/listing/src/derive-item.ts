@@ -9,7 +9,6 @@ import {
 } from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
-import { roundToCents } from './money.ts';
 import { normalizeText, slugify, wordsOf } from './text.ts';
 
 /** The reasons why a listing is not in the feed, in the order in which they are checked. */
@@ -167,4 +166,24 @@ function availability(state: ListingState, itemPrice: number): Availability[] {
     if (entry) calendar.push({ date, available: entry[1], price: roundToCents(entry[2] ?? 0) || itemPrice });
   }
   return calendar;
+}
+
+/** Rounds an amount in BRL to two decimals, half up (docs/reference/rules.md#money). */
+const roundToCents = (amount: number): number => Math.floor(amount * 100 + 0.5) / 100;
+
+/** An item, the reason why the listing is hidden, or a description of how the rules failed. */
+export type Attempt<I = Item> =
+  | (Derived<I> & { failure?: never })
+  | { failure: string; item?: never; hidden?: never };
+
+/**
+ * Derives an item. If the rules throw, the function returns a description of the error, because the error
+ * affects only one listing.
+ */
+export function deriveSafely<I>(rules: Rules<I>, id: string, state: ListingState): Attempt<I> {
+  try {
+    return rules.derive(id, state);
+  } catch (error) {
+    return { failure: `the rules could not derive the item: ${String(error)}` };
+  }
 }

@@ -1,13 +1,14 @@
 export { canonicalJson } from './canonical-json.ts';
 export {
+  type Attempt,
   type Derived,
   deriveItem,
+  deriveSafely,
   HIDDEN_REASONS,
   type HiddenReason,
   RULES,
   type Rules,
 } from './derive-item.ts';
-export { type Attempt, deriveSafely } from './derive-safely.ts';
 export { fold } from './fold.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';

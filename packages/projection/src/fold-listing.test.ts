@@ -2,7 +2,7 @@ import type { ItemDocument } from '@vitrine/feed-index';
 import { EMPTY_STATE, fold, RULES, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
-import { foldListing } from './fold-listing.ts';
+import { foldListing } from './fold-listings.ts';
 import { documentRules, versionsWith } from './generations/generation-versions.ts';
 
 const rules: Rules<ItemDocument> = documentRules(versionsWith(RULES), RULES);

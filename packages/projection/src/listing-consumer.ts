@@ -9,8 +9,7 @@ import type { ProjectorMetrics } from './metrics.ts';
 import type { ChangeVisibility } from './progress/change-visibility.ts';
 import type { Pauses } from './progress/pauses.ts';
 import type { Projected, Projection } from './projection.ts';
-import { isRetryable } from './store/elasticsearch-unavailable.ts';
-import { retryWhileUnavailable } from './store/retry-while-unavailable.ts';
+import { isRetryable, retryWhileUnavailable } from './store/elasticsearch-unavailable.ts';
 
 export interface ListingConsumer {
   /** Number of the generation that the projection writes. */

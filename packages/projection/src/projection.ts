@@ -3,12 +3,11 @@ import type { Generation, ItemDocument } from '@vitrine/feed-index';
 import type { HiddenReason, Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns } from './cpu-turns.ts';
-import { foldGroups } from './fold-groups.ts';
-import type { Folded, FoldOptions } from './fold-listing.ts';
+import type { Folded, FoldOptions } from './fold-listings.ts';
+import { foldGroups } from './fold-listings.ts';
 import { FENCE_HOLDS_MS } from './limits.ts';
-import { bulkLimit } from './store/bulk-limit.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
-import { writeBulk } from './store/bulk-writer.ts';
+import { bulkLimit, writeBulk } from './store/bulk-writer.ts';
 import {
   ChangesStore,
   type ChangesStoreOptions,
@@ -36,14 +35,14 @@ interface WrittenState {
   revision: number;
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /** Aborts the requests in progress. After an abort, the caller cannot know which documents were written. */
   signal?: AbortSignal;
   /** Called after each write. */
   onProgress?: () => void;
 }
 
-export interface ProjectionOptions {
+interface ProjectionOptions {
   client: Client;
   generation: Generation;
   /** The rules, with items in the form of the generation's index. */

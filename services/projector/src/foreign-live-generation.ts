@@ -2,7 +2,7 @@ import { describeVersions, type GenerationRecord, type Registry } from '@vitrine
 import { isWritable, type Roles, versionsWith } from '@vitrine/projection/generations';
 
 /** The live generation, if this code cannot write it because it was built with other versions. */
-export interface ForeignLiveGeneration {
+interface ForeignLiveGeneration {
   record: GenerationRecord;
   /** Whether a generation of this code's versions exists, in any phase of its rebuild. */
   hasOwn: boolean;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { changeNumber, MAX_EPOCH, splitChangeNumber } from './change-number.ts';
+import { changeNumber, MAX_EPOCH, splitChangeNumber } from './change-entry.ts';
 import { type ChangesHistory, liveChain, type Transition } from './changes-history.ts';
 import { planChanges } from './plan-changes.ts';
 

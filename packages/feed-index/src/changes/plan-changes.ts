@@ -1,4 +1,4 @@
-import { splitChangeNumber } from './change-number.ts';
+import { splitChangeNumber } from './change-entry.ts';
 import { type ChangesHistory, type LiveChanges, liveChain } from './changes-history.ts';
 
 /**

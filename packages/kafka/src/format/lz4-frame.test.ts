@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import lz4 from 'lz4js';
-import { decompressLz4Frame } from './lz4-frame.ts';
+import { decompressLz4Frame } from './codecs.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const CONTENT = Buffer.from(

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { withoutAborted } from './aborted-transactions.ts';
+import { withoutAborted } from '../fetch-response.ts';
 import { HEADER_BYTES, type RecordBatch, recordBatches, recordsOf, recordTime } from './record-batch.ts';
 
 // These tests read batches from the encoder of kafkajs, which shares no code with ours.

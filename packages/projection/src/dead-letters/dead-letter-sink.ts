@@ -1,7 +1,7 @@
 import type { SourceRecord } from '@vitrine/kafka';
 import { LRUCache } from 'lru-cache';
 import type { DeadLetter } from './dead-letter.ts';
-import { recordIdentity } from './record-identity.ts';
+import { recordIdentity } from './dead-letter.ts';
 
 /** Each entry takes about 200 bytes, so all entries take 10 MB of a 256 MB heap. */
 const REMEMBERED = 50_000;

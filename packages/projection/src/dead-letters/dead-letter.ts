@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type KafkaProducer,
   type Message,
@@ -6,6 +7,7 @@ import {
   type SourceRecord,
   UNREADABLE_REASONS,
 } from '@vitrine/kafka';
+import type { ListingState } from '@vitrine/listing';
 import { REFUSALS } from '@vitrine/listing-events';
 
 /** The reason for a dead letter if a listing's state yields no item that the index accepts. */
@@ -110,4 +112,66 @@ export async function sendDeadLetters(
     bytes += size;
   }
   await flush();
+}
+
+/**
+ * A short text that is equal for all dead letters of one record: a hash of its position in the log and its
+ * content. The position alone is not enough, because a recreated topic holds other records at the same
+ * positions. Headers are content: the version of a tombstone and the attributes of a binary CloudEvent are
+ * headers. The topic's id is part of the identity if it is known: release 1.1.0 wrote dead letters without
+ * it. Pure. Rule: docs/decisions/0033-dead-letter-identity.md
+ */
+export function recordIdentity(record: SourceRecord): string {
+  const { topic, topicId, partition, offset, key, value, headers = {} } = record;
+  const hash = createHash('sha256');
+  // A length precedes each part, so different records never produce the same input for the hash.
+  const add = (part: Buffer | string | null | undefined) => {
+    hash.update(`${part === null || part === undefined ? 'null' : Buffer.byteLength(part)}/`);
+    if (part) hash.update(part);
+  };
+  for (const part of [topic, String(partition), offset, key, value]) add(part);
+  for (const [name, header] of Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const parts = [header].flat();
+    for (const part of [name, String(parts.length), ...parts]) add(part);
+  }
+  if (topicId !== undefined) add(topicId);
+  // 128 bits make an accidental collision practically impossible.
+  return hash.digest('base64url').slice(0, 22);
+}
+
+/** A listing's state and the index that stores it. */
+interface FailedListing {
+  /** Name of the states index. */
+  index: string;
+  id: string;
+  /** The state document's version. */
+  revision: number;
+  state: ListingState;
+}
+
+/** A state can exceed the limit of the dead-letter topic. A larger state remains only in the states index. */
+const MAX_VALUE_BYTES = 512 * 1024;
+
+/**
+ * The dead letter of a listing that a rebuild from states or a verification could not turn into an item. No
+ * record caused the failure. Therefore the dead letter contains the states index's name as its topic, and the
+ * state as its value (null above 512 KiB). Its offset is always 0, because a repair increments the revision
+ * of an unchanged state, and the same failure must not create a new dead letter every night. Pure. Rule:
+ * docs/decisions/0032-failed-listings.md
+ * @param detail an explanation for the operator
+ */
+export function listingDeadLetter({ index, id, revision, state }: FailedListing, detail: string): DeadLetter {
+  const value = Buffer.from(JSON.stringify(state));
+  return {
+    record: {
+      topic: index,
+      partition: 0,
+      offset: '0',
+      key: Buffer.from(id),
+      value: value.length <= MAX_VALUE_BYTES ? value : null,
+      headers: {},
+    },
+    reason: LISTING_FAILED,
+    detail: `state revision ${revision}: ${detail}`,
+  };
 }

@@ -1,10 +1,10 @@
 export {
   type DeadLetter,
   LISTING_FAILED,
+  listingDeadLetter,
   OWN_HEADERS_BYTES,
+  recordIdentity,
   sendDeadLetters,
   toMessage,
 } from './dead-letter.ts';
 export { DeadLetterSink } from './dead-letter-sink.ts';
-export { listingDeadLetter } from './listing-dead-letter.ts';
-export { recordIdentity } from './record-identity.ts';

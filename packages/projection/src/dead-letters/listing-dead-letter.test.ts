@@ -1,6 +1,6 @@
 import { EMPTY_STATE } from '@vitrine/listing';
 import { expect } from 'chai';
-import { listingDeadLetter } from './listing-dead-letter.ts';
+import { listingDeadLetter } from './dead-letter.ts';
 
 describe('the dead letter of a listing', () => {
   const stored = { index: 'p-states-2', id: 'a', revision: 7, state: EMPTY_STATE };

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '@vitrine/kafka';
 import { expect } from 'chai';
-import { recordIdentity } from './record-identity.ts';
+import { recordIdentity } from './dead-letter.ts';
 
 describe('recordIdentity', () => {
   const record: SourceRecord = {

@@ -21,7 +21,7 @@ import { Pauses } from '../progress/pauses.ts';
 import type { StallLimits } from '../progress/stall-watch.ts';
 import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
-import { readCheckpoint } from '../store/shard-checkpoint.ts';
+import { readCheckpoint } from '../store/index-requests.ts';
 import { ConsumerHealth } from './consumer-health.ts';
 import { documentRules } from './generation-versions.ts';
 import { LiveMarks } from './live-mark.ts';

@@ -11,8 +11,8 @@ import {
   type Versions,
 } from '@vitrine/feed-index';
 import type { ProjectorSettings } from '../settings.ts';
-import { refresh } from '../store/refresh.ts';
-import { statesIndexBody } from '../store/state-document.ts';
+import { refresh } from '../store/index-requests.ts';
+import { statesIndexBody } from '../store/state-store.ts';
 import { createIndex } from './create-index.ts';
 
 /** Settings of new indices. Existing indices keep their settings. */

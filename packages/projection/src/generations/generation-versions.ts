@@ -7,7 +7,7 @@ import {
   type Versions,
 } from '@vitrine/feed-index';
 import type { Rules } from '@vitrine/listing';
-import { STATE_MAPPING_VERSION } from '../store/state-document.ts';
+import { STATE_MAPPING_VERSION } from '../store/state-store.ts';
 
 /** The versions of the generations that this code builds with these rules. */
 export const versionsWith = (rules: { version: number }): Versions => ({

@@ -6,7 +6,7 @@ import {
   itemsIndexBody,
   type Versions,
 } from '@vitrine/feed-index';
-import { statesIndexBody } from '../store/state-document.ts';
+import { statesIndexBody } from '../store/state-store.ts';
 import { type FoundIndex, findingsOf, type IndexFindings, readIndices } from './index-findings.ts';
 import { UnusableIndexError } from './unusable-index.ts';
 

@@ -1,12 +1,12 @@
 /** An event whose entry in the changes index was written. */
-export interface WrittenChange {
+interface WrittenChange {
   /** The entry's sequence number. */
   sequence: number;
   /** Time of the event, epoch milliseconds. */
   time: number;
 }
 
-export interface ChangeVisibilityOptions {
+interface ChangeVisibilityOptions {
   /** Reads the checkpoint of the changes index: all entries up to it are on every in-sync copy. */
   readCheckpoint: (signal: AbortSignal) => Promise<number>;
   /** Receives how long an event took to become visible, in seconds. */

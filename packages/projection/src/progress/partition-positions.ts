@@ -33,7 +33,7 @@ export interface HeldBack {
  * The offsets of a partition's log, [low, end), and the committed offset. The caller must read the committed
  * offset first.
  */
-export interface LogRange {
+interface LogRange {
   low: bigint;
   end: bigint;
   stable: bigint;

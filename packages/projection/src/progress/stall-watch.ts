@@ -1,5 +1,5 @@
 /** Whether a consumer makes progress. `stalled` makes the service unready, `dead` ends the process. */
-export type Liveness = 'moving' | 'stalled' | 'dead';
+type Liveness = 'moving' | 'stalled' | 'dead';
 
 export interface StallLimits {
   /**

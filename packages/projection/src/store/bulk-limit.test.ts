@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { expect } from 'chai';
-import { bulkLimit, lowerBulkLimit } from './bulk-limit.ts';
+import { bulkLimit, lowerBulkLimit } from './bulk-writer.ts';
 
 const MIB = 1024 * 1024;
 

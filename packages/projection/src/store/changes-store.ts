@@ -3,10 +3,9 @@ import type { ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import type { BulkOutcome } from './bulk-outcome.ts';
 import { writeBulk } from './bulk-writer.ts';
-import { changeEntry } from './change-entry.ts';
+import { changeEntry, liftEntries } from './change-entries.ts';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
-import { multiGet } from './multi-get.ts';
-import { liftEntries } from './touch-entries.ts';
+import { multiGet } from './index-requests.ts';
 
 /**
  * A younger entry may be missing on an in-sync copy, because Elasticsearch may not have acknowledged its

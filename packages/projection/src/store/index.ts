@@ -1,15 +1,13 @@
-export { bulkLimit } from './bulk-limit.ts';
-export { type BulkEntry, writeBulk } from './bulk-writer.ts';
-export { changeEntry } from './change-entry.ts';
+export { type BulkEntry, bulkLimit, writeBulk } from './bulk-writer.ts';
+export { changeEntry, liftEntries, takeOverDeletions, touchEntries } from './change-entries.ts';
 export { type Clock, elapsed, type Moment, systemClock } from './elapsed-time.ts';
-export { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
+export {
+  ElasticsearchUnavailableError,
+  isTooLarge,
+  retryWhileUnavailable,
+} from './elasticsearch-unavailable.ts';
+export { multiGet, readCheckpoint, refresh, type ShardCheckpoint } from './index-requests.ts';
 export { itemEntry } from './item-entry.ts';
-export { multiGet } from './multi-get.ts';
-export { refresh } from './refresh.ts';
-export { retryWhileUnavailable } from './retry-while-unavailable.ts';
-export { readCheckpoint, type ShardCheckpoint } from './shard-checkpoint.ts';
 export { assertScansAllowed, ClusterSettingError, snapshotPages } from './snapshot-pages.ts';
-export type { StateDocument } from './state-document.ts';
 export { countStates, type ScannedState, type StatePage, scanShard, shardsOf } from './state-scan.ts';
-export { takeOverDeletions } from './take-over-deletions.ts';
-export { liftEntries, touchEntries } from './touch-entries.ts';
+export type { StateDocument } from './state-store.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@elastic/elasticsearch';
 import { expect } from 'chai';
-import { refresh } from './refresh.ts';
+import { refresh } from './index-requests.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 import { countStates } from './state-scan.ts';
 

@@ -1,6 +1,6 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { clusterRefusal } from '@vitrine/feed-index';
-import { refresh } from './refresh.ts';
+import { refresh } from './index-requests.ts';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
@@ -15,7 +15,7 @@ export class ClusterSettingError extends Error {
   override readonly name = 'ClusterSettingError';
 }
 
-export interface SnapshotRequest {
+interface SnapshotRequest {
   index: string;
   /** Must define a total order. */
   sort: estypes.Sort;

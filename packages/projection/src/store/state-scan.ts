@@ -1,9 +1,9 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
-import { refresh } from './refresh.ts';
+import { refresh } from './index-requests.ts';
 import { ClusterSettingError, snapshotPages } from './snapshot-pages.ts';
-import type { StateDocument } from './state-document.ts';
+import type { StateDocument } from './state-store.ts';
 
 /** A scanned state. `revision` is the version of the state document. */
 export interface ScannedState {

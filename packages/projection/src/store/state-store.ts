@@ -1,12 +1,53 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
-import type { Generation } from '@vitrine/feed-index';
-import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
+import { type Generation, requiredSettings } from '@vitrine/feed-index';
+import { EMPTY_STATE, type HiddenReason, type ListingState } from '@vitrine/listing';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import type { BulkOutcome } from './bulk-outcome.ts';
 import { type BulkEntry, writeBulk } from './bulk-writer.ts';
 import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
-import type { StateDocument } from './state-document.ts';
+
+/**
+ * The stored state of one listing. Incomplete and removed listings have a state too. The projector never
+ * deletes a state.
+ */
+export interface StateDocument {
+  /**
+   * The reason why the listing is hidden. Indexed, so that searches can count the reasons. Absent if the
+   * listing is visible.
+   */
+  hidden?: HiddenReason;
+  state: ListingState;
+}
+
+/**
+ * Increment this version if this code can no longer read the states that older code wrote. After an
+ * increment, a replay is necessary.
+ */
+export const STATE_MAPPING_VERSION = 1;
+
+const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
+  hidden: { type: 'keyword' },
+  state: { type: 'object', enabled: false },
+};
+
+/**
+ * Settings and mapping of a states index. Other code reads states by id or scans them, so only `hidden` is
+ * searchable.
+ */
+export function statesIndexBody(): {
+  settings: estypes.IndicesIndexSettings;
+  mappings: estypes.MappingTypeMapping;
+} {
+  return {
+    settings: { number_of_shards: 1, auto_expand_replicas: '0-1', ...requiredSettings('states') },
+    mappings: {
+      dynamic: 'strict',
+      _meta: { mapping_version: STATE_MAPPING_VERSION },
+      properties,
+    },
+  };
+}
 
 /** A stored state. `at` is absent if no document exists yet. */
 export interface StoredState {
@@ -33,7 +74,7 @@ interface CachedState {
  * `revision` is the version of the state document. This version only increases, so it orders the writes of
  * one listing.
  */
-export type StateWritten =
+type StateWritten =
   | { id: string; outcome: 'done'; revision: number }
   | { id: string; outcome: 'conflict' }
   | { id: string; outcome: 'rejected'; detail: string };
@@ -45,7 +86,7 @@ const BYTES_PER_ENTRY = 500;
 const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-export interface StateStoreOptions {
+interface StateStoreOptions {
   /** Receives the outcome of each state write. */
   onEntry?: (outcome: BulkOutcome) => void;
 }

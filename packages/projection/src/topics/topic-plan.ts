@@ -1,4 +1,4 @@
-import type { TopicSpec } from '@vitrine/kafka';
+import { createTopic, type KafkaAdmin, KafkaError, type TopicSpec } from '@vitrine/kafka';
 import { MAX_RECORD_BYTES } from '@vitrine/listing-events';
 
 /** Kafka's default for `max.message.bytes`. */
@@ -62,3 +62,108 @@ export const deadLetterConfig = (largest: number, minInsyncReplicas?: number): C
     'max.message.bytes': largest * DEAD_LETTER_ROOM,
     ...(minInsyncReplicas !== undefined && { 'min.insync.replicas': minInsyncReplicas }),
   });
+
+/** The topic settings that matter to the projection. */
+const JUDGED_SETTINGS = [
+  'cleanup.policy',
+  'retention.ms',
+  'retention.bytes',
+  'max.message.bytes',
+  'min.insync.replicas',
+  'message.timestamp.type',
+  'unclean.leader.election.enable',
+  'remote.storage.enable',
+] as const;
+
+export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
+
+/** The state of a topic according to the brokers. */
+export interface TopicState {
+  topic: string;
+  partitions: number;
+  /** Number of replicas of the partition with the fewest replicas. */
+  replicationFactor: number;
+  /** Partitions with a replica that is behind. */
+  underReplicated: number[];
+  /** Effective settings, from the topic or the brokers. A setting that the brokers do not know is absent. */
+  settings: Partial<Record<TopicSetting, string>>;
+}
+
+/**
+ * Reads the state of a topic from the brokers.
+ * @returns undefined if the topic does not exist
+ * @throws Kafka's errors, for example if a partition has no leader
+ */
+export async function readTopicState(admin: KafkaAdmin, topic: string): Promise<TopicState | undefined> {
+  if (!(await admin.listTopics()).includes(topic)) return undefined;
+  const [{ topics }, settings] = await Promise.all([
+    admin.fetchTopicMetadata({ topics: [topic] }),
+    admin.topicSettings(topic, JUDGED_SETTINGS),
+  ]);
+  const partitions = topics[0]?.partitions ?? [];
+  return {
+    topic,
+    partitions: partitions.length,
+    replicationFactor: Math.min(...partitions.map(({ replicas }) => replicas.length)),
+    underReplicated: partitions
+      .filter(({ isr, replicas }) => isr.length < replicas.length)
+      .map(({ partitionId }) => partitionId)
+      .sort((a, b) => a - b),
+    settings,
+  };
+}
+
+/** Kafka's broker setting `offsets.retention.minutes`. */
+const OFFSETS_RETENTION = 'offsets.retention.minutes';
+
+/**
+ * Reads how long Kafka stores the commits of a group without members.
+ * @param nodeIds ids of the brokers. The smallest value counts, because any broker may coordinate the group.
+ * @returns minutes; undefined if the brokers deny the request (DescribeConfigs on the cluster is missing)
+ */
+export async function readOffsetsRetention(
+  admin: KafkaAdmin,
+  nodeIds: readonly number[],
+): Promise<number | undefined> {
+  try {
+    const settings = await admin.brokerSettings(nodeIds, [OFFSETS_RETENTION]);
+    const minutes = settings.flatMap((one) => Object.values(one).map(Number));
+    return minutes.length > 0 ? Math.min(...minutes) : undefined;
+  } catch (error) {
+    if (error instanceof KafkaError && error.code === 'CLUSTER_AUTHORIZATION_FAILED') return undefined;
+    throw error;
+  }
+}
+
+/** A required topic does not exist. */
+class MissingTopicError extends Error {
+  override readonly name = 'MissingTopicError';
+}
+
+/**
+ * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions, unlimited
+ * retention, and room for the largest record of the events topic.
+ * @throws MissingTopicError if the events topic does not exist. The projector does not create it, because the
+ * owner of the topic chooses the number of partitions.
+ */
+export async function ensureTopics(
+  admin: KafkaAdmin,
+  eventsTopic: string,
+  deadLetterTopic: string,
+): Promise<void> {
+  const events = await readTopicState(admin, eventsTopic);
+  if (!events)
+    throw new MissingTopicError(
+      `the topic ${eventsTopic} does not exist. Create it with "npm run cli -- topics create", or set ` +
+        'LISTING_EVENTS_TOPIC',
+    );
+  if ((await admin.listTopics()).includes(deadLetterTopic)) return;
+  const largest = Number(events.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
+  // Returns false if another process has created the topic first.
+  await createTopic(admin, {
+    topic: deadLetterTopic,
+    numPartitions: events.partitions,
+    replicationFactor: -1,
+    configEntries: deadLetterConfig(largest),
+  });
+}

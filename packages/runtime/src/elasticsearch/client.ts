@@ -19,7 +19,7 @@ export interface ElasticsearchConnection {
   ca?: string;
 }
 
-export interface ElasticsearchOptions extends ElasticsearchConnection {
+interface ElasticsearchOptions extends ElasticsearchConnection {
   /** Timeout of a request in milliseconds. */
   requestTimeout: number;
   /** Number of retries by the client; 0 if the caller has its own retry loop. */

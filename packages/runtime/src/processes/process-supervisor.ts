@@ -32,7 +32,7 @@ export interface OwnedProcess {
   stop(graceMs?: number): Promise<ProcessExit>;
 }
 
-export interface OwnedSpawnOptions extends SpawnOptions {
+interface OwnedSpawnOptions extends SpawnOptions {
   /**
    * If true, the rest of the group outlives its leader and ends with the supervisor. By default, the group
    * ends with its leader.

@@ -8,7 +8,7 @@ export interface Readiness {
 }
 
 /** A prom-client registry, or the combination of several registries. */
-export interface CollectedMetrics {
+interface CollectedMetrics {
   contentType: string;
   metrics(): Promise<string>;
 }

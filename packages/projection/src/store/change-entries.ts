@@ -1,8 +1,19 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Generation } from '@vitrine/feed-index';
-import { writeBulk } from './bulk-writer.ts';
-import { changeEntry } from './change-entry.ts';
-import { multiGet } from './multi-get.ts';
+import type { ChangeEntry, Generation } from '@vitrine/feed-index';
+import { type BulkEntry, writeBulk } from './bulk-writer.ts';
+import { multiGet } from './index-requests.ts';
+import { snapshotPages } from './snapshot-pages.ts';
+
+/** Creates the bulk entry that writes a listing's entry. An older revision never replaces a newer entry. */
+export function changeEntry(
+  { changesWriter }: Pick<Generation, 'changesWriter'>,
+  id: string,
+  entry: ChangeEntry,
+  revision: number,
+): BulkEntry {
+  const at = { _index: changesWriter, _id: id, version: revision, version_type: 'external_gte' as const };
+  return { action: { index: at }, document: JSON.stringify(entry) };
+}
 
 const IDS_PER_REQUEST = 1_000;
 
@@ -75,5 +86,39 @@ export async function liftEntries(
       'found' in doc && doc.found && (doc._seq_no as number) <= above ? [doc._id] : [],
     );
     await touchEntries(client, generation, low, signal);
+  }
+}
+
+/**
+ * Copies the `deleted` entries of one generation into another one that has no entry for these listings.
+ * Repeating the call changes nothing, except that these entries receive other sequence numbers.
+ * @param since entries before this time (epoch milliseconds) are left out
+ * @param beforeWrite called before each request that writes
+ * @throws ElasticsearchUnavailableError; the client's errors
+ */
+export async function takeOverDeletions(
+  client: Client,
+  from: Generation,
+  to: Generation,
+  since: number,
+  signal: AbortSignal,
+  beforeWrite: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const query = {
+    bool: { filter: [{ term: { state: 'deleted' } }, { range: { at: { gte: since } } }] },
+  };
+  const pages = snapshotPages<ChangeEntry>(
+    client,
+    { index: from.changes, sort: [{ _seq_no: 'asc' }], query },
+    signal,
+  );
+  for await (const hits of pages) {
+    await beforeWrite();
+    // Version 0 loses against every entry of the store loop.
+    await writeBulk(
+      client,
+      hits.map(({ _id, _source }) => changeEntry(to, _id as string, _source as ChangeEntry, 0)),
+      { signal },
+    );
   }
 }

@@ -1,0 +1,65 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
+
+/**
+ * Reads documents of an index by id, in real time and in the order of the ids. If Elasticsearch or a proxy
+ * refuses the request because of its size (413), reads each half of the ids separately.
+ * @throws the client's errors
+ */
+export async function multiGet<D>(
+  client: Client,
+  { ids, ...request }: Omit<estypes.MgetRequest, 'ids' | 'docs'> & { index: string; ids: readonly string[] },
+  signal?: AbortSignal,
+): Promise<estypes.MgetResponseItem<D>[]> {
+  try {
+    const { docs } = await client.mget<D>({ ...request, ids: [...ids] }, signal && { signal });
+    return docs;
+  } catch (error) {
+    if (!isTooLarge(error) || ids.length < 2) throw error;
+    const middle = Math.ceil(ids.length / 2);
+    const read = (some: readonly string[]) => multiGet<D>(client, { ...request, ids: some }, signal);
+    return [...(await read(ids.slice(0, middle))), ...(await read(ids.slice(middle)))];
+  }
+}
+
+/**
+ * Makes all writes to the indices searchable.
+ * @throws ElasticsearchUnavailableError if the refresh of a shard failed, because a search would miss the
+ * newest documents; the client's errors
+ */
+export async function refresh(client: Client, index: string | string[]): Promise<void> {
+  const { _shards: shards } = await client.indices.refresh({ index });
+  const failed = shards?.failed ?? 0;
+  if (failed > 0)
+    throw new ElasticsearchUnavailableError(
+      `could not refresh ${failed} of ${shards?.total} shards of ${[index].flat().join(', ')}`,
+    );
+}
+
+/** Sequence numbers of an index with one shard, from -1. */
+export interface ShardCheckpoint {
+  /** Every operation up to this number is on every in-sync copy. */
+  checkpoint: number;
+  /** The highest number of any operation, even if the operation is not on every copy yet. */
+  last: number;
+}
+
+/**
+ * Reads the checkpoint of an index with one shard, from its primary.
+ * @throws ElasticsearchUnavailableError while the primary has not started; the client's errors
+ */
+export async function readCheckpoint(
+  client: Client,
+  index: string,
+  signal?: AbortSignal,
+): Promise<ShardCheckpoint> {
+  // The sequence numbers come with every metric. This metric is the cheapest one.
+  const { indices } = await client.indices.stats(
+    { index, level: 'shards', metric: 'docs' },
+    signal && { signal },
+  );
+  const copies = Object.values(indices ?? {}).flatMap(({ shards }) => Object.values(shards ?? {}).flat());
+  const numbers = copies.find(({ routing, seq_no }) => routing?.primary && seq_no)?.seq_no;
+  if (!numbers) throw new ElasticsearchUnavailableError(`the shard of ${index} has not started yet`);
+  return { checkpoint: numbers.global_checkpoint, last: numbers.max_seq_no };
+}
