@@ -124,7 +124,7 @@ const REQUIRED: Readonly<Record<IndexKind, readonly RequiredSetting[]>> = {
     ...OF_ALL,
     // Set explicitly, because otherwise an index stops refreshing after 30 s without a search.
     refreshEvery('1s'),
-    // How long Elasticsearch remembers a deletion (see packages/projection/README.md, "The stale writer").
+    // How long Elasticsearch remembers a deletion (see docs/guide/record.md, "The stale writer").
     { name: 'gc_deletes', value: '15m', accepts: (value) => milliseconds(value) >= 15 * 60_000 },
     ...sortedBy([
       ['published_at', 'desc'],
