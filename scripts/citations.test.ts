@@ -147,6 +147,22 @@ describe('citations', () => {
     expect(fileNames('ARCHITECTURE.md').filter((name) => !stems.has(stem(name)))).to.deep.equal([]);
   });
 
+  it('the README of a workspace, and the path of a record, name existing files of the workspace', () => {
+    const owners = pages.flatMap((page) => {
+      const folder = /^((?:packages|services)\/[\w-]+|demo)\/README\.md$/.exec(page)?.[1];
+      return folder ? [{ page, folder }] : [];
+    });
+    owners.push({ page: 'docs/guide/record.md', folder: 'packages/projection' });
+    const broken = owners.flatMap(({ page, folder }) =>
+      [...(texts.get(page) ?? '').matchAll(/`([a-z][\w-]*(?:\/[\w-]+)*\.ts)`/g)]
+        .map(([, path]) => path ?? '')
+        .filter((path) => !exists(path) && !exists(join(folder, 'src', path)))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(owners.length).to.be.above(10);
+    expect(broken).to.deep.equal([]);
+  });
+
   it('no file cites a document from outside the repository', () => {
     const foreign = [...texts].flatMap(([file, text]) =>
       [...text.matchAll(/decisions §|(?<!Open)API document\b|docs\/choices\.md/g)].map(
