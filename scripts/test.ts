@@ -65,6 +65,8 @@ interface Job {
   /** The output of a job without tests has no counts. */
   counts: boolean;
 }
+/** Engines that run for minutes need no optimizing compiler. The tests in test/alone compare times, so they have it. */
+const SHORT_LIVED = { VITRINE_SHORT_LIVED_ENGINES: '1' };
 /** How long a test process may need to stop its services and engines after an interrupt. */
 const STOP_GRACE_MS = 12_000;
 /** kafkajs uses negative timeouts, which Node rounds up. */
@@ -121,7 +123,7 @@ say(`${unit.length + shared.length + alone.length} test files\n`);
 await Promise.all([runAll(first), onSharedEngines()]);
 await runAll(last);
 
-say(failures.join(''));
+if (failures.length > 0) say(`\n── all failures\n${failures.join('')}`);
 if (interrupted.signal.aborted)
   say(`\nInterrupted: ${jobCount - begun} of ${jobCount} jobs did not start.\n`);
 const seconds = Math.round((performance.now() - started) / 1_000);
@@ -136,6 +138,7 @@ async function onSharedEngines(): Promise<void> {
   let engines: Engines | undefined;
   try {
     engines = await startEngines({
+      env: { ...process.env, ...SHORT_LIVED },
       onProgress: (message) => process.stderr.write(`# ${message}\n`),
       signal: interrupted.signal,
     });
@@ -143,7 +146,7 @@ async function onSharedEngines(): Promise<void> {
     if (!interrupted.signal.aborted) fail('The engines did not start.', String(error), 'npm run engines');
     return;
   }
-  await runAll(onShared, engines.settings);
+  await runAll(onShared, { ...engines.settings, ...SHORT_LIVED });
   await engines.stop();
 }
 
@@ -181,7 +184,10 @@ async function runJob(
   const at = output.lastIndexOf('\n── failures\n');
   if (found && at >= 0) {
     // The report of a single job is at the end already.
-    if (jobCount > 1) failures.push(output.slice(at, output.lastIndexOf(found[0])).trimEnd(), '\n');
+    if (jobCount > 1)
+      failures.push(
+        `${output.slice(at + '\n── failures\n'.length, output.lastIndexOf(found[0])).trimEnd()}\n`,
+      );
   } else if (code !== 0 && !interrupted.signal.aborted)
     fail(
       `The job "${name}" ended with ${code ?? 'a signal'}.`,
@@ -193,7 +199,7 @@ async function runJob(
 /** Records a failure outside of a test. */
 function fail(what: string, text: string, again: string): void {
   total.failed++;
-  failures.push(`\n── failures\n\n${what}\n${text.trim().replace(/^/gm, '   ')}\n   again: ${again}\n`);
+  failures.push(`\n${what}\n${text.trim().replace(/^/gm, '   ')}\n   again: ${again}\n`);
 }
 
 /** Number of concurrent test processes. A test process mostly waits, but needs up to 3 GB with its services. */

@@ -61,19 +61,20 @@ describe('the API reference in a browser', () => {
     await page.locator('body.light-mode').waitFor({ ...SLOW, state: 'attached' });
   });
 
-  for (const width of [360, 768, 1_440])
-    it(`is accessible in both themes at ${width} px`, async function () {
-      this.timeout(240_000);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await open('/api/docs', { colorScheme, viewport: { width, height: 900 } });
-        await page
-          .locator('.property-description')
-          .first()
-          .waitFor({ ...SLOW, state: 'attached' });
-        await page.waitForLoadState('networkidle');
-        await expectAccessible(page, `${width} px, ${colorScheme}`);
-        await page.context().close();
-      }
+  // A theme changes only colors, so each theme is checked at one width or two.
+  for (const [width, colorScheme] of [
+    [360, 'dark'],
+    [768, 'light'],
+    [1_440, 'light'],
+  ] as const)
+    it(`is accessible in the ${colorScheme} theme at ${width} px`, async () => {
+      const page = await open('/api/docs', { colorScheme, viewport: { width, height: 900 } });
+      await page
+        .locator('.property-description')
+        .first()
+        .waitFor({ ...SLOW, state: 'attached' });
+      await page.waitForLoadState('networkidle');
+      await expectAccessible(page, `${width} px, ${colorScheme}`);
     });
 
   it('leads to a plain reference without scripts', async () => {

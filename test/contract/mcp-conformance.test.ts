@@ -34,8 +34,10 @@ async function scenarios(): Promise<{ name: string; revisions: string[] }[]> {
 describe('conformance suite of MCP', () => {
   let deployment: QueryDeployment;
   let folder: string;
+  let all: Awaited<ReturnType<typeof scenarios>>;
 
   before(async () => {
+    all = await scenarios();
     folder = await mkdtemp(join(tmpdir(), 'vitrine-mcp-'));
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
     await deployment.createIndex(generateItems(20));
@@ -46,7 +48,7 @@ describe('conformance suite of MCP', () => {
   });
 
   it('has no scenario that is neither run nor left out with a reason', async () => {
-    const names = (await scenarios()).map(({ name }) => name);
+    const names = all.map(({ name }) => name);
     expect(names).to.include.members([...FITTING]);
     const beginnings = Object.keys(LEFT_OUT);
     const unknown = names.filter(
@@ -60,9 +62,7 @@ describe('conformance suite of MCP', () => {
       this.timeout(300_000);
       const baseline = join(folder, `${revision}.yml`);
       await writeFile(baseline, `server:\n${NEEDS_FIXTURES.map((check) => `  - ${check}\n`).join('')}`);
-      const fitting = (await scenarios()).filter(
-        ({ name, revisions }) => FITTING.has(name) && revisions.includes(revision),
-      );
+      const fitting = all.filter(({ name, revisions }) => FITTING.has(name) && revisions.includes(revision));
       expect(fitting.length).to.be.at.least(8);
       for (const { name } of fitting) {
         const { output, code } = await suite(

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { freePorts } from '@vitrine/engines/testing';
 import { expect } from 'chai';
 import { readLock, shipped } from '../../scripts/licences.ts';
-import { buildImage, filesOf, type Image } from '../support/image.ts';
+import { buildImages, filesOf, type Image } from '../support/image.ts';
 import { eventually, npmCommand } from '../support/service-process.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -17,16 +17,19 @@ const FULL = process.env.VITRINE_FULL === '1';
 
 describe('the images that the Dockerfile describes', () => {
   let folder: string;
-  const images: Record<string, Image> = {};
+  let images: ReadonlyMap<string, Image>;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vitrine-image-'));
-    for (const target of ['projector', 'query', 'cli', 'demo'])
-      images[target] = await buildImage(target, join(folder, target), FULL);
+    images = await buildImages(folder, FULL);
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  const imageOf = (target: string): Image => images[target] as Image;
+  const imageOf = (target: string): Image => {
+    const image = images.get(target);
+    if (!image) throw new Error(`the Dockerfile has no target ${target}`);
+    return image;
+  };
   const run = (target: string, [, ...args]: string[], env: Record<string, string> = {}) => {
     const image = imageOf(target);
     return { cwd: join(image.folder, image.workdir), args, env: { ...image.env, ...env } };

@@ -8,7 +8,7 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 const FULL = process.env.VITRINE_FULL === '1';
 const { count, resultWindow, rounds } = FULL
   ? { count: 30_000, resultWindow: 10_000, rounds: 4 }
-  : { count: 6_000, resultWindow: 300, rounds: 3 };
+  : { count: 3_000, resultWindow: 300, rounds: 3 };
 const SHARDS = 3;
 const PAGE_SIZE = 50;
 const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;

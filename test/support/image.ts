@@ -23,14 +23,15 @@ export interface Image {
 const RUNTIME = '/usr/local/bin/node';
 
 /**
- * Executes the Dockerfile for a target without Docker. Each stage is a folder, COPY respects .dockerignore,
- * and RUN supports only `npm ci` and `node`. Base images are skipped, because the tests use the Node of this
- * process. Arguments have their defaults.
+ * Executes the Dockerfile without Docker. Each stage is a folder, COPY respects .dockerignore, and RUN supports
+ * only `npm ci` and `node`. Base images are skipped, because the tests use the Node of this process. Arguments
+ * have their defaults.
  * @param install whether to run `npm ci`. If not, the function links the packages that the workspaces need
  *   from this clone.
+ * @returns the image of each stage
  * @throws for an unsupported instruction
  */
-export async function buildImage(target: string, folder: string, install: boolean): Promise<Image> {
+export async function buildImages(folder: string, install: boolean): Promise<ReadonlyMap<string, Image>> {
   const instructions = DockerfileParser.parse(
     await readFile(join(ROOT, 'infra/docker/Dockerfile'), 'utf8'),
   ).getInstructions();
@@ -89,9 +90,7 @@ export async function buildImage(target: string, folder: string, install: boolea
     else if (keyword !== 'EXPOSE' && keyword !== 'CMD')
       throw new Error(`this test does not support ${keyword}`);
   }
-  const built = stages.get(target);
-  if (!built) throw new Error(`the Dockerfile has no target ${target}`);
-  return built;
+  return stages;
 }
 
 const words = (instruction: Instruction): string[] =>

@@ -39,6 +39,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
     nodes: options.elasticsearchNodes ?? 1,
     brokers: options.kafkaBrokers ?? 1,
     heap: options.elasticsearchHeap ?? '1g',
+    isShortLived: env['VITRINE_SHORT_LIVED_ENGINES'] === '1' || (options.elasticsearchNodes ?? 1) > 1,
     kafkaSettings: options.kafkaSettings ?? {},
     elasticsearchSettings: options.elasticsearchSettings ?? {},
     security: options.users && (await createSecurity(options.users)),

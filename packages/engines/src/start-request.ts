@@ -35,6 +35,11 @@ export interface StartRequest {
   readonly nodes: number;
   readonly brokers: number;
   readonly heap: string;
+  /**
+   * Whether the engines run only for minutes, as in tests. The JVM's optimizing compiler would use the cores
+   * that the tests need.
+   */
+  readonly isShortLived: boolean;
   readonly kafkaSettings: Readonly<Record<string, string>>;
   readonly elasticsearchSettings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { freePorts } from '../ports.ts';
 import { elasticsearchProbe } from '../readiness.ts';
 import { type EngineSecurity, fileRealm } from '../security.ts';
-import type { PreparedEngine } from './jvm-engine.ts';
+import { type PreparedEngine, SHORT_LIVED } from './jvm-engine.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 import { UTF8_PATHS } from './utf8-paths.ts';
 
@@ -14,7 +14,6 @@ export interface ElasticsearchNode {
   readonly transport: number | undefined;
   /** Elasticsearch settings for discovery: the addresses of the other nodes. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly jvmFlags: string;
 }
 
 export interface ElasticsearchPlan {
@@ -27,6 +26,7 @@ export interface ElasticsearchPlan {
   readonly node: ElasticsearchNode;
   /** Heap in JVM notation: 512m, 1g. */
   readonly heap: string;
+  readonly isShortLived: boolean;
   /** Settings that override the defaults of this package. */
   readonly settings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;
@@ -46,12 +46,6 @@ export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For tests with several nodes, which take only minutes. The JVM's optimizing compiler would use the cores
- * that the test needs.
- */
-const SHORT_LIVED = '-XX:TieredStopAtLevel=1';
-
-/**
  * Plans a cluster with one node per transport port on 127.0.0.1. Each node is master-eligible. A single node
  * skips discovery.
  */
@@ -65,7 +59,7 @@ export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNo
   return names.map((name, index) => ({
     name,
     transport: transportPorts[index],
-    ...(names.length > 1 ? { settings: together, jvmFlags: SHORT_LIVED } : { settings: {}, jvmFlags: '' }),
+    settings: names.length > 1 ? together : {},
   }));
 }
 
@@ -118,7 +112,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
         HOME: folder,
         ...UTF8_PATHS,
         ES_JAVA_HOME: javaHome,
-        ES_JAVA_OPTS: `-Xms${heap} -Xmx${heap} ${node.jvmFlags}`.trim(),
+        ES_JAVA_OPTS: [`-Xms${heap} -Xmx${heap}`, ...(plan.isShortLived ? SHORT_LIVED : [])].join(' '),
         ES_PATH_CONF: config,
         ES_TMPDIR: temp,
         // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to its own folder

@@ -9,10 +9,14 @@ import type { Probe } from '../readiness.ts';
 import type { StartedEngine } from '../start-request.ts';
 import { describeExit, type Launch, launch } from './launch.ts';
 
-const START_TIMEOUT_MS = 120_000;
+/** A start takes 25 s on an idle machine, and minutes on a busy one. The end of a process is noticed at once. */
+const START_TIMEOUT_MS = 300_000;
 const ASK_EVERY_MS = 100;
 /** The engines need one or two seconds to flush their data before a restart. */
 const STOP_GRACE_MS = 20_000;
+
+/** Flags of a JVM that runs only for minutes: it compiles code once, without optimizing it later. */
+export const SHORT_LIVED = ['-XX:TieredStopAtLevel=1'];
 
 /** An engine whose files have been written, with its command and its readiness probe. */
 export interface PreparedEngine {

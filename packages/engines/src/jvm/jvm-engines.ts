@@ -88,6 +88,7 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
         javaHome: java.home,
         folder: join(folder, request.brokers === 1 ? 'kafka' : `kafka-${broker.id}`),
         user,
+        isShortLived: request.isShortLived,
         settings: request.kafkaSettings,
         security: request.security,
       };
@@ -102,6 +103,7 @@ export async function startJvmEngines(machine: JavaMachine, request: StartReques
         folder: join(folder, node.name),
         user,
         heap: request.heap,
+        isShortLived: request.isShortLived,
         settings: request.elasticsearchSettings,
         security: request.security,
       };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePorts } from '../ports.ts';
 import { kafkaProbe } from '../readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from '../security.ts';
-import type { PreparedEngine } from './jvm-engine.ts';
+import { type PreparedEngine, SHORT_LIVED } from './jvm-engine.ts';
 import type { Launch } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 import { UTF8_PATHS } from './utf8-paths.ts';
@@ -25,6 +25,7 @@ export interface KafkaPlan {
   /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
+  readonly isShortLived: boolean;
   /** Settings that override the defaults of this package. */
   readonly settings: Readonly<Record<string, string>>;
   readonly security: EngineSecurity | undefined;
@@ -151,7 +152,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     folder,
     setup: java(
       plan.libs,
-      ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
+      ['-Xmx128m', ...SHORT_LIVED, '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
       // The option and the id form a single argument, because an id may begin with a hyphen.
@@ -161,7 +162,8 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       ...(security ? scramArguments(security) : []),
     ),
     log,
-    launch: ({ kafkaLibs }) => java(kafkaLibs, ['-Xmx512m'], 'kafka.Kafka', properties),
+    launch: ({ kafkaLibs }) =>
+      java(kafkaLibs, ['-Xmx512m', ...(plan.isShortLived ? SHORT_LIVED : [])], 'kafka.Kafka', properties),
     pidFile: undefined,
     // Probes the listener that requires no authentication. The other listener responds only after a login.
     probe: kafkaProbe(security ? `127.0.0.1:${internal}` : address),
