@@ -51,7 +51,8 @@ export default class TestReport {
     runner.on('suite end', ({ root }) => {
       if (root) print();
     });
-    runner.on('end', () => {
+    // After the crash of a worker process, mocha reports the end of the run more than once.
+    process.once('exit', () => {
       print();
       process.stdout.write(renderEnd(results));
     });
@@ -107,21 +108,20 @@ function countsOf(results: readonly TestResult[]): Record<TestResult['outcome'],
   return counts;
 }
 
-/** The text of an error with its causes and its difference. */
+/** With --parallel, an error arrives as a copy that is no Error. */
+const isError = (value: unknown): value is Error =>
+  typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
+
+/** The text of an error, and the difference between the expected and the actual value. */
 function failureText(error: unknown): string {
-  if (!(error instanceof Error)) return inspect(error);
-  const parts: string[] = [];
-  for (let cause: unknown = error; cause !== undefined && parts.length < 5; cause = (cause as Error).cause) {
-    const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause);
-    parts.push(parts.length > 0 ? `caused by ${text}` : text);
-  }
+  if (!isError(error)) return inspect(error);
   const { actual, expected, showDiff } = error as Error & Record<'actual' | 'expected' | 'showDiff', unknown>;
-  if (showDiff !== false && actual !== undefined && expected !== undefined) {
-    const side = (value: unknown) =>
-      (typeof value === 'string' ? value : inspect(value, { depth: 8, sorted: true })).slice(0, MAX_SIDE);
-    parts.push(Mocha.reporters.Base.generateDiff(side(actual), side(expected)).trim());
-  }
-  return parts.join('\n');
+  const cause = error.cause === undefined ? '' : `\ncaused by ${inspect(error.cause)}`;
+  const text = `${error.stack ?? error.message}${cause}`;
+  if (showDiff === false || actual === undefined || expected === undefined) return text;
+  const side = (value: unknown) =>
+    (typeof value === 'string' ? value : inspect(value, { depth: 8, sorted: true })).slice(0, MAX_SIDE);
+  return `${text}\n${Mocha.reporters.Base.generateDiff(side(actual), side(expected)).trim()}`;
 }
 
 const indented = (text: string) => text.replace(/^/gm, '   ');

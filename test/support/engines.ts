@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { type Engines, startEngines } from '@vitrine/engines';
 import {
   type AccessRule,
@@ -25,6 +26,11 @@ export function engines(): Promise<Engines> {
 }
 
 export const mochaHooks = {
+  /** Adds the cause to the text of an error, because worker processes of mocha send only the text. */
+  afterEach(this: Mocha.Context): void {
+    const { err } = this.currentTest ?? {};
+    if (err?.cause !== undefined) err.stack += `\ncaused by ${inspect(err.cause)}`;
+  },
   async afterAll(): Promise<void> {
     await (await started)?.stop();
   },
