@@ -65,7 +65,7 @@ export async function indexDataset(
  * Distinct prices of a calendar: most have one, as on a real rental marketplace, where the mean is 1.46.
  * @param fraction from 0 to 1, evenly distributed over the items
  */
-export const pricesOf = (fraction: number): number => {
+const pricesOf = (fraction: number): number => {
   if (fraction < 0.6) return 1;
   return fraction < 0.9 ? 2 : 4;
 };

@@ -9,7 +9,6 @@ import { disconnects } from './parts/disconnects.ts';
 import { exports } from './parts/exports.ts';
 import { growth } from './parts/growth.ts';
 import { isolation } from './parts/isolation.ts';
-import { mapping } from './parts/mapping.ts';
 import { memory } from './parts/memory.ts';
 import { paging } from './parts/paging.ts';
 import { polling } from './parts/polling.ts';
@@ -45,7 +44,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
-  mapping: { run: mapping, limitSeconds: (items) => 300 + items / 100 },
   growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },
   compare: { run: compare, limitSeconds: (items) => 1_200 + items / 100, onlyNamed: true },
   costs: { run: costs, limitSeconds: (items) => 900 + items / 100, onlyNamed: true },

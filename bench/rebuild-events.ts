@@ -9,24 +9,19 @@ const MANY_PRICES = 300;
 /**
  * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and
  * price and are far apart in the log.
- * @param prices the number of distinct prices of a listing's calendar
  */
-export function* rebuildEvents(
-  listings: number,
-  eventsPerListing: number,
-  prices: (listing: number) => number = () => MANY_PRICES,
-): Generator<LogRecord> {
+export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
   for (let version = 1; version <= eventsPerListing; version++)
-    for (let listing = 0; listing < listings; listing++) yield event(listing, version, prices(listing));
+    for (let listing = 0; listing < listings; listing++) yield event(listing, version);
 }
 
-function event(listing: number, version: number, prices: number): LogRecord {
+function event(listing: number, version: number): LogRecord {
   const id = `listing-${(listing * 7_919) % 10_000_019}`;
   const time = new Date(Date.parse('2026-12-01T00:00:00Z') - listing * 1_000).toISOString();
   const head = { specversion: '1.0', id: `${id}-${version}`, source: '/bench', subject: id, time };
   const { type, data } =
     version === 1
-      ? { type: 'snapshot', data: { listing: snapshot(id, listing, prices) } }
+      ? { type: 'snapshot', data: { listing: snapshot(id, listing) } }
       : {
           type: 'changed',
           data: {
@@ -42,7 +37,7 @@ function event(listing: number, version: number, prices: number): LogRecord {
   };
 }
 
-function snapshot(id: string, listing: number, prices: number): object {
+function snapshot(id: string, listing: number): object {
   const { lat, lon } = cityCorner(listing % CITIES);
   return {
     title: `Apartamento ${listing} perto da praia`,
@@ -55,7 +50,7 @@ function snapshot(id: string, listing: number, prices: number): object {
     availability: Array.from({ length: CALENDAR_DAYS }, (_, day) => ({
       date: dayAfterToday(day),
       available: (day + listing) % 10 < OPEN_OF_TEN,
-      price: 100 + ((day * 7 + listing) % prices),
+      price: 100 + ((day * 7 + listing) % MANY_PRICES),
     })),
   };
 }

@@ -211,7 +211,7 @@ describe('an upgrade to the next items mapping, under readers and changes', func
     expect(market.read.crawls).to.be.above(2);
     expect(summariesRead).to.be.above(50);
     expect(market.changes()).to.be.above(100);
-    await market.expectModel(deployment, [2]);
+    await market.expectModel(deployment, [2], NEXT_ITEMS.contentOf);
   });
 
   it('a query service of this release shows no wrong count of the next mapping', async () => {

@@ -23,7 +23,6 @@ const PHASES: Record<string, string> = {
   agents: 'agents: twelve questions',
   visible: 'visible: 500 events/s',
   projector: 'projector: projector, round 1',
-  mapping: 'mapping: round 1, version 1',
   replay: 'replay: replay from the topic, one event per listing',
   growth: 'growth: no filter',
   costs: 'costs: change events',

@@ -72,34 +72,17 @@ const LISTINGS_PER_SLICE = 1_500;
  * then the entries of the changes index.
  */
 export class Projection {
-  readonly #client: Client;
-  readonly #generation: Generation;
+  readonly #options: ProjectionOptions;
   readonly #foldOptions: FoldOptions;
-  readonly #statesOnly: boolean;
   readonly #cpuTurns: CpuTurns;
-  readonly #onEntry: ProjectionOptions['onEntry'];
   readonly #states: StateStore;
   readonly #changes: ChangesStore | undefined;
 
-  constructor({
-    client,
-    generation,
-    rules,
-    statesOnly = false,
-    hasChanges,
-    liveMark,
-    cpuTurns = new CpuTurns(),
-    onEntry,
-    now,
-  }: ProjectionOptions) {
-    this.#client = client;
-    this.#generation = generation;
-    this.#statesOnly = statesOnly;
-    this.#cpuTurns = cpuTurns;
-    this.#onEntry = onEntry;
-    this.#states = new StateStore(client, generation, {
-      onEntry: (outcome) => onEntry?.('states', outcome),
-    });
+  constructor(options: ProjectionOptions) {
+    const { client, generation, rules, statesOnly = false, hasChanges, liveMark, onEntry, now } = options;
+    this.#options = options;
+    this.#cpuTurns = options.cpuTurns ?? new CpuTurns();
+    this.#states = new StateStore(client, generation, (outcome) => onEntry?.('states', outcome));
     const writesEntries = hasChanges && !statesOnly;
     this.#foldOptions = { rules, writesItems: !statesOnly, writesEntries };
     if (writesEntries)
@@ -150,7 +133,7 @@ export class Projection {
             stored,
             events,
             (id, detail) => reject(projected, finished, id, detail),
-            () => bulkLimit(this.#client),
+            () => bulkLimit(this.#options.client),
           );
           const nextGroup = () => this.#cpuTurns.fold(() => groups.next());
           for (let group = await nextGroup(); !group.done; group = await nextGroup()) {
@@ -197,18 +180,14 @@ export class Projection {
     fence: () => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const finish = ({ id, hidden }: Folded) => {
-      finished.add(id);
-      if (hidden) projected.hidden.set(id, hidden);
-      else projected.visible.add(id);
-    };
-    const unfinished = this.#statesOnly ? [] : written.filter(({ folded }) => !complete.has(folded.id));
+    const { client, generation, statesOnly, onEntry } = this.#options;
+    const unfinished = statesOnly ? [] : written.filter(({ folded }) => !complete.has(folded.id));
     const items = unfinished.map(({ folded: { id, item }, revision }) =>
-      itemEntry(this.#generation, id, item, revision),
+      itemEntry(generation, id, item, revision),
     );
-    const results = await writeBulk(this.#client, items, {
+    const results = await writeBulk(client, items, {
       signal,
-      onEntry: (outcome) => this.#onEntry?.('items', outcome),
+      onEntry: (outcome) => onEntry?.('items', outcome),
       // The requests after the first one are late too.
       beforeRequest: fence,
     });
@@ -232,7 +211,14 @@ export class Projection {
       signal,
     );
     for (const [id, entry] of entries ?? []) projected.entries.set(id, entry);
-    for (const { folded } of written) if (!projected.rejected.has(folded.id)) finish(folded);
+    for (const {
+      folded: { id, hidden },
+    } of written) {
+      if (projected.rejected.has(id)) continue;
+      finished.add(id);
+      if (hidden) projected.hidden.set(id, hidden);
+      else projected.visible.add(id);
+    }
   }
 
   /** Drops the cached states. Called on each assignment, because another writer may have changed them. */

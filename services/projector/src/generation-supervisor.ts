@@ -64,7 +64,7 @@ export class GenerationSupervisor {
    * Starts and stops consumers according to the registry. The caller repeats this call, but must not make
    * concurrent calls.
    * @param signal ends the requests to Elasticsearch
-   * @throws the error that prevents the start of the live generation's consumer; the client's errors
+   * @throws the error that prevents the start of the live generation's consumer
    */
   async reconcile(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#context;

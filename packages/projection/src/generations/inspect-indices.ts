@@ -3,6 +3,7 @@ import {
   changesIndexBody,
   type Generation,
   type IndexIds,
+  isItemMapping,
   itemsIndexBody,
   type Versions,
 } from '@vitrine/feed-index';
@@ -29,7 +30,12 @@ export async function inspectIndices(
 ): Promise<Inspected> {
   const kinds = [
     ['states', versions.states, statesIndexBody().mappings],
-    ['items', versions.items, itemsIndexBody(versions.items).mappings],
+    // The next release may have built the live generation. After a rollback, this code reads only its states.
+    [
+      'items',
+      versions.items,
+      isItemMapping(versions.items) ? itemsIndexBody(versions.items).mappings : undefined,
+    ],
     ...(versions.changes === undefined
       ? []
       : [['changes', versions.changes, changesIndexBody().mappings] as const]),
@@ -55,7 +61,7 @@ function findingsIn(
   generation: Generation,
   kind: 'states' | 'items' | 'changes',
   version: number,
-  mappings: estypes.MappingTypeMapping,
+  mappings: estypes.MappingTypeMapping | undefined,
   actual: FoundIndex | undefined,
   recorded: string | undefined,
 ): IndexFindings {
@@ -75,7 +81,7 @@ function findingsIn(
       `${name} has mapping version ${named}, but this code requires version ${version}. Replay ` +
         'into a new generation',
     );
-  return findingsOf(index, kind, mappings, actual);
+  return findingsOf(index, kind, mappings ?? actual.mappings, actual);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { ChangeEntry, Generation } from '@vitrine/feed-index';
 import { type BulkEntry, writeBulk } from './bulk-writer.ts';
-import { multiGet } from './index-requests.ts';
+import { multiGet, readExisting } from './index-requests.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 
 /** Creates the bulk entry that writes a listing's entry. An older revision never replaces a newer entry. */
@@ -20,7 +20,7 @@ const IDS_PER_REQUEST = 1_000;
 /**
  * Rewrites the entries of listings at their versions, so that followers receive the listings again. A listing
  * without an item and an entry receives the entry `deleted`. A concurrent write of an entry takes precedence.
- * @throws ElasticsearchUnavailableError; the client's errors
+ * @throws ElasticsearchUnavailableError
  */
 export async function touchEntries(
   client: Client,
@@ -30,47 +30,25 @@ export async function touchEntries(
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
     const some = ids.slice(from, from + IDS_PER_REQUEST);
-    const [entries, items] = await Promise.all([
-      versionsOf(client, generation.changes, some, signal),
-      versionsOf(client, generation.items, some, signal),
-    ]);
-    const at = Date.now();
-    await writeBulk(
-      client,
-      some.map((id) =>
-        changeEntry(
-          generation,
-          id,
-          { state: items.has(id) ? 'updated' : 'deleted', at },
-          // At version 0, any entry that another writer has written meanwhile wins.
-          entries.get(id) ?? 0,
-        ),
+    const [entries, items] = await Promise.all(
+      [generation.changes, generation.items].map((index) =>
+        readExisting(client, index, some, { source: false, signal }),
       ),
-      { signal },
     );
+    const at = Date.now();
+    const touched = some.map((id) => {
+      const state = items?.has(id) ? 'updated' : 'deleted';
+      // At version 0, any entry that another writer has written meanwhile wins.
+      return changeEntry(generation, id, { state, at }, entries?.get(id)?.version ?? 0);
+    });
+    await writeBulk(client, touched, { signal });
   }
-}
-
-/** The versions of the existing documents among these, in real time. */
-async function versionsOf(
-  client: Client,
-  index: string,
-  ids: string[],
-  signal: AbortSignal | undefined,
-): Promise<Map<string, number>> {
-  const docs = await multiGet(client, { index, ids, _source: false }, signal);
-  return new Map(
-    docs.flatMap((doc) => {
-      if ('error' in doc) throw new Error(`could not read ${doc._id} in ${index}: ${doc.error.type}`);
-      return doc.found ? [[doc._id, doc._version as number]] : [];
-    }),
-  );
 }
 
 /**
  * Touches the existing entries of listings that are at or below a sequence number. After that, followers
  * receive these listings above this number, regardless of their entries in another index.
- * @throws ElasticsearchUnavailableError; the client's errors
+ * @throws ElasticsearchUnavailableError
  */
 export async function liftEntries(
   client: Client,
@@ -94,7 +72,7 @@ export async function liftEntries(
  * Repeating the call changes nothing, except that these entries receive other sequence numbers.
  * @param since entries before this time (epoch milliseconds) are left out
  * @param beforeWrite called before each request that writes
- * @throws ElasticsearchUnavailableError; the client's errors
+ * @throws ElasticsearchUnavailableError
  */
 export async function takeOverDeletions(
   client: Client,

@@ -5,7 +5,7 @@ import type { BulkOutcome } from './bulk-outcome.ts';
 import { writeBulk } from './bulk-writer.ts';
 import { changeEntry, liftEntries } from './change-entries.ts';
 import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
-import { multiGet } from './index-requests.ts';
+import { readExisting, type StoredDocument } from './index-requests.ts';
 
 /**
  * A younger entry may be missing on an in-sync copy, because Elasticsearch may not have acknowledged its
@@ -46,9 +46,7 @@ export interface WrittenEntry {
   sequence: number;
 }
 
-interface StoredEntry extends ChangeEntry {
-  version: number;
-}
+type Stored<D> = ReadonlyMap<string, StoredDocument<D>>;
 
 export interface ChangesStoreOptions {
   /** Receives the outcome of each entry. */
@@ -97,10 +95,7 @@ export class ChangesStore {
   async plan(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<EntryPlan> {
     const same = listings.filter(({ isSame, item }) => isSame && item !== undefined);
     const hidden = listings.filter(({ item, mayHaveEntry }) => item === undefined && mayHaveEntry);
-    const entries = await this.#readEntries(
-      [...same, ...hidden].map(({ id }) => id),
-      signal,
-    );
+    const entries = await this.#read<ChangeEntry>('changesWriter', [...same, ...hidden], true, signal);
     const [complete, withdrawn] = await Promise.all([
       this.#complete(same, entries, signal),
       this.#withdrawn(hidden, entries, signal),
@@ -146,40 +141,31 @@ export class ChangesStore {
     signal: AbortSignal | undefined,
   ): Promise<LiveMark | undefined> {
     if (ids.length === 0) return undefined;
-    try {
+    const lift = async () => {
       const mark = await this.#liveMark?.(signal);
       if (mark && (mark.generation.changes !== lifted?.generation.changes || mark.entry !== lifted.entry))
         await liftEntries(this.#client, mark.generation, ids, mark.entry, signal);
       return mark;
-    } catch (error) {
-      if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-      throw new ElasticsearchUnavailableError(`could not touch live entries: ${failureReason(error)}`, {
-        cause: error,
-      });
-    }
+    };
+    return lift().catch(asUnavailable('touch live entries'));
   }
 
   async #complete(
     listings: readonly PlannedListing[],
-    entries: ReadonlyMap<string, StoredEntry>,
+    entries: Stored<ChangeEntry>,
     signal: AbortSignal | undefined,
   ): Promise<Set<string>> {
     const oldest = this.#now() - SETTLED_AFTER_MS;
     const old = listings.filter(({ id }) => {
-      const entry = entries.get(id);
+      const entry = entries.get(id)?.source;
       return entry?.state === 'updated' && entry.at <= oldest;
     });
     const complete = new Set<string>();
-    const stored = await this.#get<object>(
-      this.#generation.itemsWriter,
-      old.map(({ id }) => id),
-      true,
-      signal,
-    );
+    const stored = await this.#read<object>('itemsWriter', old, true, signal);
     for (const { id, item } of old) {
       const found = stored.get(id);
       // An entry of the item's version or a later one was sent after Elasticsearch had acknowledged the item.
-      const isComplete = found && (entries.get(id) as StoredEntry).version >= found.version;
+      const isComplete = found && (entries.get(id)?.version ?? -1) >= found.version;
       if (isComplete && JSON.stringify(found.source) === item) complete.add(id);
     }
     return complete;
@@ -187,17 +173,13 @@ export class ChangesStore {
 
   async #withdrawn(
     listings: readonly PlannedListing[],
-    entries: ReadonlyMap<string, StoredEntry>,
+    entries: Stored<ChangeEntry>,
     signal: AbortSignal | undefined,
   ): Promise<Set<string>> {
     const without = listings.filter(({ id }) => !entries.has(id));
     // A repair deletes items that nothing but a fault can have left.
-    const items = await this.#get(
-      this.#generation.itemsWriter,
-      without.filter(({ wasVisible }) => !wasVisible).map(({ id }) => id),
-      false,
-      signal,
-    );
+    const hidden = without.filter(({ wasVisible }) => !wasVisible);
+    const items = await this.#read('itemsWriter', hidden, false, signal);
     const first = without.filter(({ id, wasVisible }) => wasVisible || items.has(id));
     await this.write(
       first.map(({ id }) => ({ id, state: 'deleted', revision: 0 })),
@@ -206,40 +188,23 @@ export class ChangesStore {
     return new Set([...listings.filter(({ id }) => entries.has(id)), ...first].map(({ id }) => id));
   }
 
-  async #readEntries(
-    ids: readonly string[],
+  #read<D>(
+    index: 'changesWriter' | 'itemsWriter',
+    listings: readonly PlannedListing[],
+    source: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<Map<string, StoredEntry>> {
-    const found = await this.#get<ChangeEntry>(this.#generation.changesWriter, ids, true, signal);
-    return new Map(
-      [...found].map(([id, { version, source }]) => [id, { ...(source as ChangeEntry), version }]),
-    );
-  }
-
-  /** Reads the existing documents among these, in real time. */
-  async #get<D>(
-    index: string,
-    ids: readonly string[],
-    withSource: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<Map<string, { version: number; source: D | undefined }>> {
-    if (ids.length === 0) return new Map();
-    try {
-      const docs = await multiGet<D>(this.#client, { index, ids, _source: withSource }, signal);
-      return new Map(
-        docs.flatMap((doc) => {
-          if ('error' in doc)
-            throw new ElasticsearchUnavailableError(
-              `could not read ${doc._id} in ${index}: ${doc.error.type}`,
-            );
-          return doc.found ? [[doc._id, { version: doc._version as number, source: doc._source }]] : [];
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-      throw new ElasticsearchUnavailableError(`could not read ${index}: ${failureReason(error)}`, {
-        cause: error,
-      });
-    }
+  ): Promise<Stored<D>> {
+    const name = this.#generation[index];
+    const ids = listings.map(({ id }) => id);
+    return readExisting<D>(this.#client, name, ids, { source, signal }).catch(asUnavailable(`read ${name}`));
   }
 }
+
+/** Converts an error of a request. */
+const asUnavailable =
+  (what: string) =>
+  (cause: unknown): never => {
+    if (cause instanceof errors.ElasticsearchClientError)
+      throw new ElasticsearchUnavailableError(`could not ${what}: ${failureReason(cause)}`, { cause });
+    throw cause;
+  };

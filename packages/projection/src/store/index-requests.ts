@@ -4,7 +4,6 @@ import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unava
 /**
  * Reads documents of an index by id, in real time and in the order of the ids. If Elasticsearch or a proxy
  * refuses the request because of its size (413), reads each half of the ids separately.
- * @throws the client's errors
  */
 export async function multiGet<D>(
   client: Client,
@@ -22,10 +21,33 @@ export async function multiGet<D>(
   }
 }
 
+/** An existing document: its version, and its source if the request asks for it. */
+export interface StoredDocument<D> {
+  version: number;
+  source: D | undefined;
+}
+
+/** Reads the existing documents among these, in real time. @throws ElasticsearchUnavailableError */
+export async function readExisting<D>(
+  client: Client,
+  index: string,
+  ids: readonly string[],
+  { source, signal }: { source: boolean; signal: AbortSignal | undefined },
+): Promise<Map<string, StoredDocument<D>>> {
+  if (ids.length === 0) return new Map();
+  const found = new Map<string, StoredDocument<D>>();
+  for (const doc of await multiGet<D>(client, { index, ids, _source: source }, signal)) {
+    if ('error' in doc)
+      throw new ElasticsearchUnavailableError(`could not read ${doc._id} in ${index}: ${doc.error.type}`);
+    if (doc.found) found.set(doc._id, { version: doc._version as number, source: doc._source });
+  }
+  return found;
+}
+
 /**
  * Makes all writes to the indices searchable.
  * @throws ElasticsearchUnavailableError if the refresh of a shard failed, because a search would miss the
- * newest documents; the client's errors
+ * newest documents
  */
 export async function refresh(client: Client, index: string | string[]): Promise<void> {
   const { _shards: shards } = await client.indices.refresh({ index });
@@ -46,7 +68,7 @@ export interface ShardCheckpoint {
 
 /**
  * Reads the checkpoint of an index with one shard, from its primary.
- * @throws ElasticsearchUnavailableError while the primary has not started; the client's errors
+ * @throws ElasticsearchUnavailableError while the primary has not started
  */
 export async function readCheckpoint(
   client: Client,

@@ -30,7 +30,7 @@ interface SnapshotRequest {
  * Reads all results of a query at one point in time, in pages that fit in memory. The scan returns all
  * documents that were written before the call. The last page may be empty.
  * @throws ElasticsearchUnavailableError if the refresh is incomplete; ClusterSettingError; an Error if a
- * response is incomplete; the client's errors
+ * response is incomplete
  */
 export async function* snapshotPages<D>(
   client: Client,

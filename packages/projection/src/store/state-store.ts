@@ -86,11 +86,6 @@ const BYTES_PER_ENTRY = 500;
 const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-interface StateStoreOptions {
-  /** Receives the outcome of each state write. */
-  onEntry?: (outcome: BulkOutcome) => void;
-}
-
 /**
  * Reads and conditionally writes the states of one generation. The cache may be outdated, but a conditional
  * write detects this.
@@ -101,7 +96,8 @@ export class StateStore {
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
   readonly #cache = new LRUCache<string, CachedState>({ maxSize: MAX_CACHE_BYTES });
 
-  constructor(client: Client, generation: Generation, { onEntry }: StateStoreOptions = {}) {
+  /** @param onEntry receives the outcome of each state write */
+  constructor(client: Client, generation: Generation, onEntry?: (outcome: BulkOutcome) => void) {
     this.#client = client;
     this.#generation = generation;
     this.#onEntry = onEntry;

@@ -92,7 +92,7 @@ export interface TopicState {
 /**
  * Reads the state of a topic from the brokers.
  * @returns undefined if the topic does not exist
- * @throws Kafka's errors, for example if a partition has no leader
+ * @throws KafkaError, for example if a partition has no leader
  */
 export async function readTopicState(admin: KafkaAdmin, topic: string): Promise<TopicState | undefined> {
   if (!(await admin.listTopics()).includes(topic)) return undefined;
