@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import {
   activeBuilders,
-  type Builder,
   isAlive,
   withJoiningBuilder,
   withLostBuilders,
@@ -9,7 +8,13 @@ import {
   withoutBuilder,
   withResumingBuilder,
 } from './builders.ts';
-import { type GenerationRecord, type Registry, withChanges, withoutGeneration } from './generation-record.ts';
+import {
+  type Builder,
+  type GenerationRecord,
+  type Registry,
+  withChanges,
+  withoutGeneration,
+} from './generation-record.ts';
 import type { Scan } from './scan-slices.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();

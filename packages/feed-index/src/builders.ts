@@ -1,4 +1,5 @@
 import {
+  type Builder,
   GenerationError,
   type GenerationRecord,
   type Registry,
@@ -6,31 +7,6 @@ import {
   withChanges,
 } from './generation-record.ts';
 import { withFreed } from './scan-slices.ts';
-
-/** A process that builds the unfinished generation, alone or together with others. */
-export interface Builder {
-  /** Unique per process. */
-  id: string;
-  host: string;
-  pid: number;
-  /** ISO 8601. */
-  started_at: string;
-  /** Time of the last heartbeat, by the clock of the builder's host. */
-  seen_at: string;
-  /** Progress of the whole phase, as this builder knows it. */
-  done?: number;
-  total?: number;
-  /** Another process has marked it as lost. It can never work again. */
-  lost?: LostBuilder;
-}
-
-/** Time and process that marked a builder as lost. */
-interface LostBuilder {
-  /** ISO 8601. */
-  at: string;
-  host: string;
-  pid: number;
-}
 
 /**
  * A builder sends a heartbeat every 2 seconds. After this time without a heartbeat, others may mark it as lost.

@@ -1,4 +1,3 @@
-import type { Builder } from './builders.ts';
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
 import type { Scan } from './scan-slices.ts';
 import type { SelfCheckRecord } from './self-check-record.ts';
@@ -77,6 +76,31 @@ export interface GenerationRecord {
    * later difference means that an index was restored, or deleted and created again.
    */
   index_ids?: IndexIds;
+}
+
+/** A process that builds the unfinished generation, alone or together with others. */
+export interface Builder {
+  /** Unique per process. */
+  id: string;
+  host: string;
+  pid: number;
+  /** ISO 8601. */
+  started_at: string;
+  /** Time of the last heartbeat, by the clock of the builder's host. */
+  seen_at: string;
+  /** Progress of the whole phase, as this builder knows it. */
+  done?: number;
+  total?: number;
+  /** Another process has marked it as lost. It can never work again. */
+  lost?: LostBuilder;
+}
+
+/** Time and process that marked a builder as lost. */
+interface LostBuilder {
+  /** ISO 8601. */
+  at: string;
+  host: string;
+  pid: number;
 }
 
 /**

@@ -101,49 +101,43 @@ export interface AccessRule {
 }
 
 /** Wraps the administrative client of kafkajs. */
-export function toKafkaAdmin(admin: Admin, connect: () => Promise<void>): KafkaAdmin {
-  return {
+export const toKafkaAdmin = (admin: Admin, connect: () => Promise<void>): KafkaAdmin =>
+  translated<KafkaAdmin>({
     connect,
-    disconnect: () => translated(() => admin.disconnect()),
-    describeCluster: () => translated(() => admin.describeCluster()),
-    listTopics: () => translated(() => admin.listTopics()),
-    createTopics: (request) => translated(() => admin.createTopics(request)),
-    deleteTopics: (request) => translated(() => admin.deleteTopics(request)),
-    addPartitions: (topic, count) =>
-      translated(async () => {
-        await admin.createPartitions({ topicPartitions: [{ topic, count }] });
-      }),
-    deleteTopicRecords: (request) => translated(() => admin.deleteTopicRecords(request)),
-    fetchTopicMetadata: (request) => translated(() => admin.fetchTopicMetadata(request)),
-    topicSettings: (topic, names) =>
-      translated(async () => {
-        const [settings] = await describe(admin, kafkajs.ConfigResourceTypes.TOPIC, [topic], names);
-        return settings ?? {};
-      }),
+    disconnect: admin.disconnect,
+    describeCluster: admin.describeCluster,
+    listTopics: admin.listTopics,
+    createTopics: admin.createTopics,
+    deleteTopics: admin.deleteTopics,
+    addPartitions: async (topic, count) => {
+      await admin.createPartitions({ topicPartitions: [{ topic, count }] });
+    },
+    deleteTopicRecords: admin.deleteTopicRecords,
+    fetchTopicMetadata: admin.fetchTopicMetadata,
+    topicSettings: async (topic, names) => {
+      const [settings] = await describe(admin, kafkajs.ConfigResourceTypes.TOPIC, [topic], names);
+      return settings ?? {};
+    },
     brokerSettings: (nodeIds, names) =>
-      translated(() => describe(admin, kafkajs.ConfigResourceTypes.BROKER, nodeIds.map(String), names)),
-    setTopicSettings: (topic, settings) =>
-      translated(async () => {
-        const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
-        await admin.alterConfigs({
-          validateOnly: false,
-          resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }],
-        });
-      }),
-    fetchTopicOffsets: (topic) => translated(() => admin.fetchTopicOffsets(topic)),
-    fetchTopicOffsetsByTimestamp: (topic, timestamp) =>
-      translated(() => admin.fetchTopicOffsetsByTimestamp(topic, timestamp)),
-    fetchOffsets: (request) => translated(() => admin.fetchOffsets(request)),
-    setOffsets: (request) => translated(() => admin.setOffsets(request)),
-    listGroups: () => translated(async () => (await admin.listGroups()).groups.map(({ groupId }) => groupId)),
-    describeGroup: (groupId) => translated(() => describeGroup(admin, groupId)),
-    deleteGroup: (groupId) => translated(() => deleteGroup(admin, groupId)),
-    allow: (rules) =>
-      translated(async () => {
-        await admin.createAcls({ acl: rules.flatMap(toEntries) });
-      }),
-  };
-}
+      describe(admin, kafkajs.ConfigResourceTypes.BROKER, nodeIds.map(String), names),
+    setTopicSettings: async (topic, settings) => {
+      const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }],
+      });
+    },
+    fetchTopicOffsets: admin.fetchTopicOffsets,
+    fetchTopicOffsetsByTimestamp: admin.fetchTopicOffsetsByTimestamp,
+    fetchOffsets: admin.fetchOffsets,
+    setOffsets: admin.setOffsets,
+    listGroups: async () => (await admin.listGroups()).groups.map(({ groupId }) => groupId),
+    describeGroup: (groupId) => describeGroup(admin, groupId),
+    deleteGroup: (groupId) => deleteGroup(admin, groupId),
+    allow: async (rules) => {
+      await admin.createAcls({ acl: rules.flatMap(toEntries) });
+    },
+  });
 
 async function describe(
   admin: Admin,

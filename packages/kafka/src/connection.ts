@@ -1,6 +1,6 @@
 import { missingPartner } from '@vitrine/runtime/credentials';
 import { certificates, secret } from '@vitrine/runtime/settings';
-import { Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 
 /** Kafka's address and the service's credentials (docs/operate/configuration.md). */
 export const kafkaSettings = {
@@ -17,15 +17,8 @@ export const kafkaSettings = {
   KAFKA_SASL_PASSWORD: secret(),
 };
 
-/** The connection settings that `kafkaSettings` defines. */
-interface KafkaSettings {
-  KAFKA_BROKERS: string;
-  KAFKA_TLS?: string;
-  KAFKA_TLS_CA?: string;
-  KAFKA_SASL_MECHANISM?: string;
-  KAFKA_SASL_USERNAME?: string;
-  KAFKA_SASL_PASSWORD?: string;
-}
+type KafkaSettings = Pick<Static<TObject<typeof kafkaSettings>>, 'KAFKA_BROKERS'> &
+  Partial<Static<TObject<typeof kafkaSettings>>>;
 
 type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 

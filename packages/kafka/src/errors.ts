@@ -35,14 +35,22 @@ function codeOf(error: unknown): string | undefined {
   return type ?? codeOf(groups?.[0]?.error) ?? codeOf(error.cause);
 }
 
-/** Calls kafkajs, and throws our errors instead of its own. */
-export async function translated<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw toKafkaError(error);
-  }
-}
+type AsyncMethods<T> = { [K in keyof T]: (...given: never[]) => Promise<unknown> };
+
+/** The same methods, which throw our errors instead of those of kafkajs. */
+export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
+  Object.fromEntries(
+    Object.entries<AsyncMethods<T>[keyof T]>(methods).map(([name, call]) => [
+      name,
+      async (...given: never[]) => {
+        try {
+          return await call(...given);
+        } catch (error) {
+          throw toKafkaError(error);
+        }
+      },
+    ]),
+  ) as T;
 
 /**
  * The consumer's next offset is no longer in the log, so the consumer missed deleted records. The consumer

@@ -78,17 +78,17 @@ const partitionsOf = (written: readonly { partition: number }[]): number[] =>
   written.map(({ partition }) => partition);
 
 /** Wraps a producer of kafkajs. */
-export const toKafkaProducer = (producer: Producer): KafkaProducer => ({
-  connect: () => translated(() => producer.connect()),
-  disconnect: () => translated(() => producer.disconnect()),
-  send: (request) => translated(async () => partitionsOf(await producer.send(toRecord(request)))),
-  transaction: () =>
-    translated(async () => {
+export const toKafkaProducer = (producer: Producer): KafkaProducer =>
+  translated<KafkaProducer>({
+    connect: producer.connect,
+    disconnect: producer.disconnect,
+    send: async (request) => partitionsOf(await producer.send(toRecord(request))),
+    transaction: async () => {
       const transaction = await producer.transaction();
-      return {
-        send: (request) => translated(async () => partitionsOf(await transaction.send(toRecord(request)))),
-        commit: () => translated(() => transaction.commit()),
-        abort: () => translated(() => transaction.abort()),
-      };
-    }),
-});
+      return translated<KafkaTransaction>({
+        send: async (request) => partitionsOf(await transaction.send(toRecord(request))),
+        commit: transaction.commit,
+        abort: transaction.abort,
+      });
+    },
+  });

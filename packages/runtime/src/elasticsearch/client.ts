@@ -1,14 +1,10 @@
 import { Client, ClusterConnectionPool } from '@elastic/elasticsearch';
+import type { Static, TObject } from 'typebox';
 import { missingPartner } from '../credentials.ts';
+import type { sharedSettings } from '../settings.ts';
 
-/** The connection settings that `sharedSettings` defines. */
-interface ElasticsearchSettings {
-  ELASTICSEARCH_URL: string;
-  ELASTICSEARCH_USERNAME?: string;
-  ELASTICSEARCH_PASSWORD?: string;
-  ELASTICSEARCH_API_KEY?: string;
-  ELASTICSEARCH_TLS_CA?: string;
-}
+type Shared = Static<TObject<typeof sharedSettings>>;
+type ElasticsearchSettings = Pick<Shared, 'ELASTICSEARCH_URL'> & Partial<Shared>;
 
 /** Elasticsearch's address, the service's credentials, and the trusted authorities. */
 export interface ElasticsearchConnection {

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-type Message =
-  | { readonly group: number; readonly owned: boolean }
-  | { readonly folder: string; readonly owned: boolean };
+/** What the cleanup process ends or deletes: a process group, or a folder after all groups have ended. */
+type Owned = { readonly group: number } | { readonly folder: string };
 
 const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url));
 /**
@@ -14,28 +13,19 @@ const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url))
  */
 const REPLACED_AFTER_MS = 1_000;
 
-const groups = new Set<number>();
-const folders = new Set<string>();
+const registered = new Map<string, Owned>();
 let cleanup: { readonly child: ChildProcess; readonly stdin: Socket } | undefined;
 
-/**
- * Registers or removes a process group of this process. When this process exits, the cleanup process kills
- * all registered groups.
- */
-export function registerGroup(group: number, owned: boolean): void {
-  if (owned) groups.add(group);
-  else groups.delete(group);
-  send({ group, owned });
+/** Registers something of this process for cleanup after this process has exited for any reason. */
+export function register(thing: Owned): void {
+  registered.set(JSON.stringify(thing), thing);
+  send(thing, true);
 }
 
-/**
- * Registers or removes a folder of this process. After it has ended the groups, the cleanup process deletes
- * all registered folders.
- */
-export function registerFolder(folder: string, owned: boolean): void {
-  if (owned) folders.add(folder);
-  else folders.delete(folder);
-  send({ folder, owned });
+/** Removes a registration. */
+export function unregister(thing: Owned): void {
+  registered.delete(JSON.stringify(thing));
+  send(thing, false);
 }
 
 /**
@@ -47,11 +37,10 @@ export function ensureCleanupProcess(): void {
 }
 
 /**
- * Ends the cleanup process if no groups and no folders are registered. Resolves when the cleanup process is
- * gone.
+ * Ends the cleanup process if nothing is registered. Resolves when the cleanup process is gone.
  */
 export async function releaseCleanupProcess(): Promise<void> {
-  if (cleanup === undefined || groups.size + folders.size > 0) return;
+  if (cleanup === undefined || registered.size > 0) return;
   const { child, stdin } = cleanup;
   cleanup = undefined;
   const gone = once(child, 'exit');
@@ -60,9 +49,9 @@ export async function releaseCleanupProcess(): Promise<void> {
   await gone;
 }
 
-function send(message: Message): void {
-  if (cleanup !== undefined) cleanup.stdin.write(`${JSON.stringify(message)}\n`);
-  else if (groups.size + folders.size > 0) startCleanupProcess();
+function send(thing: Owned, owned: boolean): void {
+  if (cleanup !== undefined) cleanup.stdin.write(`${JSON.stringify({ ...thing, owned })}\n`);
+  else if (registered.size > 0) startCleanupProcess();
 }
 
 /**
@@ -89,9 +78,7 @@ function startCleanupProcess(): void {
   child.once('exit', () => {
     if (cleanup?.child !== child) return;
     cleanup = undefined;
-    if (groups.size + folders.size > 0 && performance.now() - startedAt > REPLACED_AFTER_MS)
-      startCleanupProcess();
+    if (registered.size > 0 && performance.now() - startedAt > REPLACED_AFTER_MS) startCleanupProcess();
   });
-  for (const group of groups) send({ group, owned: true });
-  for (const folder of folders) send({ folder, owned: true });
+  for (const thing of registered.values()) send(thing, true);
 }

@@ -1,5 +1,4 @@
-export { exitWithReader } from './closed-output.ts';
-export { endOnSignals, INTERRUPTED_EXIT_CODE, InterruptedError } from './interruption.ts';
+export { endOnSignals, exitWithReader, INTERRUPTED_EXIT_CODE, InterruptedError } from './interruption.ts';
 export { onParentGone } from './parent-watch.mjs';
 export { isRunning, type ProcessIdentity, signalProcess, startTimeOf } from './process-identity.mjs';
 export {

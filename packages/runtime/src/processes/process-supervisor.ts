@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureCleanupProcess, registerFolder, registerGroup, releaseCleanupProcess } from './cleanup.ts';
+import { ensureCleanupProcess, register, releaseCleanupProcess, unregister } from './cleanup.ts';
 import { signalProcess } from './process-identity.mjs';
 
 const STOP_GRACE_MS = 5_000;
@@ -57,7 +57,7 @@ export class ProcessSupervisor {
   constructor(folder?: string) {
     this.#folder = folder;
     if (folder === undefined) return;
-    registerFolder(folder, true);
+    register({ folder });
     ProcessSupervisor.#active.add(this);
   }
 
@@ -88,7 +88,7 @@ export class ProcessSupervisor {
         `Could not start ${command}. Check that the program is installed and executable.`,
       );
     }
-    registerGroup(pid, true);
+    register({ group: pid });
     this.#groups.add(pid);
     ProcessSupervisor.#active.add(this);
     const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
@@ -119,7 +119,7 @@ export class ProcessSupervisor {
       }
       if (this.#folder !== undefined) {
         await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-        registerFolder(this.#folder, false);
+        unregister({ folder: this.#folder });
       }
       ProcessSupervisor.#active.delete(this);
       await releaseCleanupProcess();
@@ -129,7 +129,7 @@ export class ProcessSupervisor {
 
   #forget(group: number): void {
     this.#groups.delete(group);
-    registerGroup(group, false);
+    unregister({ group });
   }
 }
 
