@@ -90,7 +90,6 @@ export function withJoiningBuilder(registry: Registry, number: number, builder: 
   return withBuilder(registry, builder);
 }
 
-/** Marks builders as lost and frees their slices. */
 export function withLostBuilders(
   registry: Registry,
   ids: readonly string[],

@@ -9,9 +9,7 @@ interface FilterEntry {
   /** Bounds of a `number`, both included. */
   minimum?: number;
   maximum?: number;
-  /** Values of a `choice`. */
   values?: readonly string[];
-  /** The legacy name of the query parameter. */
   alias?: string;
   /** The name of the tools' argument, if it differs. */
   argument?: string;
@@ -104,7 +102,6 @@ type ValueOf<Kind> = Kind extends 'choice'
 
 export type KindOf<N extends FilterName> = Entries[N]['kind'];
 
-/** A value of each given filter. */
 export type FilterValues = { [N in FilterName]?: ValueOf<KindOf<N>> };
 
 /** The name of a filter as an argument of the agents' tools. */

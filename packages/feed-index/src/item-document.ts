@@ -6,7 +6,6 @@ type CommonMembers = Omit<Item, 'labels' | 'title_words' | 'feed_item' | 'calend
 /** The served content. It comes last in a document, where the query service finds it fastest. */
 type ServedMembers = Pick<Item, 'feed_item' | 'calendar'>;
 
-/** The available dates that have one price. */
 interface DatesAtPrice {
   price: number;
   /**

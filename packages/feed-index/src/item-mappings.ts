@@ -23,7 +23,6 @@ export function itemMapping(version: number): ItemMapping {
   return mapping;
 }
 
-/** Settings and mapping of an items index. */
 export function itemsIndexBody(version: number = ITEM_MAPPING_VERSION): {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;

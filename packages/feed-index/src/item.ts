@@ -24,7 +24,6 @@ export interface Availability {
   price: number;
 }
 
-/** Text for people of the values that are filtered by slug. */
 export interface Labels {
   city: string;
   category?: string;

@@ -14,7 +14,6 @@ export interface Generation {
 
 /** The readers' alias: the items of the live generation. */
 export const itemsAlias = (prefix: string): string => `${prefix}-items`;
-/** The states of the live generation. */
 export const statesAlias = (prefix: string): string => `${prefix}-states`;
 
 /** The generation to which a rollback returns. */

@@ -5,7 +5,6 @@ export interface Slice {
   after: number;
   /** The last sequence number. Absent: the slice has no end, and is read after all others of its shard. */
   last?: number;
-  /** Number of processed states. */
   states: number;
   /** Id of the builder that processes it, or that finished it. */
   builder?: string;
@@ -14,7 +13,6 @@ export interface Slice {
   done?: true;
 }
 
-/** The shared scan of a phase that reads states. */
 export interface Scan {
   slices: Slice[];
   /** Approximate number of states at the beginning. */
@@ -23,7 +21,6 @@ export interface Scan {
   writer: string;
 }
 
-/** The position of a builder in a slice. */
 export type SliceProgress = Pick<Slice, 'after' | 'states'>;
 
 /** With more slices, their overhead shows. With fewer, builders are idle at the end. */
@@ -49,7 +46,6 @@ export function planSlices(shards: readonly { shard: string; highest: number }[]
 /** A claimed slice, `wait` if other builders process all remaining ones, or `done` if none remains. */
 type Claim = { scan: Scan; index: number } | 'wait' | 'done';
 
-/** Gives the first free slice to a builder. */
 export function claimSlice(scan: Scan, builder: string): Claim {
   const { slices } = scan;
   if (slices.every(({ done }) => done)) return 'done';
@@ -75,7 +71,6 @@ export const withProgress = (
   ),
 });
 
-/** Marks a builder's own slice as done. */
 export const withDone = (scan: Scan, builder: string, index: number): Scan =>
   scan.slices[index]?.builder === builder ? withSlice(scan, index, { done: true }) : scan;
 

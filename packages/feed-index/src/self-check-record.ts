@@ -4,7 +4,6 @@
  */
 type SelfCheckOutcome = 'clean' | 'repaired' | 'unrepaired' | 'failed';
 
-/** The last completed run. */
 export interface SelfCheckRun {
   generation: number;
   /** End of the run, ISO 8601. */
@@ -13,7 +12,6 @@ export interface SelfCheckRun {
   /** Number of items that differed from their states. 0 if the run failed. */
   repaired: number;
   unrepaired: number;
-  /** The error of a failed run. */
   error?: string;
 }
 

@@ -9,7 +9,6 @@ export interface TopicSpec {
   configEntries?: { name: string; value: string }[];
 }
 
-/** A partition according to the brokers' metadata. */
 interface PartitionMetadata {
   partitionId: number;
   /** Id of the broker that leads the partition; -1 if there is none. */
@@ -60,11 +59,9 @@ export interface KafkaAdmin {
     waitForLeaders?: boolean;
   }): Promise<boolean>;
   deleteTopics(request: { topics: string[] }): Promise<void>;
-  /** @param count the new number of partitions */
   addPartitions(topic: string, count: number): Promise<void>;
   /** Deletes the records before these offsets. */
   deleteTopicRecords(request: { topic: string; partitions: PartitionOffset[] }): Promise<void>;
-  /** @param request the topics; by default, all topics */
   fetchTopicMetadata(request?: {
     topics: string[];
   }): Promise<{ topics: { name: string; partitions: PartitionMetadata[] }[] }>;
@@ -89,7 +86,6 @@ export interface KafkaAdmin {
   describeGroup(groupId: string): Promise<GroupDescription>;
   /** Deletes the group if it exists. @throws KafkaError with the code NON_EMPTY_GROUP */
   deleteGroup(groupId: string): Promise<void>;
-  /** Adds rules that allow these operations. */
   allow(rules: readonly AccessRule[]): Promise<void>;
 }
 
@@ -100,7 +96,6 @@ export interface AccessRule {
   operations: string[];
 }
 
-/** Wraps the administrative client of kafkajs. */
 export const toKafkaAdmin = (admin: Admin, connect: () => Promise<void>): KafkaAdmin =>
   translated<KafkaAdmin>({
     connect,
@@ -165,7 +160,6 @@ async function describeGroup(admin: Admin, groupId: string): Promise<GroupDescri
   return { state: groups[0]?.state ?? 'Dead', members };
 }
 
-/** Kafka's error code for an unknown group. */
 const GROUP_ID_NOT_FOUND = 69;
 
 async function deleteGroup(admin: Admin, groupId: string): Promise<void> {

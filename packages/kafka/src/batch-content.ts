@@ -26,14 +26,12 @@ interface BatchContent {
   release(): void;
 }
 
-/** The reason why a whole batch becomes one dead letter. */
 export interface UnreadableBatch {
   reason: UnreadableReason;
   detail: string;
 }
 
 export interface WaitOptions {
-  /** Ends the wait. */
   signal: AbortSignal;
   /** Called every second while another large batch occupies the memory. */
   onWait(): void;

@@ -22,7 +22,6 @@ type KafkaSettings = Pick<Static<TObject<typeof kafkaSettings>>, 'KAFKA_BROKERS'
 
 type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 
-/** Kafka's address, the service's credentials, and the trusted authorities. */
 export interface KafkaConnection {
   /** One or more brokers as host:port, separated by commas. */
   brokers: string;

@@ -86,7 +86,6 @@ export class RecreatedTopicError extends LostOffsetsError {
   }
 }
 
-/** The topic was deleted while a consumer read it. */
 export class DeletedTopicError extends LostOffsetsError {
   override readonly name = 'DeletedTopicError';
 
@@ -99,7 +98,6 @@ export class DeletedTopicError extends LostOffsetsError {
   }
 }
 
-/** The topic does not exist. */
 export class MissingTopicError extends Error {
   override readonly name = 'MissingTopicError';
 

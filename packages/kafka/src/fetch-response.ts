@@ -31,14 +31,12 @@ const FETCH_V11 = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;
 protocol.decode = async (response) => decodeFetchResponse(response);
 
-/** The record batches of one partition from one fetch. */
 export interface Fetched {
   topic: string;
   partition: number;
   /** The requested offset. A batch may begin before it. */
   from: bigint;
   batches: readonly RecordBatch[];
-  /** The offset after the last batch. */
   end: bigint;
 }
 

@@ -24,11 +24,9 @@ interface SendRequest {
 export interface ProducerOptions {
   /** Writes no record twice if a response is lost. */
   idempotent?: boolean;
-  /** Required by `transaction`. */
   transactionalId?: string;
   /** Milliseconds after which Kafka aborts an open transaction. Default: 60,000. */
   transactionTimeout?: number;
-  /** Number of repetitions of a failed request. */
   retries?: number;
   /** Asks the brokers to create a missing topic, as their settings permit. Default: false. */
   allowAutoTopicCreation?: boolean;
@@ -50,7 +48,6 @@ export interface KafkaProducer {
   transaction(): Promise<KafkaTransaction>;
 }
 
-/** The options of a kafkajs producer. */
 export const toProducerConfig = ({
   idempotent,
   transactionalId,
@@ -77,7 +74,6 @@ const toRecord = ({ topic, messages, gzip }: SendRequest) => ({
 const partitionsOf = (written: readonly { partition: number }[]): number[] =>
   written.map(({ partition }) => partition);
 
-/** Wraps a producer of kafkajs. */
 export const toKafkaProducer = (producer: Producer): KafkaProducer =>
   translated<KafkaProducer>({
     connect: producer.connect,

@@ -24,7 +24,6 @@ interface UnreadableRecord {
 /** Records that a consumer processes and commits together. */
 export interface Chunk {
   records: FetchedRecord[];
-  /** Whole batches that cannot be read. */
   unreadable: UnreadableRecord[];
   /** Number of records that the chunk covers, including those of unreadable batches. */
   count: number;

@@ -24,7 +24,6 @@ export interface ScanProgress {
 const SILENCE_MS = 60_000;
 const POLL_EVERY_MS = 50;
 
-/** Tracks the progress of a range scan. */
 export class RangeReading {
   readonly #topic: string;
   readonly #left: Map<number, { next: bigint; to: bigint }>;

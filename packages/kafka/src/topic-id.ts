@@ -33,7 +33,6 @@ const requests = load('kafkajs/src/protocol/requests/metadata/index.js') as Meta
 const { parse } = load('kafkajs/src/protocol/requests/metadata/v6/response.js') as RequestPair['response'];
 const Encoder = load('kafkajs/src/protocol/encoder.js') as Encoder;
 
-/** The answer to the request of a `readTopicId`. */
 const asking = new AsyncLocalStorage<{ answer?: Metadata }>();
 const older = requests.protocol;
 requests.protocol = (at) => {

@@ -11,7 +11,6 @@ export const topicSettings = {
   ),
 };
 
-/** Returns the name of the dead-letter topic for these settings. */
 export const deadLetterTopic = (settings: {
   LISTING_EVENTS_TOPIC: string;
   DEAD_LETTER_TOPIC?: string;

@@ -34,7 +34,6 @@ export interface Rules<I = Item> {
  */
 const RULES_VERSION = 2;
 
-/** The members that every item has. */
 interface RequiredMembers {
   title: string;
   price: number;
@@ -98,7 +97,6 @@ export function deriveItem(id: string, state: ListingState): Derived {
   };
 }
 
-/** The current rules. */
 export const RULES: Rules = {
   version: RULES_VERSION,
   derive: deriveItem,

@@ -6,7 +6,6 @@ import { yieldingBatches } from './cpu-turns.ts';
 import type { PlannedListing } from './store/changes-store.ts';
 import type { NextState, StateDocument, StoredState } from './store/state-store.ts';
 
-/** The next state of a listing, and its item. */
 export interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
 }

@@ -12,7 +12,6 @@ import type { Projected, Projection } from './projection.ts';
 import { isRetryable, retryWhileUnavailable } from './store/elasticsearch-unavailable.ts';
 
 export interface ListingConsumer {
-  /** Number of the generation that the projection writes. */
   generation: number;
   groupId: string;
   projection: Projection;

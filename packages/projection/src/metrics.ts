@@ -40,7 +40,6 @@ export function createMetrics() {
   ) => new Histogram({ name, help, labelNames, buckets, registers });
   const metrics = {
     registry,
-    /** Registers `isReady`, which each collection of metrics calls. */
     watchReady(isReady: () => boolean): void {
       new Gauge({
         name: 'service_ready',
@@ -52,7 +51,6 @@ export function createMetrics() {
         },
       });
     },
-    /** Registers `limit`, which each collection of metrics calls. */
     watchBulkLimit(limit: () => number): void {
       new Gauge({
         name: 'projector_bulk_limit_bytes',

@@ -38,7 +38,6 @@ interface WrittenState {
 interface ApplyOptions {
   /** Aborts the requests in progress. After an abort, the caller cannot know which documents were written. */
   signal?: AbortSignal;
-  /** Called after each write. */
   onProgress?: () => void;
 }
 
@@ -52,7 +51,6 @@ interface ProjectionOptions {
    * complete.
    */
   statesOnly?: boolean;
-  /** Whether the generation has a changes index. */
   hasChanges: boolean;
   /** The generation in which followers of the changes continue, if this one is not live. */
   liveMark?: ChangesStoreOptions['liveMark'];
@@ -171,7 +169,6 @@ export class Projection {
     });
   }
 
-  /** Writes or deletes the items of written states, then writes their entries. */
   async #writeItems(
     written: readonly WrittenState[],
     { complete, withdrawn }: EntryPlan,

@@ -3,7 +3,6 @@ import { checkElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { port, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, Type } from 'typebox';
 
-/** The projector's environment variables. */
 export const projectorSettings = Type.Object({
   ...sharedSettings,
   ...kafkaSettings,
@@ -17,7 +16,6 @@ export const projectorSettings = Type.Object({
   ADMIN_PORT: port(8082),
 });
 
-/** Reports conflicts between settings; for `readSettings`. */
 export const checkProjectorSettings = (settings: Partial<ProjectorSettings>): string[] =>
   [checkTopics, checkKafka, checkElasticsearch].flatMap((check) => check(settings));
 

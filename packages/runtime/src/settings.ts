@@ -15,7 +15,6 @@ const fromFile = (options: { pattern?: string; format?: string }) =>
 /** A password or key. The value must not contain line breaks, because no client accepts them. */
 export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 
-/** One or more PEM certificates. */
 export const certificates = () => fromFile({ format: 'certificates' });
 
 /** The environment variables of both services, with format and default (docs/operate/configuration.md). */

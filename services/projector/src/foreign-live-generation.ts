@@ -33,7 +33,6 @@ type RolloutState = 'unwritten' | 'awaits-replay' | 'idle';
 
 export interface Rollout {
   state: RolloutState;
-  /** Explains the state in one sentence, or two. */
   text: string;
 }
 

@@ -36,12 +36,10 @@ export class IndexWatch {
     });
   }
 
-  /** What the last inspection of a generation found. */
   notes(number: number): readonly string[] {
     return this.#notes.get(number) ?? [];
   }
 
-  /** Forgets a generation that this process no longer writes. */
   forget(number: number): void {
     this.#notes.delete(number);
   }

@@ -38,7 +38,6 @@ export interface ProjectorOptions {
   countEvery?: number;
   /** Milliseconds between two inspections of the indices' settings. */
   inspectEvery?: number;
-  /** The rules that derive items from states. */
   rules?: Rules;
 }
 
@@ -156,7 +155,6 @@ async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: Abo
   });
 }
 
-/** Reconciles at intervals until the signal aborts. */
 async function keepReconciling(
   supervisor: GenerationSupervisor,
   log: Log,

@@ -10,7 +10,6 @@ export interface ChangesHistory {
   parked?: LiveChanges;
 }
 
-/** The document of the history index. */
 export interface HistoryDocument {
   history: ChangesHistory;
 }
@@ -21,7 +20,6 @@ export interface LiveChanges {
   generation: number;
 }
 
-/** A switch or rollback. */
 export interface Transition extends LiveChanges {
   /** The previous epoch. Absent if followers of earlier epochs cannot continue. */
   after?: LiveChanges;
@@ -77,7 +75,6 @@ export function liveChain(
 export const nextEpoch = (live: number, { transitions }: ChangesHistory): number =>
   Math.max(live, ...transitions.map(({ epoch }) => epoch)) + 1;
 
-/** Adds a transition. */
 export const withTransition = (history: ChangesHistory, transition: Transition): ChangesHistory => ({
   ...history,
   transitions: [...history.transitions, transition].slice(-MAX_TRANSITIONS),
@@ -104,7 +101,6 @@ export const withKept = (history: ChangesHistory, kept: KeptChanges): ChangesHis
 export const expiredChanges = ({ kept }: ChangesHistory, now: number): number[] =>
   kept.filter(({ until }) => Date.parse(until) <= now).map(({ generation }) => generation);
 
-/** Removes changes indices that were deleted. */
 export const withoutKept = (history: ChangesHistory, generations: readonly number[]): ChangesHistory => ({
   ...history,
   kept: history.kept.filter(({ generation }) => !generations.includes(generation)),

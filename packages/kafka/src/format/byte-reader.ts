@@ -64,7 +64,6 @@ export class ByteReader {
     return items;
   }
 
-  /** Reads an unsigned varint of at most 32 bits. */
   unsignedVarint(): number {
     let result = 0;
     for (let shift = 0; shift < 35; shift += 7) {

@@ -3,7 +3,6 @@ import { gunzip, zstdDecompress } from 'node:zlib';
 import lz4 from 'lz4js';
 import { uncompress as unsnappy } from 'snappyjs';
 
-/** The output would exceed the limit. */
 export class OverLimitError extends Error {
   override readonly name = 'OverLimitError';
 }
@@ -75,7 +74,6 @@ const CODECS: readonly { name: string; decompress: Decompress }[] = [
   { name: 'zstd', decompress: zlibBounded(promisify(zstdDecompress)) },
 ];
 
-/** Returns the name of a codec for its number in a record batch. */
 export const codecName = (codec: number): string => CODECS[codec]?.name ?? `codec ${codec}`;
 
 /**

@@ -3,7 +3,6 @@ import { ByteReader } from './byte-reader.ts';
 /** The first version without null names of topics is 12. Every broker since Kafka 2.8 supports it. */
 export const METADATA_VERSION = 12;
 
-/** A topic in a metadata response. */
 interface TopicMetadata {
   /** 0 if the topic exists and is usable. 3 (UNKNOWN_TOPIC_OR_PARTITION) if it does not exist. */
   errorCode: number;

@@ -49,9 +49,7 @@ export interface RecordBatch {
   /** Epoch milliseconds. If the broker sets the time, this timestamp applies to all records. */
   maxTimestamp: number;
   isLogAppendTime: boolean;
-  /** Number of records according to the header. */
   count: number;
-  /** The whole batch, including the header. */
   bytes: Buffer;
 }
 

@@ -11,10 +11,8 @@ export interface DecodedRecords {
    * dead letters.
    */
   sources: Map<string, SourceRecord[]>;
-  /** Records that carry a trace parent. */
   traced: { record: SourceRecord; traceparent: string }[];
   deadLetters: DeadLetter[];
-  /** Number of events of an unknown type. */
   skipped: number;
 }
 

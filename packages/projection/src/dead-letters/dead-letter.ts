@@ -13,7 +13,6 @@ import { REFUSALS } from '@vitrine/listing-events';
 /** The reason for a dead letter if a listing's state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';
 
-/** Every dead-letter reason. */
 export const DEAD_LETTER_REASONS = [
   ...REFUSALS,
   ...UNREADABLE_REASONS,
@@ -26,7 +25,6 @@ export interface DeadLetter {
   record: SourceRecord;
   /** One of `DEAD_LETTER_REASONS`. */
   reason: string;
-  /** An explanation for the operator. */
   detail: string;
 }
 
@@ -139,12 +137,9 @@ export function recordIdentity(record: SourceRecord): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/** A listing's state and the index that stores it. */
 interface FailedListing {
-  /** Name of the states index. */
   index: string;
   id: string;
-  /** The state document's version. */
   revision: number;
   state: ListingState;
 }

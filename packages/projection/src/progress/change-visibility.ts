@@ -1,6 +1,5 @@
 /** An event whose entry in the changes index was written. */
 interface WrittenChange {
-  /** The entry's sequence number. */
   sequence: number;
   /** Time of the event, epoch milliseconds. */
   time: number;
@@ -35,7 +34,6 @@ export class ChangeVisibility {
     this.#options = { pollEveryMs, ...options };
   }
 
-  /** Adds events whose entries Elasticsearch has acknowledged. */
   add(changes: readonly WrittenChange[]): void {
     for (const change of changes.slice(0, MAX_PENDING - this.#pending.length)) this.#pending.push(change);
     this.#schedule();

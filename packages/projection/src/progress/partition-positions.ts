@@ -1,4 +1,3 @@
-/** The known offsets of one partition. */
 interface Position {
   /** Whether this process consumes the partition. */
   isAssigned: boolean;

@@ -22,12 +22,10 @@ export class Pauses {
     return this.#reasons.size > 0;
   }
 
-  /** Number of paused partitions. */
   get count(): number {
     return this.#reasons.size;
   }
 
-  /** One sentence per paused partition. */
   reasons(): string[] {
     return [...this.#reasons].map(([partition, reason]) => `partition ${partition} is paused: ${reason}`);
   }

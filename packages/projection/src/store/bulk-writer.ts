@@ -65,7 +65,6 @@ interface BulkOptions {
   beforeRequest?: () => Promise<void> | void;
 }
 
-/** An entry in the form of request lines. */
 interface EncodedEntry {
   lines: string[];
   bytes: number;

@@ -13,7 +13,6 @@ import { readExisting, type StoredDocument } from './index-requests.ts';
  */
 const SETTLED_AFTER_MS = 60_000;
 
-/** A listing that is about to be written. */
 export interface PlannedListing {
   id: string;
   /**
@@ -21,7 +20,6 @@ export interface PlannedListing {
    * repaired.
    */
   mayHaveEntry: boolean;
-  /** Whether the stored state yields an item. */
   wasVisible: boolean;
   /** The derived item document as JSON. Absent if the listing is hidden. */
   item?: string;
@@ -42,14 +40,12 @@ export const NO_PLAN: EntryPlan = { complete: new Set(), withdrawn: new Set() };
 /** An entry that Elasticsearch has acknowledged. */
 export interface WrittenEntry {
   state: ChangeState;
-  /** The entry's sequence number. */
   sequence: number;
 }
 
 type Stored<D> = ReadonlyMap<string, StoredDocument<D>>;
 
 export interface ChangesStoreOptions {
-  /** Receives the outcome of each entry. */
   onEntry?: (outcome: BulkOutcome) => void;
   /** The current time, epoch milliseconds. */
   now?: () => number;
@@ -200,7 +196,6 @@ export class ChangesStore {
   }
 }
 
-/** Converts an error of a request. */
 const asUnavailable =
   (what: string) =>
   (cause: unknown): never => {

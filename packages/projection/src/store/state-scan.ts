@@ -5,7 +5,6 @@ import { refresh } from './index-requests.ts';
 import { ClusterSettingError, snapshotPages } from './snapshot-pages.ts';
 import type { StateDocument } from './state-store.ts';
 
-/** A scanned state. `revision` is the version of the state document. */
 export interface ScannedState {
   id: string;
   revision: number;

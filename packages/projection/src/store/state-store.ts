@@ -58,9 +58,7 @@ export interface StoredState {
 /** A state that replaces the stored state from which it was folded. */
 export interface NextState {
   id: string;
-  /** The stored state's position. */
   at?: StoredState['at'];
-  /** The state document as JSON. */
   json: string;
 }
 

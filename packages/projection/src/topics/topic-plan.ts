@@ -13,7 +13,6 @@ export const DEAD_LETTER_ROOM = 2;
 /** This number is enough for twelve projectors. Partitions can be added later, but never removed. */
 export const PARTITIONS = 12;
 
-/** The replication of a topic. */
 export interface Replication {
   replicationFactor: number;
   minInsyncReplicas: number;
@@ -77,13 +76,11 @@ const JUDGED_SETTINGS = [
 
 export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
 
-/** The state of a topic according to the brokers. */
 export interface TopicState {
   topic: string;
   partitions: number;
   /** Number of replicas of the partition with the fewest replicas. */
   replicationFactor: number;
-  /** Partitions with a replica that is behind. */
   underReplicated: number[];
   /** Effective settings, from the topic or the brokers. A setting that the brokers do not know is absent. */
   settings: Partial<Record<TopicSetting, string>>;
@@ -113,7 +110,6 @@ export async function readTopicState(admin: KafkaAdmin, topic: string): Promise<
   };
 }
 
-/** Kafka's broker setting `offsets.retention.minutes`. */
 const OFFSETS_RETENTION = 'offsets.retention.minutes';
 
 /**
@@ -135,7 +131,6 @@ export async function readOffsetsRetention(
   }
 }
 
-/** A required topic does not exist. */
 class MissingTopicError extends Error {
   override readonly name = 'MissingTopicError';
 }

@@ -15,7 +15,6 @@ const GRACE_MS = 5_000;
 const AFTER_KILL_MS = 3_000;
 const POLL_MS = 50;
 
-/** Ids of process groups. */
 const groups = new Set();
 /** Folders to delete after the groups have ended. */
 const folders = new Set();

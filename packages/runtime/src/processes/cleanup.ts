@@ -22,7 +22,6 @@ export function register(thing: Owned): void {
   send(thing, true);
 }
 
-/** Removes a registration. */
 export function unregister(thing: Owned): void {
   registered.delete(JSON.stringify(thing));
   send(thing, false);

@@ -39,7 +39,6 @@ export function parentOf(pid) {
   }
 }
 
-/** Returns whether the process with this id and start time is still running. */
 export function isRunning({ pid, startTime }) {
   return startTime !== undefined && startTimeOf(pid) === startTime;
 }

@@ -8,18 +8,15 @@ const STOP_GRACE_MS = 5_000;
 const AFTER_KILL_MS = 3_000;
 const POLL_MS = 20;
 
-/** The supervisor could not start a program. */
 export class ProcessStartError extends Error {
   override readonly name = 'ProcessStartError';
 }
 
-/** A process's exit code, or the signal that ended it. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running child with its process group. */
 export interface OwnedProcess {
   readonly child: ChildProcess;
   /** The process id, which is also the id of its group. */
@@ -61,12 +58,10 @@ export class ProcessSupervisor {
     ProcessSupervisor.#active.add(this);
   }
 
-  /** Ends all supervisors of this process. */
   static async endAll(): Promise<void> {
     await Promise.all([...ProcessSupervisor.#active].map((supervisor) => supervisor.end()));
   }
 
-  /** Number of running children. */
   get size(): number {
     return this.#children.size;
   }
