@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Engines, startEngines } from '../packages/engines/src/index.ts';
@@ -9,54 +8,14 @@ import {
   INTERRUPTED_EXIT_CODE,
   ProcessSupervisor,
 } from '../packages/runtime/src/processes/index.ts';
+import { filesOf, SELECTIONS } from './test-selections.ts';
 
 /**
- * Runs the checks and the tests. The first argument names a selection below. `npm test` runs `quick`. The end
+ * Runs the checks and the tests. The first argument names a selection of tests. `npm test` runs `quick`. The end
  * of the output repeats all failures, and its last line counts the tests. VITRINE_FULL=1 runs the long forms of
  * the tests. Exit code: 0 if everything passed, 1 if something failed or no test ran, 2 after a wrong call, 130
  * after an interrupt.
- *
- * The folder of a test file decides how it runs. Unit tests need no engines. Files in test/e2e, test/contract,
- * test/browser and test/faults share the engines of the run and run at the same time. Files in test/alone stop,
- * freeze or fill the engines, or compare times: they run one after the other while nothing else runs.
  */
-const UNIT =
-  '{packages/*/src,services/*/src,demo/src,scripts,infra,bench,test/support,test/soak}/**/*.test.ts';
-const E2E = 'test/{browser,contract,e2e}/**/*.test.ts';
-const FAULTS = 'test/faults/**/*.test.ts';
-const ALONE = 'test/alone/**/*.test.ts';
-/** These files start Java, or need no engines. */
-const WITHOUT_DOCKER = 'bench|engines-on-odd-machines|images|postgres-peer|several-nodes';
-
-interface Selection {
-  checks?: true;
-  unit?: true;
-  /** Files that share engines, as patterns. */
-  shared?: string[];
-  /** Files that own their engines, as patterns. */
-  alone?: string[];
-}
-const SELECTIONS: Record<string, Selection> = {
-  quick: { checks: true, unit: true, shared: [E2E] },
-  rest: { shared: [FAULTS], alone: [ALONE] },
-  all: { checks: true, unit: true, shared: [E2E, FAULTS], alone: [ALONE] },
-  unit: { unit: true },
-  e2e: { shared: [E2E] },
-  faults: { shared: [FAULTS], alone: [ALONE] },
-  // The run of `npm run test:containers`.
-  containers: {
-    shared: [`test/e2e/!(${WITHOUT_DOCKER}).test.ts`],
-    alone: ['test/containers/*.test.ts'],
-  },
-  // The rows of `npm run test:matrix`.
-  engines: {
-    shared: ['test/e2e/*.test.ts', 'test/faults/kills.test.ts'],
-    alone: ['test/alone/{elasticsearch,kafka}-trouble.test.ts'],
-  },
-  node: { unit: true, shared: ['test/e2e/*.test.ts'] },
-  'rolling-elasticsearch': { alone: ['test/alone/rolling-elasticsearch.test.ts'] },
-  'rolling-kafka': { alone: ['test/alone/rolling-kafka.test.ts'] },
-};
 
 /** One process of the run. */
 interface Job {
@@ -95,13 +54,7 @@ endOnSignals(interrupted);
 const supervisor = new ProcessSupervisor();
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
-const filesOf = (patterns: readonly string[] = []) =>
-  globSync([...patterns], { exclude: (path) => path.includes('node_modules') }).sort();
-const [unit, shared, alone] = [
-  filesOf(selection.unit && [UNIT]),
-  filesOf(selection.shared),
-  filesOf(selection.alone),
-];
+const [unit, shared, alone] = [filesOf(selection.unit), filesOf(selection.shared), filesOf(selection.alone)];
 
 const first: Job[] = [];
 if (selection.checks)
