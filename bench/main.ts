@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { INTERRUPTED_EXIT_CODE, InterruptedError } from '@vitrine/runtime/processes';
 import { interruptionOfProcess } from './interruption.ts';
 import { PARTS } from './parts.ts';
+import { updateReadme } from './readme.ts';
 import { runBench } from './run.ts';
 import { resultTable } from './table.ts';
 
@@ -18,6 +19,7 @@ Parts: ${Object.keys(PARTS).join(', ')}. Without names, all but ${ONLY_NAMED.joi
 --time-limit S     seconds after which a part is cut off; by default, each part has its own limit
 --with FOLDER      another checkout of this repository, for the part compare; may be repeated
 --output FOLDER    folder of results.json and chart.svg; bench by default
+--readme           only writes the table of bench/README.md from bench/results.json
 Ctrl-C ends the bench, and the table shows the rows until then. Press it again to end at once.
 Exit codes: 0 complete, 1 a part failed, 2 usage error, 130 interrupted.
 bench/README.md explains every row.`;
@@ -29,6 +31,7 @@ const { values, positionals } = parseArgs({
     'time-limit': { type: 'string' },
     with: { type: 'string', multiple: true, default: [] },
     output: { type: 'string', default: import.meta.dirname },
+    readme: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -39,7 +42,8 @@ if (values.help) console.log(HELP);
 else if (problem !== undefined) {
   console.error(`${problem}\n\n${HELP}`);
   process.exitCode = 2;
-} else
+} else if (values.readme) await updateReadme();
+else
   await run(
     positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !ONLY_NAMED.includes(name)),
   );
