@@ -1,15 +1,33 @@
-import { EnginesError } from '@vitrine/engines';
-import { endOnSignals, exitWithReader, InterruptedError } from '@vitrine/runtime/processes';
+import { EnginesError, runFlagCommand } from '@vitrine/engines';
+import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { SettingsError } from '@vitrine/runtime/settings';
-import { HELP, parseCommand } from './command-line.ts';
 import { assertFree, consolePorts, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';
 import { Screen } from './screen.ts';
 import { ServiceDiedError } from './service-child.ts';
 import { runSession } from './session.ts';
 import { readDemoSettings } from './settings.ts';
 
+const HELP = `npm start [-- options]
+
+Starts the feeds with demo listings: Kafka and Elasticsearch unless the environment names them (with
+Docker, otherwise with Java 21+ and Maven), the projector and the query service. Publishes about 2,000
+listings, then one change per second. Ctrl-C stops everything that it started.
+
+  --demo   publishes the demo listings even if the events topic already holds records
+  --help   prints this
+
+  PORT=8080, ADMIN_PORT=8081              the feeds; health and metrics of the query service,
+                                          and at ADMIN_PORT + 1 those of the projector
+  CONSOLE_PORT=8090                       the console of the data team, which only reads
+  BASE_PATH=/api                          prefix of every path of the feeds
+  KAFKA_BROKERS, ELASTICSEARCH_URL        engines to use instead of starting them
+  LISTING_EVENTS_TOPIC, INDEX_PREFIX, CONSUMER_GROUP, FEED_TODAY, …
+                                          settings of the services
+  LOG_LEVEL=warn                          lowest level of the services' log lines to show
+  VITRINE_ENGINES=docker|java             allows only this way to start the engines
+`;
+
 const FAILED = 1;
-const WRONG_CALL = 2;
 
 /** Runs until Ctrl-C or a failure. @returns the exit code */
 async function run(forceDemo: boolean): Promise<number> {
@@ -46,20 +64,9 @@ function describe(reason: unknown): string {
   return `npm start failed: ${reason instanceof Error ? reason.message : String(reason)}`;
 }
 
-exitWithReader(process.stdout, process.stderr);
-const command = parseCommand(process.argv.slice(2));
-switch (command.do) {
-  case 'help':
-    console.log(HELP);
-    break;
-  case 'refuse':
-    console.error(`${command.reason}\n\n${HELP}`);
-    process.exitCode = WRONG_CALL;
-    break;
-  case 'run':
-    // A client library's timer must not delay the exit.
-    process.exit(await run(command.demo));
-    break;
-  default:
-    command satisfies never;
-}
+await runFlagCommand({
+  flag: 'demo',
+  help: HELP,
+  // A client library's timer must not delay the exit.
+  run: async (forceDemo) => process.exit(await run(forceDemo)),
+});

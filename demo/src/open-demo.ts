@@ -1,6 +1,7 @@
-import { DEMO, type DemoData, demoData, Market, Random } from '@vitrine/fixtures';
-import type { KafkaClient } from '@vitrine/kafka';
-import { Publisher } from './publisher.ts';
+import { DEMO, type DemoData, demoData, type ListingEvent, Market, Random } from '@vitrine/fixtures';
+import type { KafkaClient, KafkaProducer } from '@vitrine/kafka';
+
+const BATCH = 500;
 
 /** The demo listings, the market that changes them, and the connection that publishes both. */
 export interface Demo {
@@ -31,4 +32,39 @@ export async function openDemo(
   const data = demoData({ ...DEMO, today, firstVersion });
   const market = new Market(data, today, new Random(Date.now() % 2 ** 31), firstVersion);
   return { data, market, publisher: new Publisher(producer, topic) };
+}
+
+/** Publishes events to the topic, with the listing as the key, and counts them. */
+export class Publisher {
+  /** Number of events that Kafka has acknowledged. */
+  published = 0;
+  readonly #producer: KafkaProducer;
+  readonly #topic: string;
+
+  constructor(producer: KafkaProducer, topic: string) {
+    this.#producer = producer;
+    this.#topic = topic;
+  }
+
+  /** Resolves when Kafka has acknowledged all events. `onProgress` is called after each batch. */
+  async publish(
+    events: readonly ListingEvent[],
+    onProgress: () => void = () => {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    for (let begin = 0; begin < events.length; begin += BATCH) {
+      signal?.throwIfAborted();
+      const batch = events.slice(begin, begin + BATCH);
+      await this.#producer.send({
+        topic: this.#topic,
+        messages: batch.map((event) => ({
+          key: event.subject,
+          value: JSON.stringify(event),
+          headers: { 'content-type': 'application/cloudevents+json; charset=UTF-8' },
+        })),
+      });
+      this.published += batch.length;
+      onProgress();
+    }
+  }
 }

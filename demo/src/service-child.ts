@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ProcessSupervisor } from '@vitrine/runtime/processes';
+import { assertFree, consolePorts } from './ports.ts';
 import { forScreen } from './service-log.ts';
+import type { DemoSettings } from './settings.ts';
 
 /**
  * The error for a service that ended although the demo did not stop it. The message contains the last lines
@@ -20,10 +22,9 @@ export interface ServiceChild {
   stop(): Promise<void>;
 }
 
-export interface ServiceLaunch {
-  name: 'projector' | 'query';
+export interface Launch {
   env: NodeJS.ProcessEnv;
-  /** The screen shows the service's log lines from this level on. */
+  /** The screen shows the program's log lines from this level on. */
   logLevel: string;
   show(line: string): void;
 }
@@ -34,7 +35,7 @@ const LAST_LINES = 12;
 /** Starts a service under the supervisor. */
 export function startServiceChild(
   supervisor: ProcessSupervisor,
-  { name, env, logLevel, show }: ServiceLaunch,
+  { name, env, logLevel, show }: Launch & { name: 'projector' | 'query' },
 ): ServiceChild {
   const main = fileURLToPath(import.meta.resolve(`../../services/${name}/src/main.ts`));
   const { child, stop } = supervisor.spawn(
@@ -77,4 +78,35 @@ function epitaph(name: string, how: string, hidden: readonly string[]): string {
   const lines = hidden.filter((line) => line !== '').map((line) => `\n  ${line}`);
   const log = lines.length > 0 ? ` The last lines of its log:${lines.join('')}` : ' Its log is above.';
   return `The ${name === 'query' ? 'query service' : name} ended unexpectedly (${how}).${log}`;
+}
+
+/**
+ * Returns whether the console can start. Another program may use the default port, and `npm start` then runs
+ * without the console.
+ */
+export const canStartConsole = (settings: DemoSettings): Promise<boolean> =>
+  assertFree(consolePorts(settings)).then(
+    () => true,
+    () => false,
+  );
+
+/** Starts the console, which only reads. Its end does not end the demo. */
+export function startConsoleChild(
+  supervisor: ProcessSupervisor,
+  { env, port, logLevel, show }: Launch & { port: number },
+): void {
+  const main = fileURLToPath(import.meta.resolve('../../services/operator/src/cli/main.ts'));
+  const { child, exited } = supervisor.spawn(
+    process.execPath,
+    ['--disable-warning=TimeoutNegativeWarning', main, 'console', '--port', String(port)],
+    { env: { ...env, LOG_LEVEL: logLevel }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  if (child.stderr)
+    createInterface(child.stderr).on('line', (line) => {
+      const shown = forScreen('console', line, logLevel);
+      if (shown !== undefined) show(shown);
+    });
+  void exited.then(({ code }) => {
+    if (code === 1) show('The console has ended. The other services continue.');
+  });
 }

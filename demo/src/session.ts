@@ -4,14 +4,18 @@ import { createKafka, type KafkaClient } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { abortable } from './abortable.ts';
-import { canStartConsole, startConsoleChild } from './console-child.ts';
 import { ensureEventsTopic } from './events-topic.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
 import { greetingLines } from './greeting.ts';
 import { type Demo, openDemo } from './open-demo.ts';
 import { assertFree, type NeededPort, projectorPorts, queryPorts } from './ports.ts';
 import type { Screen } from './screen.ts';
-import { type ServiceDiedError, startServiceChild } from './service-child.ts';
+import {
+  canStartConsole,
+  type ServiceDiedError,
+  startConsoleChild,
+  startServiceChild,
+} from './service-child.ts';
 import { type DemoSettings, demoKafka } from './settings.ts';
 import { runSteps, type Step } from './steps.ts';
 import { runTrickle } from './trickle.ts';

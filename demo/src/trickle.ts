@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, Market } from '@vitrine/fixtures';
 import { abortable } from './abortable.ts';
-import { countsLine } from './counts-line.ts';
 import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
-import type { Publisher } from './publisher.ts';
+import type { Publisher } from './open-demo.ts';
 
 export interface TrickleOptions {
   /** Undefined if the demo publishes nothing and shows only the counts. */
@@ -50,3 +49,27 @@ export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOpti
     await next.catch(() => signal.throwIfAborted());
   }
 }
+
+/** The counts of a running demo. */
+export interface Counts {
+  /** Undefined if this process publishes nothing. */
+  demo?: { published: number; complete: number; hidden: number; lastChange: string };
+  /** The latest counts of the feed; undefined before the first response. */
+  feed: FeedGlance | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** Formats the counts as one line. Pure. */
+export function countsLine({ demo, feed, now }: Counts): string {
+  const age = feed && Math.max(0, now - feed.generatedAt) / 1000;
+  const parts = [
+    demo && `${count(demo.published)} events`,
+    feed ? `feed ${count(feed.total)} items, ${age?.toFixed(1)} s old` : 'the feed does not respond',
+    demo && `${count(demo.complete)} complete, ${count(demo.hidden)} hidden`,
+    demo?.lastChange,
+  ];
+  return parts.filter((part) => part).join(' | ');
+}
+
+const count = (number: number): string => number.toLocaleString('en');

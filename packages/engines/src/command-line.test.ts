@@ -1,16 +1,19 @@
 import { expect } from 'chai';
-import { exportLine, parseCommand } from './command-line.ts';
+import { exportLine, readFlags } from './command-line.ts';
 
-describe('npm run engines', () => {
-  it('reads its options and rejects unknown options', () => {
-    expect(parseCommand([])).to.deep.equal({ do: 'run', json: false });
-    expect(parseCommand(['--json'])).to.deep.equal({ do: 'run', json: true });
-    expect(parseCommand(['--json', '--help'])).to.deep.equal({ do: 'help' });
-    expect(parseCommand(['--jason'])).to.include({ do: 'refuse' });
-    expect(parseCommand(['start'])).to.include({ do: 'refuse' });
+describe('npm start and npm run engines', () => {
+  it('read their flag and --help', () => {
+    expect(readFlags([], 'json')).to.deep.equal({ help: false, isSet: false });
+    expect(readFlags(['--json'], 'json')).to.deep.equal({ help: false, isSet: true });
+    expect(readFlags(['--json', '--help'], 'json')).to.deep.equal({ help: true, isSet: true });
   });
 
-  it('prints lines that a shell can execute', () => {
+  it('reject unknown options', () => {
+    for (const args of [['--jason'], ['start'], ['--json=yes']])
+      expect(readFlags(args, 'json'), String(args)).to.be.an('error');
+  });
+
+  it('print lines that a shell can execute', () => {
     expect(exportLine('ELASTICSEARCH_URL', 'http://127.0.0.1:9200')).to.equal(
       'export ELASTICSEARCH_URL=http://127.0.0.1:9200',
     );

@@ -1,35 +1,39 @@
 import { parseArgs } from 'node:util';
+import { exitWithReader } from '@vitrine/runtime/processes';
 
-export const HELP = `npm run engines [-- options]
+const WRONG_CALL = 2;
 
-Starts Kafka and Elasticsearch (with Docker, otherwise with Java 21+ and Maven), prints their
-connection settings, and runs until Ctrl-C. Ctrl-C stops both engines and deletes their data.
+/** A command with no arguments, one flag of its own, and `--help`. */
+export interface FlagCommand {
+  flag: string;
+  help: string;
+  run(isSet: boolean): Promise<void>;
+}
 
-  --json   print the settings as one line of JSON on standard output; progress goes to standard error
-  --help   print this help
+/**
+ * Runs the command of this process. A wrong call prints the help and ends with exit code 2. The process ends
+ * without a message if the reader of its output is gone.
+ */
+export async function runFlagCommand({ flag, help, run }: FlagCommand): Promise<void> {
+  exitWithReader(process.stdout, process.stderr);
+  const flags = readFlags(process.argv.slice(2), flag);
+  if (flags instanceof Error) {
+    console.error(`${flags.message}\n\n${help}`);
+    process.exitCode = WRONG_CALL;
+  } else if (flags.help) console.log(help);
+  else await run(flags.isSet);
+}
 
-  VITRINE_ENGINES=docker|java             use only Docker, or only Java
-  VITRINE_CACHE=<folder>                  folder for downloads and data
-  VITRINE_KAFKA_VERSION, VITRINE_ELASTICSEARCH_VERSION
-                                          other versions than the default; docs/operate/versions.md
-  KAFKA_BROKERS, ELASTICSEARCH_URL        addresses of engines that are already running
-`;
-
-export type Command =
-  | { readonly do: 'run'; readonly json: boolean }
-  | { readonly do: 'help' }
-  | { readonly do: 'refuse'; readonly reason: string };
-
-/** Reads the arguments of `npm run engines`. */
-export function parseCommand(args: readonly string[]): Command {
+/** Reads the arguments. Returns the reason if they are wrong. */
+export function readFlags(args: readonly string[], flag: string): { help: boolean; isSet: boolean } | Error {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+      options: { [flag]: { type: 'boolean' }, help: { type: 'boolean' } },
     });
-    return values.help ? { do: 'help' } : { do: 'run', json: values.json };
+    return { help: values['help'] === true, isSet: values[flag] === true };
   } catch (error) {
-    return { do: 'refuse', reason: error instanceof Error ? error.message : String(error) };
+    return error as Error;
   }
 }
 

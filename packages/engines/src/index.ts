@@ -1,3 +1,4 @@
+export { runFlagCommand } from './command-line.ts';
 export {
   type EngineControl,
   type EngineName,

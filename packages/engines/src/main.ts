@@ -1,11 +1,25 @@
 import { once } from 'node:events';
-import { endOnSignals, exitWithReader } from '@vitrine/runtime/processes';
-import { exportLine, HELP, parseCommand } from './command-line.ts';
+import { endOnSignals } from '@vitrine/runtime/processes';
+import { exportLine, runFlagCommand } from './command-line.ts';
 import { EnginesError } from './engine-control.ts';
 import { startEngines } from './engines.ts';
 
+const HELP = `npm run engines [-- options]
+
+Starts Kafka and Elasticsearch (with Docker, otherwise with Java 21+ and Maven), prints their
+connection settings, and runs until Ctrl-C. Ctrl-C stops both engines and deletes their data.
+
+  --json   print the settings as one line of JSON on standard output; progress goes to standard error
+  --help   print this help
+
+  VITRINE_ENGINES=docker|java             use only Docker, or only Java
+  VITRINE_CACHE=<folder>                  folder for downloads and data
+  VITRINE_KAFKA_VERSION, VITRINE_ELASTICSEARCH_VERSION
+                                          other versions than the default; docs/operate/versions.md
+  KAFKA_BROKERS, ELASTICSEARCH_URL        addresses of engines that are already running
+`;
+
 const FAILED = 1;
-const WRONG_CALL = 2;
 
 async function run(json: boolean): Promise<void> {
   const ending = new AbortController();
@@ -34,19 +48,4 @@ async function run(json: boolean): Promise<void> {
   }
 }
 
-exitWithReader(process.stdout, process.stderr);
-const command = parseCommand(process.argv.slice(2));
-switch (command.do) {
-  case 'help':
-    console.log(HELP);
-    break;
-  case 'refuse':
-    console.error(`${command.reason}\n\n${HELP}`);
-    process.exitCode = WRONG_CALL;
-    break;
-  case 'run':
-    await run(command.json);
-    break;
-  default:
-    command satisfies never;
-}
+await runFlagCommand({ flag: 'json', help: HELP, run });

@@ -2,6 +2,5 @@
 export { cacheFolder } from './download/cache-folder.ts';
 export { findDistribution, nameDistribution, POM } from './download/distribution.ts';
 export { pinnedVersions } from './download/versions.ts';
-export { findExecutable } from './jvm/executable.ts';
-export { findJavas, pickJava } from './jvm/java-home.ts';
+export { findExecutable, findJavas, pickJava } from './jvm/java-home.ts';
 export { freePorts } from './ports.ts';

@@ -1,8 +1,7 @@
 import type { WaitStrategy } from 'testcontainers';
 import { EnginesError } from '../engine-control.ts';
-import { tailOf } from '../log-tail.ts';
+import { tailOf, textOfLog } from '../engine-log.ts';
 import type { Probe } from '../readiness.ts';
-import { textOfLog } from './container-log.ts';
 import { type Container, ContainerControl, removeContainer } from './docker-control.ts';
 
 const LOG_LINES = 200;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { ProcessStartError, ProcessSupervisor } from '@vitrine/runtime/processes';
 import { EnginesError } from '../engine-control.ts';
-import { readLog, tailOf } from '../log-tail.ts';
+import { readLog, tailOf } from '../engine-log.ts';
 import type { EngineVersions } from './versions.ts';
 
 export interface MavenRun {

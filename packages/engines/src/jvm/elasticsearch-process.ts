@@ -4,8 +4,8 @@ import { freePorts } from '../ports.ts';
 import { elasticsearchProbe } from '../readiness.ts';
 import { type EngineSecurity, fileRealm } from '../security.ts';
 import { type PreparedEngine, SHORT_LIVED } from './jvm-engine.ts';
+import { UTF8_PATHS } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
-import { UTF8_PATHS } from './utf8-paths.ts';
 
 /** One node of a cluster. */
 export interface ElasticsearchNode {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { glob, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { access, glob, realpath } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { named } from '../choice.ts';
-import { findExecutable } from './executable.ts';
 import { barrierForOthers } from './unprivileged-user.ts';
 
 const run = promisify(execFile);
@@ -93,4 +93,19 @@ async function ask(java: string, wanted: boolean, forOthers: boolean): Promise<J
   } catch {
     return undefined; // a dangling link, a stub or a broken installation
   }
+}
+
+/** Finds a program on the PATH. Returns its full path, or undefined if the program is not there. */
+export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    if (folder === '') continue;
+    const path = join(folder, name);
+    try {
+      await access(path, constants.X_OK);
+      return path;
+    } catch {
+      // not in this folder
+    }
+  }
+  return undefined;
 }

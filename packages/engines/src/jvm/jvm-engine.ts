@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnedProcess, type ProcessSupervisor, signalProcess } from '@vitrine/runtime/processes';
 import type { Distribution } from '../download/distribution.ts';
 import { type EngineControl, EnginesError } from '../engine-control.ts';
-import { readLog, tailOf } from '../log-tail.ts';
+import { readLog, tailOf } from '../engine-log.ts';
 import { portWasTaken } from '../ports.ts';
 import type { Probe } from '../readiness.ts';
 import type { StartedEngine } from '../start-request.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tailOf } from '../log-tail.ts';
+import { tailOf } from '../engine-log.ts';
 import { missingForJava } from './jvm-engines.ts';
 import { parseProcessList } from './process-table.ts';
 

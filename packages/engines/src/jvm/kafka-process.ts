@@ -5,9 +5,8 @@ import { freePorts } from '../ports.ts';
 import { kafkaProbe } from '../readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from '../security.ts';
 import { type PreparedEngine, SHORT_LIVED } from './jvm-engine.ts';
-import type { Launch } from './launch.ts';
+import { type Launch, UTF8_PATHS } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
-import { UTF8_PATHS } from './utf8-paths.ts';
 
 /** One broker of a cluster. Each broker is a controller too. */
 export interface KafkaBroker {

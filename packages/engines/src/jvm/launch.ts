@@ -1,6 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import type { OwnedProcess, ProcessExit, ProcessSupervisor } from '@vitrine/runtime/processes';
 
+/**
+ * The environment variable that makes a JVM read paths as UTF-8. If no locale is set, a JVM cannot find files
+ * below a folder such as "José".
+ */
+export const UTF8_PATHS = { LC_ALL: 'C.UTF-8' } as const;
+
 /** A program to run. Its output goes to the log. */
 export interface Launch {
   readonly command: string;

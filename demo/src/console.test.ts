@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
-import { canStartConsole } from './console-child.ts';
 import { greetingLines } from './greeting.ts';
+import { canStartConsole } from './service-child.ts';
 import { readDemoSettings } from './settings.ts';
 
 describe('the console of npm start', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countsLine } from './counts-line.ts';
+import { countsLine } from './trickle.ts';
 
 describe('the line of counts', () => {
   it('shows events, feed, listings and the last change', () => {

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
+/** A frame of Docker's log: the stream in the first byte, and the size in the last four bytes of the header. */
+const HEADER_BYTES = 8;
+
 /** Reads a log file. Returns an empty text if the file does not exist. */
 export async function readLog(file: string): Promise<string> {
   try {
@@ -16,4 +19,15 @@ export function tailOf(log: string, lines = 15): string {
     .filter((line) => line.trim() !== '' && !/^\s+(at |\.\.\. )/.test(line))
     .slice(-lines)
     .join('\n');
+}
+
+/** Returns the text of a log in Docker's format, which puts a header before each piece of output. */
+export function textOfLog(frames: Buffer): string {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at + HEADER_BYTES <= frames.length; ) {
+    const begin = at + HEADER_BYTES;
+    at = begin + frames.readUInt32BE(at + 4);
+    pieces.push(frames.subarray(begin, at));
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
