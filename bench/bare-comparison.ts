@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { BenchContext } from './bench-context.ts';
 import type { HttpRequest } from './http-connection.ts';
 import { cpuSeconds } from './process-figures.ts';
-import type { Row } from './results.ts';
-import { alternate, median, rounded } from './statistics.ts';
+import { compared, type Row } from './results.ts';
+import { alternate, medianOf, rounded } from './statistics.ts';
 import type { Subject } from './subjects.ts';
 
 const CONNECTIONS = 64;
@@ -61,21 +61,18 @@ export async function compareWithBare(
 
 /** The row of a comparison. @param atLeast the target of the ratio */
 export function bareRow(measure: string, { service, bare }: Rounds, atLeast: number): Row {
-  const medianOf = (rounds: Round[], figure: keyof Round) => median(rounds.map((round) => round[figure]));
-  const [ours, peer] = [medianOf(service, 'requestsPerSecond'), medianOf(bare, 'requestsPerSecond')];
-  const cpu =
-    `CPU time per request ${medianOf(service, 'cpuMicroseconds')} µs, bare ` +
-    `${medianOf(bare, 'cpuMicroseconds')} µs`;
-  const note =
-    `${cpu}; load generator ` +
-    `${Math.round(medianOf([...service, ...bare], 'generatorBusy') * 100)} % busy`;
-  return {
+  const rate = (rounds: Round[]) => medianOf(rounds, 'requestsPerSecond');
+  const cpu = (rounds: Round[]) => medianOf(rounds, 'cpuMicroseconds');
+  const busy = Math.round(medianOf([...service, ...bare], 'generatorBusy') * 100);
+  return compared(
     measure,
-    unit: 'requests/s',
-    ours,
-    peer: { name: 'bare node:http', figure: peer },
-    ratio: rounded(ours / peer),
-    target: { atLeast },
-    note,
-  };
+    'requests/s',
+    rate(service),
+    { name: 'bare node:http', figure: rate(bare) },
+    {
+      target: { atLeast },
+      note:
+        `CPU time per request ${cpu(service)} µs, bare ${cpu(bare)} µs; ` + `load generator ${busy} % busy`,
+    },
+  );
 }

@@ -4,12 +4,12 @@ import { within } from './time-limit.ts';
 
 export interface LoadOptions {
   port: number;
-  /** Returns the request with this number. The numbers count the requests of all connections. */
-  request: (number: number) => HttpRequest;
+  /** Returns the request with this number, which counts the requests of all connections; or requests to repeat. */
+  request: ((number: number) => HttpRequest) | readonly HttpRequest[];
   connections: number;
   seconds: number;
-  /** The expected status. */
-  status: number;
+  /** The expected status; 200 by default. */
+  status?: number;
   /** Other statuses that the server may send. Responses with these statuses count as refused. */
   refusals?: readonly number[];
   /** Ends the load early. */
@@ -48,12 +48,14 @@ export async function load({
   request,
   connections,
   seconds,
-  status,
+  status = 200,
   refusals = [],
   signal,
   requestTimeoutMs,
 }: LoadOptions): Promise<LoadResult> {
   const pool = Array.from({ length: connections }, () => new HttpConnection(port, requestTimeoutMs));
+  const next =
+    typeof request === 'function' ? request : (n: number) => request[n % request.length] as HttpRequest;
   const times: number[] = [];
   let number = 0;
   let refused = 0;
@@ -62,7 +64,7 @@ export async function load({
   const end = start + seconds * 1_000;
   const sendAll = async (connection: HttpConnection): Promise<void> => {
     for (let before = performance.now(); before < end; ) {
-      const response = await connection.send(request(number++));
+      const response = await connection.send(next(number++));
       const after = performance.now();
       if (response.status === status) times.push(after - before);
       else if (refusals.includes(response.status)) refused++;

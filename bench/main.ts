@@ -1,7 +1,6 @@
 /** `npm run bench`: see bench/README.md. */
 import { parseArgs } from 'node:util';
-import { INTERRUPTED_EXIT_CODE, InterruptedError } from '@vitrine/runtime/processes';
-import { interruptionOfProcess } from './interruption.ts';
+import { endOnSignals, INTERRUPTED_EXIT_CODE, InterruptedError } from '@vitrine/runtime/processes';
 import { PARTS } from './parts.ts';
 import { updateReadme } from './readme.ts';
 import { runBench } from './run.ts';
@@ -9,6 +8,8 @@ import { resultTable } from './table.ts';
 
 const DEFAULT_ITEMS = 300_000;
 const FEWEST_ITEMS = 3_000;
+/** An orderly end of the bench takes less time than this. */
+const LAST_RESORT_MS = 60_000;
 const ONLY_NAMED = Object.keys(PARTS).filter((name) => PARTS[name]?.onlyNamed);
 
 const HELP = `npm run bench -- [part …] [--items N] [--time-limit S] [--with FOLDER] [--output FOLDER]
@@ -78,4 +79,26 @@ async function run(parts: string[]): Promise<void> {
   } else if (interruption.aborted) exitCode = 1;
   // Work that exceeded its time limit may still hold timers and sockets.
   process.exit(exitCode);
+}
+
+/**
+ * Returns an AbortSignal that aborts when the bench must end: after SIGINT or SIGTERM, when the parent
+ * process is gone, or after an uncaught error. If the end takes longer than a minute, the process exits, and
+ * the cleanup process ends the children.
+ */
+function interruptionOfProcess(): AbortSignal {
+  const ending = new AbortController();
+  endOnSignals(ending);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      console.error('# unexpected:', error);
+      ending.abort(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+  // The terminal or the reader of the output may be gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  ending.signal.addEventListener('abort', () =>
+    setTimeout(() => process.exit(INTERRUPTED_EXIT_CODE), LAST_RESORT_MS).unref(),
+  );
+  return ending.signal;
 }

@@ -2,7 +2,7 @@ import { type BenchContext, UNCACHED } from './bench-context.ts';
 import { get, type HttpConnection, type HttpRequest } from './http-connection.ts';
 import { bodyOf } from './measure.ts';
 import { type LiveListings, rebuild } from './rebuild.ts';
-import type { Row } from './results.ts';
+import { compared, type Row } from './results.ts';
 import { quantile, rounded } from './statistics.ts';
 import { pause } from './time-limit.ts';
 
@@ -71,15 +71,17 @@ export async function readersDuringRebuilds(context: BenchContext, live: LiveLis
 const row = (
   { name, atMost }: Rebuild,
   { p99, refused, quiet, listingsPerSecond }: Reads & { quiet: number; listingsPerSecond: number },
-): Row => ({
-  measure: `p99 of the feed during ${name}`,
-  unit: 'ms',
-  ours: p99,
-  peer: { name: 'without', figure: quiet },
-  ratio: rounded(p99 / quiet),
-  ...(atMost !== undefined && { target: { atMost } }),
-  note: `${rounded(listingsPerSecond)} listings/s meanwhile; ${refused} reads refused`,
-});
+): Row =>
+  compared(
+    `p99 of the feed during ${name}`,
+    'ms',
+    p99,
+    { name: 'without', figure: quiet },
+    {
+      ...(atMost !== undefined && { target: { atMost } }),
+      note: `${rounded(listingsPerSecond)} listings/s meanwhile; ${refused} reads refused`,
+    },
+  );
 
 /** Latency of the reads. A refused read counts with the time until its refusal. */
 interface Reads {

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { rounded } from './statistics.ts';
 
 const FILE = 'results.json';
 
@@ -65,6 +66,15 @@ export interface StoredResult extends PartResult {
 }
 
 export type Results = Record<string, StoredResult>;
+
+/** A row with the ratio of our figure to the peer's. */
+export const compared = (
+  measure: string,
+  unit: Row['unit'],
+  ours: number,
+  peer: Peer,
+  more: Partial<Row> = {},
+): Row => ({ measure, unit, ours, peer, ratio: rounded(ours / peer.figure), ...more });
 
 /** Whether a row reached its target; undefined if the row has no target. */
 export function isMet({ ratio, ours, target }: Row): boolean | undefined {

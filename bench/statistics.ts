@@ -12,6 +12,19 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 /** Rounds to significant digits. More than three would overstate the precision of a benchmark. */
 export const rounded = (value: number, digits = 3): number => Number(value.toPrecision(digits));
 
+/** The median of one figure of the rounds, rounded. */
+export const medianOf = <Figure extends string>(
+  rounds: readonly Readonly<Record<Figure, number>>[],
+  figure: Figure,
+): number => rounded(median(rounds.map((round) => round[figure])));
+
+/** The quantiles of values in milliseconds, as whole numbers. */
+export const percentiles = (ms: readonly number[]): { p50: number; p95: number; p99: number } => ({
+  p50: Math.round(quantile(ms, 0.5)),
+  p95: Math.round(quantile(ms, 0.95)),
+  p99: Math.round(quantile(ms, 0.99)),
+});
+
 /**
  * Runs the subjects in turn, A B A B, so that other load on the machine affects all of them.
  * @returns each subject's results, by round

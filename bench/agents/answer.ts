@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 /** What a user learns: the ids in their order, and further facts by name. */
 export interface Answer {
@@ -18,3 +19,7 @@ export function difference(given: Answer, expected: Answer): string | undefined 
   if (isDeepStrictEqual(given, expected)) return undefined;
   return `${JSON.stringify(given).slice(0, 600)} instead of ${JSON.stringify(expected).slice(0, 600)}`;
 }
+
+/** Counts the o200k tokens of texts that a model reads or writes. */
+export const tokensOf = (...texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + countTokens(text), 0);

@@ -2,9 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { HttpConnection } from '../http-connection.ts';
-import { difference } from './answer.ts';
+import { difference, tokensOf } from './answer.ts';
 import { FeedClient } from './feed-client.ts';
-import { tokensOf } from './tokens.ts';
 import { ToolClient } from './tool-client.ts';
 
 describe('clients of the twelve questions', () => {

@@ -1,7 +1,6 @@
 import { get, type HttpConnection } from '../http-connection.ts';
 import { bodyOf } from '../measure.ts';
-import type { Cost } from './answer.ts';
-import { tokensOf } from './tokens.ts';
+import { type Cost, tokensOf } from './answer.ts';
 
 /** The members of the agent feed's items that the questions need. */
 export interface FeedEntry {

@@ -1,5 +1,4 @@
-import type { Cost } from './answer.ts';
-import { tokensOf } from './tokens.ts';
+import { type Cost, tokensOf } from './answer.ts';
 
 /** The members of a tool's result that reach the model. */
 interface ToolResult {

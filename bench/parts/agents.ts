@@ -1,3 +1,4 @@
+import { tokensOf } from '../agents/answer.ts';
 import { askQuestion, brokenPromises } from '../agents/ask-questions.ts';
 import { marketListings } from '../agents/market.ts';
 import { McpConnection } from '../agents/mcp-connection.ts';
@@ -7,11 +8,10 @@ import type { Question } from '../agents/question.ts';
 import { questionRows } from '../agents/question-rows.ts';
 import { questionsAbout } from '../agents/questions/index.ts';
 import { facetSpeed, searchSpeed } from '../agents/speed.ts';
-import { tokensOf } from '../agents/tokens.ts';
 import { type BenchContext, NOTHING_SHARED, UNCACHED } from '../bench-context.ts';
 import { TODAY } from '../dataset.ts';
 import type { HttpConnection } from '../http-connection.ts';
-import { rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
 import type { Subject } from '../subjects.ts';
 
 /** The default number of items of a search, and the highest. */
@@ -65,15 +65,13 @@ async function searches(
     );
     context.report(
       [
-        {
-          measure: `search_listings by city and dates, ${pageSize} items`,
-          unit: 'ms',
-          ours: tool.p50,
-          peer: { name: '/ai-feed', figure: feed.p50 },
-          ratio: rounded(tool.p50 / feed.p50),
-          target: { atMost: SEARCH_AT_MOST },
-          note: `p95 ${tool.p95} ms, /ai-feed ${feed.p95} ms`,
-        },
+        compared(
+          `search_listings by city and dates, ${pageSize} items`,
+          'ms',
+          tool.p50,
+          { name: '/ai-feed', figure: feed.p50 },
+          { target: { atMost: SEARCH_AT_MOST }, note: `p95 ${tool.p95} ms, /ai-feed ${feed.p95} ms` },
+        ),
       ],
       { [`search of ${pageSize}`]: { tool, feed } },
     );

@@ -5,7 +5,8 @@ import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { ensureChangesIndex, writeChanges } from '../changes-index.ts';
 import { datasetId } from '../dataset.ts';
 import { get, type HttpRequest, post } from '../http-connection.ts';
-import { alternate, median, quantile, rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
+import { alternate, medianOf, percentiles } from '../statistics.ts';
 import { EVENTS_PER_SECOND, startSteadyMarket, timeToFind } from '../steady-events.ts';
 import type { Subject } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
@@ -68,15 +69,8 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
       query: { ids: { values: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) } },
     }),
   );
-  const run = (port: number, requests: readonly HttpRequest[], seconds: number) =>
-    context.load({
-      port,
-      request: (number) => requests[number % requests.length] as HttpRequest,
-      connections: CONNECTIONS,
-      seconds,
-      status: 200,
-      refusals: REFUSALS,
-    });
+  const run = (port: number, request: readonly HttpRequest[], seconds: number) =>
+    context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
   const figures = await context.step('uncached pages of changes', 180, async () => {
     await run(service.port, ours, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, raw, WARM_UP_SECONDS);
@@ -86,19 +80,11 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
     });
   });
   await service.stop();
-  const rate = (name: keyof typeof figures) =>
-    rounded(median(figures[name].map(({ requestsPerSecond }) => requestsPerSecond)));
+  const rate = (name: keyof typeof figures) => medianOf(figures[name], 'requestsPerSecond');
+  const peer = { name: 'raw _search of the same items', figure: rate('raw') };
+  const measure = `uncached page of ${LIMIT} changes, ${CONNECTIONS} connections`;
   context.report(
-    [
-      {
-        measure: `uncached page of ${LIMIT} changes, ${CONNECTIONS} connections`,
-        unit: 'requests/s',
-        ours: rate('service'),
-        peer: { name: 'raw _search of the same items', figure: rate('raw') },
-        ratio: rounded(rate('service') / rate('raw')),
-        target: { atLeast: AT_LEAST },
-      },
-    ],
+    [compared(measure, 'requests/s', rate('service'), peer, { target: { atLeast: AT_LEAST } })],
     { uncached: figures },
   );
 }
@@ -129,13 +115,13 @@ async function timeToVisible(context: BenchContext): Promise<void> {
   });
   const times = await timeToFind(context, topic, follow);
   await service.stop();
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(quantile(times, share)));
+  const { p50, p95, p99 } = percentiles(times);
   context.report(
     [
       {
         measure: `event to visible in /changes, p95, at ${EVENTS_PER_SECOND} events/s`,
         unit: 'ms',
-        ours: p95 ?? Number.NaN,
+        ours: p95,
         target: { atMost: VISIBLE_WITHIN_MS },
         note: `p50 ${p50} ms, p99 ${p99} ms`,
       },
@@ -191,15 +177,16 @@ async function bytesPerDay(context: BenchContext, prefix: string): Promise<void>
   await service.stop();
   context.report(
     [
-      {
-        measure: 'bytes of a follower on a day with 1 % of changes',
-        unit: 'bytes',
-        ours: figures.follower,
-        peer: { name: 'cursor crawl of the agent feed', figure: figures.crawl },
-        ratio: rounded(figures.follower / figures.crawl),
-        target: { atMost: 0.02 },
-        note: `${figures.pages} pages of ${perPoll} changes, and ${POLLS_PER_DAY} polls of an unchanged page (304)`,
-      },
+      compared(
+        'bytes of a follower on a day with 1 % of changes',
+        'bytes',
+        figures.follower,
+        { name: 'cursor crawl of the agent feed', figure: figures.crawl },
+        {
+          target: { atMost: 0.02 },
+          note: `${figures.pages} pages of ${perPoll} changes, and ${POLLS_PER_DAY} polls of an unchanged page (304)`,
+        },
+      ),
     ],
     { bytes: figures },
   );

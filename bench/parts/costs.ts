@@ -138,7 +138,6 @@ async function cpuPerRequest(
       request: (n) => get(target(n)),
       connections: 2,
       seconds: SECONDS,
-      status: 200,
     });
   for (let warm = 0; warm < WARM_UP_REQUESTS; ) warm += (await run()).requests;
   const [ours, theirs] = [await cpuSeconds(service.pid), await cpuSeconds(elasticsearch)];

@@ -4,6 +4,7 @@ import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get } from '../http-connection.ts';
 import { leanSearchOf } from '../peers/raw-search.ts';
 import { cpuSeconds } from '../process-figures.ts';
+import { compared } from '../results.ts';
 import { alternate, median, rounded } from '../statistics.ts';
 import type { Subject } from '../subjects.ts';
 
@@ -41,17 +42,10 @@ export async function cpu(context: BenchContext): Promise<void> {
   const [ours, parse, other] = [figures.service, figures.parse, figures.naive].map((ms) =>
     rounded(median(ms)),
   ) as [number, number, number];
-  const row = { measure: 'page of 100 with 90 dates each', unit: 'CPU ms' as const, ours };
+  const row = (name: string, figure: number, more = {}) =>
+    compared('page of 100 with 90 dates each', 'CPU ms', ours, { name, figure }, more);
   context.report(
-    [
-      {
-        ...row,
-        peer: { name: 'parse + stringify', figure: parse },
-        ratio: rounded(ours / parse),
-        target: { atMost: AT_MOST },
-      },
-      { ...row, peer: { name: 'naive service', figure: other }, ratio: rounded(ours / other) },
-    ],
+    [row('parse + stringify', parse, { target: { atMost: AT_MOST } }), row('naive service', other)],
     {
       rounds: figures.service.map((each, i) => ({
         service: each,
@@ -71,7 +65,6 @@ async function perRequest(context: BenchContext, { port, pid }: Subject): Promis
     request: (n) => get(`/api/ai-feed?${query(n)}`),
     connections: 2,
     seconds: SECONDS,
-    status: 200,
   });
   return (((await cpuSeconds(pid)) - before) / requests) * 1_000;
 }

@@ -1,6 +1,7 @@
 import { loadFromProcess } from '@vitrine/test/http-load';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
-import { alternate, median, quantile, rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
+import { alternate, medianOf, quantile } from '../statistics.ts';
 
 const STAYING = 6;
 const LEAVING = 50;
@@ -45,19 +46,10 @@ export async function disconnects(context: BenchContext): Promise<void> {
     await staying();
     return alternate(ROUNDS, { alone: staying, beside });
   });
-  const p99 = (of: { p99: number }[]) => rounded(median(of.map((one) => one.p99)));
-  const [ours, alone] = [p99(figures.beside), p99(figures.alone)];
+  const peer = { name: 'p99 without them', figure: medianOf(figures.alone, 'p99') };
+  const measure = `p99 of ${STAYING} clients, beside ${LEAVING} clients that disconnect`;
   context.report(
-    [
-      {
-        measure: `p99 of ${STAYING} clients, beside ${LEAVING} clients that disconnect`,
-        unit: 'ms',
-        ours,
-        peer: { name: 'p99 without them', figure: alone },
-        ratio: rounded(ours / alone),
-        target: { atMost: AT_MOST },
-      },
-    ],
+    [compared(measure, 'ms', medianOf(figures.beside, 'p99'), peer, { target: { atMost: AT_MOST } })],
     figures,
   );
 }

@@ -5,6 +5,7 @@ import { ensureChangesIndex } from '../changes-index.ts';
 import { get, post } from '../http-connection.ts';
 import { peakMegabytes } from '../process-figures.ts';
 import { queryKind, targetOf } from '../query-kinds.ts';
+import { compared } from '../results.ts';
 import { alternate, median, rounded } from '../statistics.ts';
 import { EVENTS_PER_SECOND, publishUntil, startSteadyMarket } from '../steady-events.ts';
 import type { Subject } from '../subjects.ts';
@@ -49,16 +50,12 @@ async function exportRate(context: BenchContext, prefix: string): Promise<void> 
   });
   await service.stop();
   const rate = (name: keyof typeof subjects) => rounded(count / median(figures[name]));
+  const peer = { name: 'raw scan of the same index', figure: rate('raw') };
   context.report(
     [
-      {
-        measure: `export of ${count} items`,
-        unit: 'listings/s',
-        ours: rate('service'),
-        peer: { name: 'raw scan of the same index', figure: rate('raw') },
-        ratio: rounded(rate('service') / rate('raw')),
+      compared(`export of ${count} items`, 'listings/s', rate('service'), peer, {
         target: { atLeast: AT_LEAST },
-      },
+      }),
     ],
     { count, seconds: figures },
   );
@@ -120,7 +117,6 @@ async function slowClients(context: BenchContext, prefix: string): Promise<void>
       request: (number) => get(targetOf(kind, number, context.items)),
       connections: LOAD_CONNECTIONS,
       seconds: LOAD_SECONDS,
-      status: 200,
     });
   let isOver = false;
   const figures = await context.step('slow exports during 500 events/s', 180, async () => {
@@ -140,14 +136,13 @@ async function slowClients(context: BenchContext, prefix: string): Promise<void>
   const { before, during, megabytes } = figures;
   context.report(
     [
-      {
-        measure: `the feed's p99 during ${SLOW_CLIENTS} slow exports, at ${EVENTS_PER_SECOND} events/s`,
-        unit: 'ms',
-        ours: rounded(during.p99),
-        peer: { name: 'without exports', figure: rounded(before.p99) },
-        ratio: rounded(during.p99 / before.p99),
-        target: { atMost: P99_AT_MOST },
-      },
+      compared(
+        `the feed's p99 during ${SLOW_CLIENTS} slow exports, at ${EVENTS_PER_SECOND} events/s`,
+        'ms',
+        rounded(during.p99),
+        { name: 'without exports', figure: rounded(before.p99) },
+        { target: { atMost: P99_AT_MOST } },
+      ),
       {
         measure: `memory of the query service during ${SLOW_CLIENTS} slow exports`,
         unit: 'MB',

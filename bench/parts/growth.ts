@@ -2,7 +2,7 @@ import { type BenchContext, totalOf, UNCACHED } from '../bench-context.ts';
 import { get, type HttpConnection } from '../http-connection.ts';
 import { type Ask, bodyOf, type Latency, measure, warmUp } from '../measure.ts';
 import { QUERY_KINDS, targetOf } from '../query-kinds.ts';
-import { rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
 
 const AT_MOST = 1.5;
 const AT_MOST_IF_LINEAR = 3;
@@ -35,17 +35,13 @@ export async function growth(context: BenchContext): Promise<void> {
     const result = (await context.step(kind.name, KIND_LIMIT_SECONDS, () =>
       measure({ small: ask(small), large: ask(large) }),
     )) as Record<'small' | 'large', Latency>;
+    const peer = { name: `${count} items`, figure: result.small.p50 };
     context.report(
       [
-        {
-          measure: `${kind.name}, ${count * FACTOR} items`,
-          unit: 'ms',
-          ours: result.large.p50,
-          peer: { name: `${count} items`, figure: result.small.p50 },
-          ratio: rounded(result.large.p50 / result.small.p50),
+        compared(`${kind.name}, ${count * FACTOR} items`, 'ms', result.large.p50, peer, {
           target: { atMost: kind.linear ? AT_MOST_IF_LINEAR : AT_MOST },
           ...(kind.linear && { note: `linear, because ${kind.linear}` }),
-        },
+        }),
       ],
       { [kind.name]: result },
     );

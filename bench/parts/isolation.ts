@@ -4,8 +4,9 @@ import { hostileMarket } from '@vitrine/test/hostile-market';
 import { RequestGenerator, type WorstRequest } from '@vitrine/test/request-generator';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get, HttpConnection, type HttpRequest, post } from '../http-connection.ts';
+import { compared } from '../results.ts';
 import { MARKET_SEED } from '../shared-data.ts';
-import { alternate, median, quantile, rounded } from '../statistics.ts';
+import { alternate, medianOf, quantile } from '../statistics.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;
@@ -34,13 +35,9 @@ export async function isolation(context: BenchContext): Promise<void> {
   const market = hostileMarket(new Random(MARKET_SEED));
   let seed = 1;
   const measured = async () => {
-    const page = {
-      0: '/api/ai-feed?cursor=*&pageSize=5&city=recife',
-      1: '/api/public-feed?pageSize=3&city=sao-paulo',
-    };
     const requests: HttpRequest[] = [
-      get(page[0]),
-      get(page[1]),
+      get('/api/ai-feed?cursor=*&pageSize=5&city=recife'),
+      get('/api/public-feed?pageSize=3&city=sao-paulo'),
       post('/mcp', call('check_availability', { id: market.ids.ordinary[0], date: TODAY })),
       post('/mcp', call('list_facets', { facet: 'ad_type', city: 'recife' })),
     ];
@@ -68,19 +65,14 @@ export async function isolation(context: BenchContext): Promise<void> {
     await measured();
     return alternate(ROUNDS, { alone: measured, beside });
   });
-  const p99 = (of: readonly { p99: number }[]) => rounded(median(of.map((one) => one.p99)));
-  const [ours, alone] = [p99(figures.beside), p99(figures.alone)];
+  const peer = { name: 'p99 without it', figure: medianOf(figures.alone, 'p99') };
+  const measure = 'p99 of a client, beside one that sends the worst requests within its rate limit';
   context.report(
     [
-      {
-        measure: 'p99 of a client, beside one that sends the worst requests within its rate limit',
-        unit: 'ms',
-        ours,
-        peer: { name: 'p99 without it', figure: alone },
-        ratio: rounded(ours / alone),
+      compared(measure, 'ms', medianOf(figures.beside, 'p99'), peer, {
         target: { atMost: AT_MOST },
-        note: `p50 ${rounded(median(figures.beside.map(({ p50 }) => p50)))} ms and ${rounded(median(figures.alone.map(({ p50 }) => p50)))} ms`,
-      },
+        note: `p50 ${medianOf(figures.beside, 'p50')} ms and ${medianOf(figures.alone, 'p50')} ms`,
+      }),
     ],
     figures,
   );

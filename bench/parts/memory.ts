@@ -57,7 +57,6 @@ async function peakOf(context: BenchContext, prefix: string, processes: number):
         request,
         connections: CONNECTIONS * processes,
         seconds: SECONDS,
-        status: 200,
         refusals: REFUSALS,
       }),
     );

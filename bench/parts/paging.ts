@@ -2,7 +2,7 @@ import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get, type HttpConnection } from '../http-connection.ts';
 import { bodyOf, type Latency, latency } from '../measure.ts';
 import { PAGE_SIZE } from '../query-kinds.ts';
-import { rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
 import { pause } from '../time-limit.ts';
 
 const ROUNDS = 3;
@@ -28,20 +28,13 @@ export async function paging(context: BenchContext): Promise<void> {
     const times = await context.step(name, CASE_LIMIT_SECONDS, () =>
       measureDepths(connection, `/api/public-feed?${query}`, context.signal),
     );
-    const [last, second] = [times.last.p50, times['page 2'].p50];
-    const note = `cold ${times['last, cold'].p50} ms`;
-    const peer = { name: 'its page 2', figure: second };
+    const peer = { name: 'its page 2', figure: times['page 2'].p50 };
     context.report(
       [
-        {
-          measure: `last page, ${name}`,
-          unit: 'ms',
-          ours: last,
-          peer,
-          ratio: rounded(last / second),
+        compared(`last page, ${name}`, 'ms', times.last.p50, peer, {
           target: { atMost: AT_MOST },
-          note,
-        },
+          note: `cold ${times['last, cold'].p50} ms`,
+        }),
       ],
       { [name]: times },
     );

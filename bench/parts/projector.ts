@@ -4,7 +4,8 @@ import { metricOf } from '@vitrine/test/service-process';
 import type { BenchContext } from '../bench-context.ts';
 import { listingEvents } from '../listing-events.ts';
 import { peakMegabytes } from '../process-figures.ts';
-import { alternate, median, rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
+import { alternate, median, medianOf, rounded } from '../statistics.ts';
 import { pause } from '../time-limit.ts';
 
 /** With the default of 300,000 items, the backlog has 1,000,000 records. */
@@ -43,67 +44,48 @@ export async function projector(context: BenchContext): Promise<void> {
   );
   const shared = { KAFKA_BROKERS, ELASTICSEARCH_URL, LISTING_EVENTS_TOPIC: name };
 
+  const projectorRound = async (kind: string, round: number) => {
+    const prefix = `${name}-${kind}-${round}`;
+    if (kind === 'without') await createWithoutChanges(context, prefix);
+    const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
+    const what = kind === 'without' ? 'projector without changes' : 'projector';
+    return onBacklog(context, `${what}, round ${round + 1}`, records, `${prefix}-*`, service);
+  };
   const figures = await alternate(ROUNDS, {
-    ours: async (round) => {
-      const prefix = `${name}-ours-${round}`;
-      const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
-      return onBacklog(context, `projector, round ${round + 1}`, records, `${prefix}-*`, service);
-    },
-    withoutChanges: async (round) => {
-      const prefix = `${name}-without-${round}`;
-      await createWithoutChanges(context, prefix);
-      const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
-      return onBacklog(
-        context,
-        `projector without changes, round ${round + 1}`,
-        records,
-        `${prefix}-*`,
-        service,
-      );
-    },
+    ours: (round) => projectorRound('ours', round),
+    withoutChanges: (round) => projectorRound('without', round),
     naive: async (round) => {
       const index = `${name}-naive-${round}`;
-      const peer = await context.peer('peers/naive-consumer.ts', {
-        ...shared,
-        INDEX: index,
-        CONSUMER_GROUP: index,
-      });
-      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, {
-        ...peer,
-        admin: `http://127.0.0.1:${peer.port}`,
-      });
+      const env = { ...shared, INDEX: index, CONSUMER_GROUP: index };
+      const peer = await context.peer('peers/naive-consumer.ts', env);
+      const admin = `http://127.0.0.1:${peer.port}`;
+      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, { ...peer, admin });
     },
   });
-  const rate = (rounds: Round[]) => rounded(median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)));
-  const [ours, naive] = [rate(figures.ours), rate(figures.naive)];
-  const withoutChanges = figures.withoutChanges.map(({ eventsPerSecond }) => eventsPerSecond);
-  const peak = Math.max(...figures.ours.map(({ peakMegabytes: mb }) => mb));
+  const rate = (name: keyof typeof figures) => medianOf(figures[name], 'eventsPerSecond');
+  const ratios = figures.ours.map(
+    ({ eventsPerSecond }, i) => eventsPerSecond / (figures.withoutChanges[i] as Round).eventsPerSecond,
+  );
   context.report(
     [
-      {
-        measure: `backlog of ${records} records`,
-        unit: 'events/s',
-        ours,
-        peer: { name: 'naive consumer', figure: naive },
-        ratio: rounded(ours / naive),
-        target: { atLeast: AT_LEAST },
-      },
-      {
-        measure: `backlog of ${records} records, with / without the changes index`,
-        unit: 'events/s',
-        ours,
-        peer: { name: 'without the changes index', figure: rounded(median(withoutChanges)) },
-        ratio: rounded(
-          median(
-            figures.ours.map(({ eventsPerSecond }, i) => eventsPerSecond / (withoutChanges[i] as number)),
-          ),
-        ),
-        target: { atLeast: WITH_CHANGES_AT_LEAST },
-      },
+      compared(
+        `backlog of ${records} records`,
+        'events/s',
+        rate('ours'),
+        { name: 'naive consumer', figure: rate('naive') },
+        { target: { atLeast: AT_LEAST } },
+      ),
+      compared(
+        `backlog of ${records} records, with / without the changes index`,
+        'events/s',
+        rate('ours'),
+        { name: 'without the changes index', figure: rate('withoutChanges') },
+        { ratio: rounded(median(ratios)), target: { atLeast: WITH_CHANGES_AT_LEAST } },
+      ),
       {
         measure: `memory of the projector at ${records} records of lag`,
         unit: 'MB',
-        ours: peak,
+        ours: Math.max(...figures.ours.map(({ peakMegabytes: mb }) => mb)),
         target: { atMost: AT_MOST_MB },
       },
     ],

@@ -6,7 +6,7 @@ import type { PostgresDataset } from '../peers/postgres-dataset.ts';
 import { readPage } from '../peers/postgres-queries.ts';
 import { isWithinWindow, leanSearchOf, rawSearch, searchOf } from '../peers/raw-search.ts';
 import { criteriaOf, QUERY_KINDS, type QueryKind, targetOf } from '../query-kinds.ts';
-import type { Peer, Row } from '../results.ts';
+import { compared, type Peer, type Row } from '../results.ts';
 import { rounded } from '../statistics.ts';
 
 const TO_RAW_AT_MOST = 1.3;
@@ -118,48 +118,25 @@ function rowsOf(
   { service, first, raw, lean, koa, koaFirst, PostgreSQL, naive }: KindResult,
 ): Row[] {
   if (!service) return [];
-  const ours = { unit: 'ms' as const, ours: service.p50 };
+  const page = `page, ${name}`;
+  const against = (measure: string, ours: Latency, peer: string, theirs: Latency, more: Partial<Row> = {}) =>
+    compared(measure, 'ms', ours.p50, { name: peer, figure: theirs.p50 }, more);
   const rows: Row[] = [];
-  if (raw)
-    rows.push({
-      measure: `page, ${name}`,
-      ...ours,
-      peer: { name: 'raw _search', figure: raw.p50 },
-      ratio: rounded(service.p50 / raw.p50),
-      target: { atMost: TO_RAW_AT_MOST },
-    });
+  if (raw) rows.push(against(page, service, 'raw _search', raw, { target: { atMost: TO_RAW_AT_MOST } }));
   if (first && raw && FIRST_KINDS.has(name))
-    rows.push({
-      measure: `page, ${name}, nothing counted before`,
-      unit: 'ms',
-      ours: first.p50,
-      peer: { name: 'raw _search', figure: raw.p50 },
-      ratio: rounded(first.p50 / raw.p50),
-    });
-  if (lean && LEAN_KINDS.has(name))
-    rows.push({
-      measure: `page, ${name}`,
-      ...ours,
-      peer: { name: 'lean _search', figure: lean.p50 },
-      ratio: rounded(service.p50 / lean.p50),
-    });
-  if (naive)
-    rows.push({
-      measure: `page, ${name}`,
-      ...ours,
-      peer: { name: 'naive service', figure: naive.p50 },
-      ratio: rounded(service.p50 / naive.p50),
-    });
+    rows.push(against(`${page}, nothing counted before`, first, 'raw _search', raw));
+  if (lean && LEAN_KINDS.has(name)) rows.push(against(page, service, 'lean _search', lean));
+  if (naive) rows.push(against(page, service, 'naive service', naive));
   if (koa && PostgreSQL)
     rows.push({
-      measure: `page, ${name}: times faster`,
+      measure: `${page}: times faster`,
       ...timesFaster(service, koa, PostgreSQL),
       target: { atLeast: name === 'agent, date' ? AGENT_DATE_AT_LEAST : FASTER_AT_LEAST },
       ...(linear && { note: linear }),
     });
   if (first && koaFirst && PostgreSQL)
     rows.push({
-      measure: `page, ${name}, nothing counted before: times faster`,
+      measure: `${page}, nothing counted before: times faster`,
       ...timesFaster(first, koaFirst, PostgreSQL),
     });
   return rows;

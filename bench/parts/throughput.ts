@@ -3,7 +3,8 @@ import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get, type HttpRequest } from '../http-connection.ts';
 import { rawSearch, searchOf } from '../peers/raw-search.ts';
 import { criteriaOf, queryKind, targetOf } from '../query-kinds.ts';
-import { alternate, median, rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
+import { alternate, medianOf } from '../statistics.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
@@ -33,21 +34,14 @@ export async function throughput(context: BenchContext): Promise<void> {
   const searches = numbers.map((number) =>
     rawSearch(prefix, searchOf(criteriaOf(kind, number, context.items))),
   );
-  const run = (port: number, requests: readonly HttpRequest[], seconds: number) =>
-    context.load({
-      port,
-      request: (number) => requests[number % requests.length] as HttpRequest,
-      connections: CONNECTIONS,
-      seconds,
-      status: 200,
-      refusals: REFUSALS,
-    });
+  const run = (port: number, request: readonly HttpRequest[]) => (seconds: number) =>
+    context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
   const subjects = {
-    service: (seconds: number) => run(service.port, targets, seconds),
-    raw: (seconds: number) => run(context.elasticsearchPort, searches, seconds),
-    naive: (seconds: number) => run(naive.port, targets, seconds),
+    service: run(service.port, targets),
+    raw: run(context.elasticsearchPort, searches),
+    naive: run(naive.port, targets),
   };
-  const figures = await context.step('city, 32 connections', 180, async () => {
+  const figures = await context.step(`city, ${CONNECTIONS} connections`, 180, async () => {
     for (const warmUp of Object.values(subjects)) await warmUp(WARM_UP_SECONDS);
     return alternate(ROUNDS, {
       service: () => subjects.service(SECONDS),
@@ -55,23 +49,11 @@ export async function throughput(context: BenchContext): Promise<void> {
       naive: () => subjects.naive(SECONDS),
     });
   });
-  const rate = (name: keyof typeof subjects) =>
-    rounded(median(figures[name].map(({ requestsPerSecond }) => requestsPerSecond)));
-  const row = {
-    measure: `page, city, ${CONNECTIONS} connections`,
-    unit: 'requests/s' as const,
-    ours: rate('service'),
-  };
-  const peer = (name: string, figure: number) => ({
-    ...row,
-    peer: { name, figure },
-    ratio: rounded(row.ours / figure),
-  });
+  const rate = (name: keyof typeof subjects) => medianOf(figures[name], 'requestsPerSecond');
+  const row = (name: string, figure: number, more = {}) =>
+    compared(`page, city, ${CONNECTIONS} connections`, 'requests/s', rate('service'), { name, figure }, more);
   context.report(
-    [
-      { ...peer('raw _search', rate('raw')), target: { atLeast: AT_LEAST } },
-      peer('naive service', rate('naive')),
-    ],
+    [row('raw _search', rate('raw'), { target: { atLeast: AT_LEAST } }), row('naive service', rate('naive'))],
     figures,
   );
 }

@@ -1,6 +1,7 @@
 import { itemsAlias } from '@vitrine/feed-index';
 import type { BenchContext } from '../bench-context.ts';
-import { quantile, rounded } from '../statistics.ts';
+import { compared } from '../results.ts';
+import { percentiles } from '../statistics.ts';
 import { EVENTS_PER_SECOND, startSteadyMarket, timeToFind } from '../steady-events.ts';
 
 const REFRESH_INTERVAL_MS = 1_000;
@@ -23,22 +24,17 @@ export async function visible(context: BenchContext): Promise<void> {
     });
     return hits.hits.flatMap(({ _source }) => (_source ? [_source.feed_item] : []));
   });
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => Math.round(quantile(times, share))) as [
-    number,
-    number,
-    number,
-  ];
+  const found = percentiles(times);
   context.report(
     [
-      {
-        measure: `event to visible, p95, at ${EVENTS_PER_SECOND} events/s`,
-        unit: 'ms',
-        ours: p95,
-        peer: { name: 'refresh interval', figure: REFRESH_INTERVAL_MS },
-        ratio: rounded(p95 / REFRESH_INTERVAL_MS),
-        target: { atMost: 2 },
-      },
+      compared(
+        `event to visible, p95, at ${EVENTS_PER_SECOND} events/s`,
+        'ms',
+        found.p95,
+        { name: 'refresh interval', figure: REFRESH_INTERVAL_MS },
+        { target: { atMost: 2 } },
+      ),
     ],
-    { p50, p95, p99, samples: times.length },
+    { ...found, samples: times.length },
   );
 }
