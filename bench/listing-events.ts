@@ -1,4 +1,4 @@
-import { Random } from '@vitrine/fixtures';
+import { listingEvent, Random, recordOf } from '@vitrine/fixtures';
 import { CITIES, cityCorner, dayAfterToday, SEED } from './dataset.ts';
 
 export interface LogRecord {
@@ -13,6 +13,7 @@ const EVENTS_PER_LISTING = 5;
  */
 const FIRST_EVENTS_WITHIN = 2_000;
 const CALENDAR_DAYS = 28;
+const TIME = '2026-11-01T12:00:00Z';
 
 /**
  * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near
@@ -33,10 +34,10 @@ export function* listingEvents(records: number): Generator<LogRecord> {
     place.at = begin + random.fraction() * (place.version <= 3 ? FIRST_EVENTS_WITHIN : records - begin);
   }
   places.sort((a, b) => a.at - b.at);
-  for (const { listing, version } of places.slice(0, records)) yield listingEvent(listing, version);
+  for (const { listing, version } of places.slice(0, records)) yield marketEvent(listing, version);
 }
 
-function listingEvent(listing: number, version: number): LogRecord {
+function marketEvent(listing: number, version: number): LogRecord {
   if (version === 1) return snapshot(listing, version);
   if (version === 2)
     return event(listing, version, 'availability_changed', {
@@ -61,9 +62,12 @@ const dates = (count: number, price: number) =>
 export const listingId = (listing: number): string => `listing-${listing}`;
 
 /** All fields of a listing except its calendar. */
-export function snapshot(listing: number, version: number): LogRecord {
+export const snapshot = (listing: number, version: number): LogRecord =>
+  event(listing, version, 'snapshot', { listing: fieldsOf(listing) });
+
+export function fieldsOf(listing: number) {
   const { lat, lon } = cityCorner(listing % CITIES);
-  const fields = {
+  return {
     ad_type: 'rent',
     title: `Apartamento ${listing} perto da praia`,
     description: 'Apartamento com varanda, cozinha completa e garagem. '.repeat(4),
@@ -71,9 +75,8 @@ export function snapshot(listing: number, version: number): LogRecord {
     price: 80 + (listing % 900),
     location: { city: `City ${listing % CITIES}`, state: 'SC', lat: lat + 0.25, lng: lon + 0.25 },
     url: `https://example.com/catalogo/${listing}`,
-    published_at: '2026-11-01T12:00:00Z',
+    published_at: TIME,
   };
-  return event(listing, version, 'snapshot', { listing: fields });
 }
 
 export const priceChange = (listing: number, version: number, price: number): LogRecord =>
@@ -82,17 +85,5 @@ export const priceChange = (listing: number, version: number, price: number): Lo
 export const titleChange = (listing: number, version: number, title: string): LogRecord =>
   event(listing, version, 'changed', { changes: { title } });
 
-function event(listing: number, version: number, type: string, data: object): LogRecord {
-  const id = listingId(listing);
-  const head = {
-    specversion: '1.0',
-    id: `${id}-${version}`,
-    source: '/bench',
-    type: `marketplace.listing.${type}`,
-    subject: id,
-  };
-  return {
-    key: id,
-    value: JSON.stringify({ ...head, time: '2026-11-01T12:00:00Z', data: { version, ...data } }),
-  };
-}
+const event = (listing: number, version: number, type: string, data: object): LogRecord =>
+  recordOf(listingEvent(listingId(listing), version, TIME, { type, data }));

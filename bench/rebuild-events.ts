@@ -1,6 +1,8 @@
-import { CITIES, cityCorner, dayAfterToday } from './dataset.ts';
-import type { LogRecord } from './listing-events.ts';
+import { listingEvent, recordOf } from '@vitrine/fixtures';
+import { datasetId, dayAfterToday } from './dataset.ts';
+import { fieldsOf, type LogRecord } from './listing-events.ts';
 
+const NEWEST = Date.parse('2026-12-01T00:00:00Z');
 const CALENDAR_DAYS = 40;
 const OPEN_OF_TEN = 7;
 /** More than a calendar has dates, so that each date has its own price. */
@@ -16,41 +18,18 @@ export function* rebuildEvents(listings: number, eventsPerListing: number): Gene
 }
 
 function event(listing: number, version: number): LogRecord {
-  const id = `listing-${(listing * 7_919) % 10_000_019}`;
-  const time = new Date(Date.parse('2026-12-01T00:00:00Z') - listing * 1_000).toISOString();
-  const head = { specversion: '1.0', id: `${id}-${version}`, source: '/bench', subject: id, time };
-  const { type, data } =
+  const id = datasetId(listing);
+  const time = new Date(NEWEST - listing * 1_000);
+  const { published_at: _, ...fields } = fieldsOf(listing);
+  const availability = Array.from({ length: CALENDAR_DAYS }, (_, day) => ({
+    date: dayAfterToday(day),
+    available: (day + listing) % 10 < OPEN_OF_TEN,
+    price: 100 + ((day * 7 + listing) % MANY_PRICES),
+  }));
+  const changes = { price: fields.price + version, title: `${fields.title}, ${version}` };
+  const content =
     version === 1
-      ? { type: 'snapshot', data: { listing: snapshot(id, listing) } }
-      : {
-          type: 'changed',
-          data: {
-            changes: {
-              price: 80 + ((listing + version) % 900),
-              title: `Apartamento ${listing} perto da praia, ${version}`,
-            },
-          },
-        };
-  return {
-    key: id,
-    value: JSON.stringify({ ...head, type: `marketplace.listing.${type}`, data: { version, ...data } }),
-  };
-}
-
-function snapshot(id: string, listing: number): object {
-  const { lat, lon } = cityCorner(listing % CITIES);
-  return {
-    title: `Apartamento ${listing} perto da praia`,
-    description: 'Apartamento com varanda, cozinha completa e garagem. '.repeat(4),
-    ad_type: 'rent',
-    category: 'Entire home/apt',
-    price: 80 + (listing % 900),
-    location: { city: `City ${listing % CITIES}`, state: 'SC', lat: lat + 0.25, lng: lon + 0.25 },
-    url: `https://example.com/catalogo/${id}`,
-    availability: Array.from({ length: CALENDAR_DAYS }, (_, day) => ({
-      date: dayAfterToday(day),
-      available: (day + listing) % 10 < OPEN_OF_TEN,
-      price: 100 + ((day * 7 + listing) % MANY_PRICES),
-    })),
-  };
+      ? { type: 'snapshot', data: { listing: { ...fields, availability } } }
+      : { type: 'changed', data: { changes } };
+  return recordOf(listingEvent(id, version, time, content));
 }

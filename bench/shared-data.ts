@@ -4,7 +4,7 @@ import { generationNames, type Item, itemsAlias, itemsIndexBody } from '@vitrine
 import { Random } from '@vitrine/fixtures';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { hostileMarket } from '@vitrine/test/hostile-market';
-import { marketItems } from './agents/market-items.ts';
+import { marketItems } from './agents/market.ts';
 import { CALENDAR_DAYS, datasetItems, indexDataset, TODAY } from './dataset.ts';
 import { type PostgresDataset, startPostgresDataset } from './peers/postgres-dataset.ts';
 import { within } from './time-limit.ts';

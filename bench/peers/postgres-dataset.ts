@@ -1,8 +1,7 @@
 import { type Item, offersOf } from '@vitrine/feed-index';
 import type pg from 'pg';
-import { cubeOf } from './earth.ts';
-import { postgresPool } from './postgres-pool.ts';
-import { INDEXES, SCHEMA } from './postgres-schema.ts';
+import { postgresPool } from './postgres-queries.ts';
+import { cubeOf, INDEXES, SCHEMA } from './postgres-schema.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
 export interface PostgresDataset {

@@ -1,8 +1,8 @@
 import { addDays } from '@vitrine/fixtures';
 import { type FeedCriteria, neighboringDates } from '@vitrine/query';
-import type pg from 'pg';
+import pg from 'pg';
 import { TODAY } from '../dataset.ts';
-import { cubeOf, EARTH_RADIUS_METERS } from './earth.ts';
+import { cubeOf, EARTH_RADIUS_METERS } from './postgres-schema.ts';
 
 /** The values of a page, as PostgreSQL found them. */
 export interface PostgresPage {
@@ -187,4 +187,34 @@ export function requestedDates({ date, dateTo = date }: FeedCriteria): string[] 
   if (date === undefined || dateTo === undefined) return dates;
   for (let day = date; day <= dateTo; day = addDays(day, 1)) dates.push(day);
   return dates;
+}
+
+/**
+ * The superuser of the bench's PostgreSQL, which accepts connections from this machine without a password.
+ */
+export const OWNER = 'bench';
+/** A request runs up to three statements at the same time. More connections than this share two cores. */
+const CONNECTIONS = 8;
+const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * PostgreSQL would otherwise plan a prepared statement without its values. For `open_dates @> $1` it then
+ * assumes that few items match, and reads all of them instead of the first ones of the order.
+ */
+const OPTIONS = '-c plan_cache_mode=force_custom_plan';
+
+/** A pool of connections to the PostgreSQL on this port of this machine. */
+export function postgresPool(port: number): pg.Pool {
+  const pool = new pg.Pool({
+    host: '127.0.0.1',
+    port,
+    user: OWNER,
+    database: 'postgres',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 0,
+    options: OPTIONS,
+  });
+  // The server closes idle sessions when it stops.
+  pool.on('error', () => undefined);
+  return pool;
 }

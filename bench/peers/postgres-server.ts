@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { freePorts } from '@vitrine/engines/testing';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { pause, within } from '../time-limit.ts';
-import { OWNER } from './postgres-pool.ts';
+import { OWNER } from './postgres-queries.ts';
 
 const run = promisify(execFile);
 

@@ -10,8 +10,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import { readFeedRequest } from '@vitrine/query';
 import Koa from 'koa';
-import { postgresPool } from './postgres-pool.ts';
-import { type Row, readPage, run, type Statement } from './postgres-queries.ts';
+import { postgresPool, type Row, readPage, run, type Statement } from './postgres-queries.ts';
 import { feedResponse } from './postgres-response.ts';
 
 const FEEDS = new Map([

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import validator from '@openactive/rpde-validator';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const ITEMS = 1_200;

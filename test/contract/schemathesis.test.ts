@@ -1,6 +1,6 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { findSchemathesis, runSchemathesis } from './schemathesis.ts';
 

@@ -1,7 +1,7 @@
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const SHORT = 'public, max-age=300';

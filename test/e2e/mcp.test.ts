@@ -2,7 +2,7 @@ import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { connectMcp, ERAS, type McpClient, type ToolAnswer } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 

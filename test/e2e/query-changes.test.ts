@@ -9,7 +9,7 @@ import {
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
-import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';

@@ -15,7 +15,7 @@ import {
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { sendRaw } from '../support/raw-requests.ts';
 

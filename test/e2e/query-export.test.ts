@@ -8,7 +8,7 @@ import { generateItems } from '@vitrine/fixtures';
 import { startQueryService } from '@vitrine/query';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';

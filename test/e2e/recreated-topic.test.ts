@@ -4,8 +4,8 @@ import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/oper
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { recreateTopic } from '../support/recreate-topic.ts';
 import { eventually } from '../support/service-process.ts';
+import { recreateTopic } from '../support/topics.ts';
 
 /** A record with two prices, so two nested documents, which the narrowed mapping rejects. */
 const record = (id: string) => ({

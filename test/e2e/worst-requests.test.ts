@@ -6,7 +6,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Random, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, npmCommand, peakMemoryOf } from '../support/service-process.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { changeNumber } from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';

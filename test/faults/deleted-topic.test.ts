@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { deleteTopic } from '../support/recreate-topic.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
+import { deleteTopic } from '../support/topics.ts';
 
 /** Long, because it only limits a failing test. The runbook states the usual time. */
 const ENDS_WITHIN_MS = 90_000;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePorts } from '@vitrine/engines/testing';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { canRun, FOLLOWERS, FollowerProgram } from '../support/follower-program.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { changesEpochAlias, generationNames, type Item, itemsAlias } from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-index.ts';
 import { canRun, FOLLOWERS, FollowerProgram } from '../support/follower-program.ts';
 import { createItemsIndex, indexItems } from '../support/items-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const run = promisify(execFile);

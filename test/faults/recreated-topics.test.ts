@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { recreateTopic } from '../support/recreate-topic.ts';
 import { eventually } from '../support/service-process.ts';
+import { recreateTopic } from '../support/topics.ts';
 
 /** How often each scenario runs. */
 const RUNS = Number(process.env.VITRINE_RECREATED_RUNS ?? 1);

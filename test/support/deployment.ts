@@ -24,8 +24,8 @@ import {
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
 import { engines } from './engines.ts';
-import { readTopic } from './read-topic.ts';
 import { eventually } from './service-process.ts';
+import { readTopic } from './topics.ts';
 
 export interface Published {
   key: string | Buffer | null;

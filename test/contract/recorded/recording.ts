@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
-import { createChangesIndex, deleteChanges, writeEntries } from '../../support/changes-fixture.ts';
+import { createChangesIndex, deleteChanges, writeEntries } from '../../support/changes-index.ts';
 import { type QueryDeployment, startQuery } from '../../support/query-service.ts';
 import { ask, type HttpAnswer } from '../http-answer.ts';
 import type { RecordedRequest } from './request.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unmeasuredServices } from './measured.ts';
+import { unmeasuredServices } from './memory.ts';
 
 const measured = (longestHours: number) => ({
   mibPerHour: 1,

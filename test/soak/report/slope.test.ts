@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exceedsItsLimit, growsTooFast, type MemorySample, memorySlope } from './slope.ts';
+import { exceedsItsLimit, growsTooFast, type MemorySample, memorySlope } from './memory.ts';
 
 const line = (pid: number, from: number, to: number, level: number, perHour: number): MemorySample[] =>
   Array.from({ length: 61 }, (_, i) => {

@@ -2,7 +2,6 @@ import type { Comparison } from '../checks/final-comparison.ts';
 import type { ClassCounts, RequestClass, TimelineEntry, Violation } from '../checks/ledger.ts';
 import type { FaultName, OperatorStep } from '../plan/fault-kinds.ts';
 import type { ServiceExit } from '../system/soak-system.ts';
-import { unmeasuredServices } from './measured.ts';
 import {
   exceedsItsLimit,
   growsTooFast,
@@ -10,7 +9,8 @@ import {
   type MemorySample,
   type MemorySlope,
   SLOPE_LIMIT_MIB_PER_HOUR,
-} from './slope.ts';
+  unmeasuredServices,
+} from './memory.ts';
 
 export type Verdict = 'passed' | 'failed' | 'interrupted';
 
