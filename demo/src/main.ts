@@ -1,4 +1,5 @@
-import { EnginesError, runFlagCommand } from '@vitrine/engines';
+import { EnginesError } from '@vitrine/engines';
+import { runFlagCommand } from '@vitrine/engines/command-line';
 import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { SettingsError } from '@vitrine/runtime/settings';
 import { assertFree, consolePorts, PortsTakenError, projectorPorts, queryPorts } from './ports.ts';

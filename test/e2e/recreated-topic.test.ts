@@ -2,10 +2,9 @@ import { generationNames } from '@vitrine/feed-index';
 import { readOffsets, startAt } from '@vitrine/kafka';
 import { listDeadLetters, retryDeadLetters, showDeadLetter } from '@vitrine/operator';
 import { expect } from 'chai';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { createDeployment, type Deployment, recreateTopic } from '../support/deployment.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
-import { recreateTopic } from '../support/topics.ts';
 
 /** A record with two prices, so two nested documents, which the narrowed mapping rejects. */
 const record = (id: string) => ({

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { activeBuilders } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { createDeployment, type Deployment, deleteTopic, registryOf } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
-import { deleteTopic } from '../support/topics.ts';
 
 /** Long, because it only limits a failing test. The runbook states the usual time. */
 const ENDS_WITHIN_MS = 90_000;

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { activeBuilders } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { createDeployment, type Deployment, recreateTopic, registryOf } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
-import { recreateTopic } from '../support/topics.ts';
 
 /** How often each scenario runs. */
 const RUNS = Number(process.env.VITRINE_RECREATED_RUNS ?? 1);

@@ -24,8 +24,8 @@ import {
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
 import { engines } from './engines.ts';
+import { readTopic } from './read-topic.ts';
 import { eventually } from './service-process.ts';
-import { readTopic } from './topics.ts';
 
 export interface Published {
   key: string | Buffer | null;
@@ -246,4 +246,23 @@ export async function forgetDeletions(
   });
   await client.delete({ index, id: 'probe' });
   await client.indices.refresh({ index });
+}
+
+/** Deletes the events topic, and waits until no broker knows it. */
+export async function deleteTopic({ admin, topic }: Deployment): Promise<void> {
+  await admin.deleteTopics({ topics: [topic] });
+  await eventually('the topic is gone', async () => !(await admin.listTopics()).includes(topic));
+}
+
+/**
+ * Deletes the events topic and creates it again under its name. The new topic is empty and has another id.
+ */
+export async function recreateTopic(deployment: Deployment, numPartitions: number): Promise<void> {
+  await deleteTopic(deployment);
+  const { admin, topic } = deployment;
+  // A request can fail on a busy broker although it creates the topic.
+  await eventually('the topic is created', async () => {
+    await createTopic(admin, { topic, numPartitions, replicationFactor: 1 }).catch(() => false);
+    return (await admin.listTopics()).includes(topic);
+  });
 }

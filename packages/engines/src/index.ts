@@ -1,4 +1,3 @@
-export { runFlagCommand } from './command-line.ts';
 export {
   type EngineControl,
   type EngineName,

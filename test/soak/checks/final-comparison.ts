@@ -6,7 +6,7 @@ import type { FollowerProgram } from '../../support/follower-program.ts';
 import type { OracleItem } from '../../support/oracle/item.ts';
 import { modelOf } from '../../support/oracle/model.ts';
 import type { LogRecord } from '../../support/oracle/record.ts';
-import { readTopic } from '../../support/topics.ts';
+import { readTopic } from '../../support/read-topic.ts';
 import { digestOf } from '../load/publisher.ts';
 import {
   compareDocuments,

@@ -174,7 +174,7 @@ const LONG_TEXT = 1_100_000;
 const LONG = 0.01;
 
 /** A record that must become a dead letter with exactly these bytes. @param number makes its bytes unique */
-export function poisonRecord(id: string, number: number, random: Random): EventRecord {
+function poisonRecord(id: string, number: number, random: Random): EventRecord {
   const event = listingEvent(id, number, '2026-01-01T00:00:00Z', { type: 'changed', data: { changes: {} } });
   if (random.chance(LONG)) return { key: id, value: `"${number}${'x'.repeat(LONG_TEXT)}"` };
   return random.pick<EventRecord>([

@@ -80,7 +80,7 @@ const POLL_MS = 1_000;
  * A follower that begins with an export and asks all query services in turn, as behind a load balancer. It
  * checks every page.
  */
-export class ChangesFollower {
+class ChangesFollower {
   readonly copy = new Map<string, ServedItem>();
   /** Number of entries so far. */
   followed = 0;

@@ -154,7 +154,7 @@ const BLOCK = 'index.blocks.read_only_allow_delete';
 const WITHIN_MS = 90_000;
 
 /** Makes Elasticsearch consider its disk full, so that it refuses all writes, while `work` runs. */
-export async function blockWrites({ client, prefix }: Deployment, work: () => Promise<void>): Promise<void> {
+async function blockWrites({ client, prefix }: Deployment, work: () => Promise<void>): Promise<void> {
   const isBlocked = async () => {
     const found = await client.indices.getSettings({ index: `${prefix}-*`, flat_settings: true });
     return Object.values(found).some(
