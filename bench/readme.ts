@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PARTS } from './parts.ts';
 import { isMet, type Results, type Row, readResults } from './results.ts';
 
 const BEGIN = '<!-- results: npm run bench -- --readme -->\n';
@@ -22,7 +23,10 @@ export async function updateReadme(): Promise<void> {
 
 /** One line per part, peer and target. Ratios that miss their target are bold. */
 function resultsTable(results: Results): string {
-  const parts = Object.entries(results).map(([part, result]) => ({ part, ...result }));
+  // The file may still have results of a part that was removed.
+  const parts = Object.entries(results)
+    .filter(([part]) => part in PARTS)
+    .map(([part, result]) => ({ part, ...result }));
   const runs = Map.groupBy(
     parts,
     ({ at, items }) => `${at.slice(0, 10)} with ${items.toLocaleString('en')} items`,
