@@ -8,9 +8,7 @@ import {
 } from './generation-record.ts';
 import { withFreed } from './scan-slices.ts';
 
-/**
- * A builder sends a heartbeat every 2 seconds. After this time without a heartbeat, others may mark it as lost.
- */
+/** A builder sends a heartbeat every 2 s. After this time without one, others may mark it as lost. */
 export const BUILDER_DEAD_AFTER_MS = 15_000;
 
 /** Whether the builder is not lost and its last heartbeat is recent, if the clocks of the hosts agree. */

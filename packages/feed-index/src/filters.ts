@@ -1,8 +1,6 @@
 import { AD_TYPE_NAMES, type AdType } from './ad-types.ts';
 
-/**
- * What all interfaces must agree on about a filter. The query service adds its meaning and its descriptions.
- */
+/** What all interfaces must agree on about a filter. The query service adds meaning and descriptions. */
 interface FilterEntry {
   /** The form of the value. A `text` is compared by its slug. */
   kind: 'text' | 'date' | 'number' | 'flag' | 'choice';
@@ -73,9 +71,7 @@ const ENTRIES = {
 type Entries = typeof ENTRIES;
 export type FilterName = keyof Entries;
 
-/**
- * The filters by the name of their query parameter. CONTRIBUTING.md, "Common changes", shows how to add one.
- */
+/** The filters by their query parameter. CONTRIBUTING.md, "Common changes", shows how to add one. */
 export const FILTERS: Readonly<Record<FilterName, FilterEntry>> = ENTRIES;
 export const FILTER_NAMES = Object.keys(ENTRIES) as FilterName[];
 

@@ -51,9 +51,7 @@ export interface GenerationRecord {
   topic_id?: string;
   /** Maximum number of records or states per second. Absent if there is no limit. */
   rate?: number;
-  /**
-   * The offsets at which its consumer group starts. Absent if the group starts at the beginning of the topic.
-   */
+  /** The offsets at which its consumer group starts. Absent if it reads the topic from the beginning. */
   offsets?: Offsets;
   /** The shared scan of `copying` or `deriving`. Absent until a builder has planned it. */
   scan?: Scan;

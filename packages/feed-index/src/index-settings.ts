@@ -58,9 +58,7 @@ const sortedBy = (fields: readonly (readonly [field: string, order: string])[]):
     { name: 'sort.missing', value: null },
   ].map((setting) => ({ ...setting, accepts: anyValue, fixed: true }));
 
-/**
- * Every index has these settings, so that no index template and no default of the cluster can change them.
- */
+/** Every index has these settings, so that no index template and no cluster default can change them. */
 const OF_ALL: readonly RequiredSetting[] = [
   { name: 'default_pipeline', value: '_none', damages: 'documents' },
   { name: 'final_pipeline', value: '_none', damages: 'documents' },

@@ -8,9 +8,7 @@ type ServedMembers = Pick<Item, 'feed_item' | 'calendar'>;
 
 interface DatesAtPrice {
   price: number;
-  /**
-   * Ascending. A date occurs in one of an item's groups only, so a group that has it counts the item once.
-   */
+  /** Ascending. A date occurs in only one group of an item, so its group counts the item once. */
   date: string[];
 }
 
@@ -105,9 +103,7 @@ export const CURRENT_ITEMS: ItemMapping = {
   }),
 };
 
-/**
- * Groups offers by their price, which is already rounded. The groups are in the order of their first dates.
- */
+/** Groups offers by their rounded price. The groups are in the order of their first dates. */
 function byPrice(offers: readonly Offer[]): DatesAtPrice[] {
   const groups = new Map<number, string[]>();
   for (const { date, price } of offers) {

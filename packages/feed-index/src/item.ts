@@ -33,9 +33,7 @@ export interface Labels {
 /** An item as the rules derive it from a state. It does not depend on the mapping of an index. */
 export interface Item {
   id: string;
-  /**
-   * Epoch milliseconds. The feeds sort by this member in descending order, then by `id` in ascending order.
-   */
+  /** Epoch milliseconds. The feeds sort by this member, newest first, and then by `id`, ascending. */
   published_at: number;
   ad_type?: AdType;
   /** Slugs. */

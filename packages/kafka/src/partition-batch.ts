@@ -2,9 +2,7 @@ import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { type Fetched, fetchedBatches } from './fetch-response.ts';
 import { commitMetadata } from './topic-id.ts';
 
-/**
- * Batches of one partition. The consumer fetches no further batches of the partition until these are handled.
- */
+/** Batches of one partition. The consumer fetches no others of the partition until these are handled. */
 export interface PartitionBatch extends Fetched {
   topicId: string;
   /** Aborts when Kafka reassigns the partition or the consumer stops. */

@@ -45,9 +45,7 @@ export class RangeReading {
     this.#heardAt = performance.now();
   }
 
-  /**
-   * Returns whether a record is new. After a rebalance, the consumer begins again at the start of the log.
-   */
+  /** Whether a record is new. After a rebalance, the consumer begins again at the start of the log. */
   wants(partition: number, offset: bigint): boolean {
     const left = this.#left.get(partition);
     return left !== undefined && offset >= left.next && offset < left.to;

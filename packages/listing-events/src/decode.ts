@@ -86,9 +86,7 @@ function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefi
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/**
- * Reads the record's header, otherwise the event's attribute (CloudEvents, "Distributed Tracing" extension).
- */
+/** Reads the record's header, otherwise the event's attribute (CloudEvents, "Distributed Tracing"). */
 function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers']): string | undefined {
   const header = headers?.traceparent;
   return [header === undefined ? header : String(header), traceparent].find(

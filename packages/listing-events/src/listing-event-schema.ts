@@ -34,9 +34,7 @@ interface Format {
 }
 const { validate: isDateTime } = fullFormats['date-time'] as Format;
 const { validate: isDate } = fullFormats.date as Format;
-/**
- * Caches valid dates, because calendars repeat the same dates and most validation time went into date checks.
- */
+/** Caches valid dates, because calendars repeat dates and date checks took most of the validation. */
 const knownDays = new Set<string>();
 const MAX_KNOWN_DAYS = 10_000;
 

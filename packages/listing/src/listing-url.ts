@@ -7,9 +7,7 @@ const INVISIBLE = /[\s\p{Cc}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorabl
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
 /** `@` ends credentials, even empty ones. The parser drops the text and emoji selectors from a host. */
 const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
-/**
- * The `host` of RFC 3986 §3.2.2. The URL parser has already validated and normalized IPv4 and IPv6 addresses.
- */
+/** The `host` of RFC 3986 §3.2.2. The URL parser has already validated and normalized IP addresses. */
 const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
 /**
  * Characters that RFC 3986 (§3.3 to §3.5) forbids in a path, query or fragment. `#` is among them because the

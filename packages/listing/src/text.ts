@@ -1,8 +1,6 @@
 import { decodeHTML } from 'entities';
 
-/**
- * This expression takes linear time: a tag contains no `<`, so every scan ends where the next scan begins.
- */
+/** This expression takes linear time: a tag contains no `<`, so every scan ends where the next begins. */
 const TAG = /<[a-zA-Z/!?][^<>]*>/g;
 /**
  * C0 except tab, LF and CR; DEL; C1; every zero-width or bidi control, and every other code point that

@@ -17,7 +17,5 @@ export const OBSERVE_EVERY_MS = 5_000;
  */
 export const FENCE_HOLDS_MS = 30_000;
 
-/**
- * Shorter than `FENCE_HOLDS_MS`, so a slow response alone never causes the projector to discard item writes.
- */
+/** Shorter than `FENCE_HOLDS_MS`, so a slow response alone never makes the projector discard item writes. */
 export const REQUEST_TIMEOUT_MS = 20_000;

@@ -21,9 +21,7 @@ const BATCH_BYTES = [
 ];
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', 'unavailable'];
 
-/**
- * Creates the projector's metrics in a separate registry. docs/operate/observability.md explains each metric.
- */
+/** Creates the projector's metrics in their own registry. docs/operate/observability.md explains them. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -152,9 +152,7 @@ export class Projection {
     return projected;
   }
 
-  /**
-   * Writes states conditionally. @returns the written states, without those that another writer has changed
-   */
+  /** Writes states conditionally. @returns the written ones, without those that another writer has changed */
   async #writeStates(
     group: readonly Folded[],
     projected: Projected,

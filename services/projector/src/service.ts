@@ -114,16 +114,30 @@ export async function startProjector(
     options.inspectEvery,
   );
   const stopping = new AbortController();
-  await reconcile(supervisor, log, stopping.signal);
+  const { signal } = stopping;
+  /** If the registry cannot be read, the running consumers continue. */
+  const reconcile = () =>
+    supervisor.reconcile(signal).catch((error: unknown) => {
+      if (!(error instanceof errors.ElasticsearchClientError)) throw error;
+      log.debug({ err: error }, 'could not read the registry');
+    });
+  const keepReconciling = async () => {
+    for (;;) {
+      await sleep(RECONCILE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await reconcile().catch(failed.resolve);
+    }
+  };
+  await reconcile();
   obstacle = undefined;
-  const reconciling = keepReconciling(supervisor, log, failed.resolve, stopping.signal);
+  const reconciling = keepReconciling();
   const counting = keepCounting({
     client,
     prefix: settings.INDEX_PREFIX,
     metrics,
     log,
     everyMs: options.countEvery ?? COUNT_EVERY_MS,
-    signal: stopping.signal,
+    signal,
   });
 
   return {
@@ -142,30 +156,6 @@ export async function startProjector(
       ]);
     },
   };
-}
-
-/**
- * Reconciles once. If the registry cannot be read, the running consumers continue.
- * @throws errors that do not come from Elasticsearch
- */
-async function reconcile(supervisor: GenerationSupervisor, log: Log, signal: AbortSignal): Promise<void> {
-  await supervisor.reconcile(signal).catch((error: unknown) => {
-    if (!(error instanceof errors.ElasticsearchClientError)) throw error;
-    log.debug({ err: error }, 'could not read the registry');
-  });
-}
-
-async function keepReconciling(
-  supervisor: GenerationSupervisor,
-  log: Log,
-  onFatal: (error: Error) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    await sleep(RECONCILE_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    await reconcile(supervisor, log, signal).catch(onFatal);
-  }
 }
 
 /** Retries `work` until Elasticsearch and Kafka are available. */

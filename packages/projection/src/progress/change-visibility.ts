@@ -14,9 +14,7 @@ interface ChangeVisibilityOptions {
 }
 
 const POLL_EVERY_MS = 1_000;
-/**
- * While this many events wait for a checkpoint, further events are not measured. They suffice for quantiles.
- */
+/** While this many events wait for a checkpoint, further ones are not measured: enough for quantiles. */
 const MAX_PENDING = 5_000;
 
 /**

@@ -60,9 +60,7 @@ export interface LiveMark {
   entry: number;
 }
 
-/**
- * The entries of one generation: the third step of the store loop (docs/guide/changes.md).
- */
+/** The entries of one generation: the third step of the store loop (docs/guide/changes.md). */
 export class ChangesStore {
   readonly #client: Client;
   readonly #generation: Generation;

@@ -35,9 +35,7 @@ export function ensureCleanupProcess(): void {
   if (cleanup === undefined) startCleanupProcess();
 }
 
-/**
- * Ends the cleanup process if nothing is registered. Resolves when the cleanup process is gone.
- */
+/** Ends the cleanup process if nothing is registered. Resolves when the cleanup process is gone. */
 export async function releaseCleanupProcess(): Promise<void> {
   if (cleanup === undefined || registered.size > 0) return;
   const { child, stdin } = cleanup;
