@@ -21,7 +21,11 @@ const WORKSPACES = {
   'packages/fixtures': [packages('feed-index', 'listing', 'listing-events')],
   'packages/engines': [PROCESSES],
   // The tables that the explorer shares with the service. They import nothing else.
-  'packages/web': ['^packages/feed-index/src/(ad-types|filters)\\.ts$'],
+  'packages/web': [
+    '^packages/feed-index/src/(ad-types|filters|generation-record)\\.ts$',
+    // Only types, as the rule console-imports-types ensures.
+    '^services/operator/src/',
+  ],
   'services/projector': [packages('feed-index', 'kafka', 'listing', 'projection', 'runtime')],
   'services/query': [packages('feed-index', 'runtime', 'web'), '^packages/listing/src/text\\.ts$'],
   'services/operator': [
@@ -177,6 +181,12 @@ module.exports = [
     // client-address uses only isIPv4 and isIPv6 of node:net.
     { path: PURE, pathNot: [TESTS, 'headers/client-address\\.ts$'] },
     { path: CLIENTS, dependencyTypesNot: ['type-only'] },
+  ),
+  rule(
+    'console-imports-types',
+    { path: '^packages/web/' },
+    { path: '^services/', dependencyTypesNot: ['type-only'] },
+    'The bundle of the console contains no code of a service. The other pages import no service at all.',
   ),
   rule(
     'kafkajs-in-one-package',

@@ -77,10 +77,10 @@ describe('the API reference in a browser', () => {
       await expectAccessible(page, `${width} px, ${colorScheme}`);
     });
 
-  it('leads to a plain reference without scripts', async () => {
+  it('leads to the guides without scripts', async () => {
     const page = await open('/api/docs', { javaScriptEnabled: false });
-    await page.getByRole('link', { name: 'The plain reference' }).click();
-    await page.getByRole('heading', { name: 'Operations' }).waitFor();
+    await page.getByRole('link', { name: 'guide for crawlers' }).click();
+    await page.getByRole('heading', { name: 'Legacy names' }).waitFor();
   });
 
   for (const name of ['crawlers', 'agents'])

@@ -1,4 +1,5 @@
 import type { Item } from '@vitrine/feed-index';
+import { FILTERS } from '@vitrine/feed-index/filters';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing';
 import {
@@ -221,7 +222,7 @@ describe('query service: contract', () => {
     const [legacy, modern] = [await get('/ai-feed?cidade=recife'), await get('/ai-feed?city=recife&cidade=')];
     expect(legacy.headers.deprecation).to.match(/^@[0-9]+$/);
     expect(legacy.headers.link)
-      .to.include('</api/docs/plain#legacy-names>; rel="deprecation"; type="text/html"')
+      .to.include('</api/docs/crawlers#legacy-names>; rel="deprecation"; type="text/html"')
       .and.to.include('rel="first"');
     expect(modern.headers).not.to.have.property('deprecation');
     expect(modern.headers.link).not.to.include('deprecation');
@@ -288,25 +289,21 @@ describe('query service: contract', () => {
     }
   });
 
-  it('serves the OpenAPI document and a self-contained reference page', async () => {
-    const docs = await get('/docs/plain');
-    expect(docs.status).to.equal(200);
-    expect(docs.headers['content-type']).to.equal('text/html; charset=utf-8');
-    expect(docs.headers['content-security-policy']).to.match(/^default-src 'none'; /);
-    expect(docs.text).to.include('id="legacy-names"').and.to.include('href="/api/openapi.json"');
-    expect(docs.text).not.to.match(/<script|<img|<iframe|\bsrc=|@import|url\(/i);
-    const links = [...docs.text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? '');
-    for (const href of links) expect(href).to.match(/^(#|data:,$|\/api\/openapi\.json$)/);
-    const anchors = links.filter((href) => href.startsWith('#'));
-    for (const anchor of anchors) expect(docs.text).to.include(`id="${anchor.slice(1)}"`);
-    const ids = [...docs.text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
-    expect(ids).to.have.lengthOf(new Set(ids).size);
-    for (const path of ['/docs/plain', '/openapi.json']) {
-      const { headers } = await get(path);
-      expect((await get(path, { 'if-none-match': headers.etag ?? '' })).status).to.equal(304);
-      expect((await ask(`${deployment.origin}/api${path}`, { method: 'DELETE' })).status).to.equal(405);
-      expect((await ask(`${deployment.origin}/api${path}`, { method: 'OPTIONS' })).status).to.equal(204);
+  it('serves the OpenAPI document like a page, and explains legacy names without a script', async () => {
+    const guide = await get('/docs/crawlers');
+    expect(guide.headers['content-type']).to.equal('text/html; charset=utf-8');
+    for (const language of ['', '-pt-BR']) {
+      const [, section = ''] = guide.text.split(`id="legacy-names${language}"`);
+      const aliases = Object.values(FILTERS).flatMap((filter) => filter.alias ?? []);
+      for (const name of aliases) expect(section.split('</table>')[0]).to.include(`<code>${name}</code>`);
     }
+    const { headers } = await get('/openapi.json');
+    expect((await get('/openapi.json', { 'if-none-match': headers.etag ?? '' })).status).to.equal(304);
+    for (const [method, status] of [
+      ['DELETE', 405],
+      ['OPTIONS', 204],
+    ] as const)
+      expect((await ask(`${deployment.origin}/api/openapi.json`, { method })).status).to.equal(status);
   });
 
   it('uses PUBLIC_URL in every absolute URL', async () => {
@@ -322,14 +319,11 @@ describe('query service: contract', () => {
       const read = (path: string) => ask(`${own.origin}/v1${path}`);
       const { servers } = JSON.parse((await read('/openapi.json')).text) as OpenApiDocument;
       expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.example.com/x/v1']);
-      expect((await read('/docs/plain')).text).to.include(
-        'href="https://feeds.example.com/x/v1/openapi.json"',
-      );
       // The second response comes from the cache.
       for (const path of ['/ai-feed?cidade=recife', '/ai-feed?cidade=recife', '/ai-feed?data=x']) {
         const { link = '' } = (await read(path)).headers;
         expect(link, path).to.include(
-          '<https://feeds.example.com/x/v1/docs/plain#legacy-names>; rel="deprecation"',
+          '<https://feeds.example.com/x/v1/docs/crawlers#legacy-names>; rel="deprecation"',
         );
         expect(
           [...link.matchAll(/<([^>]*)>; rel="first"/g)].map(([, first]) => first?.split('?')[0]),

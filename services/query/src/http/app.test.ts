@@ -67,7 +67,6 @@ describe('app', () => {
             },
             encoder,
           ),
-          headers: { 'Referrer-Policy': 'no-referrer' },
         },
       ],
       metrics,
@@ -98,7 +97,7 @@ describe('app', () => {
 
   it('adds the deprecation link to every response to a legacy name', async () => {
     readFeed = async () => pageOf('{}', '<?page=2>; rel="next"');
-    const legacy = '</docs/plain#legacy-names>; rel="deprecation"; type="text/html"';
+    const legacy = '</docs/crawlers#legacy-names>; rel="deprecation"; type="text/html"';
     const [modern, old] = [await get('/ai-feed?city=x'), await get('/ai-feed?cidade=x')];
     expect([modern.headers.get('link'), modern.headers.get('deprecation')]).to.deep.equal([
       '<?page=2>; rel="next"',

@@ -73,11 +73,8 @@ export function feedRoutes(
     });
     router.options(path, respondToOptions);
   }
-  for (const { path, page, headers } of documents) {
-    router.get(path, async (context) => {
-      await sendDocument(context, page);
-      context.set(headers);
-    });
+  for (const { path, page } of documents) {
+    router.get(path, (context) => sendDocument(context, page));
     router.options(path, respondToOptions);
   }
   return router;

@@ -9,12 +9,14 @@ describe('deprecation', () => {
 
   it('links to the reference below the base path', () => {
     expect(deprecationLink('/api')).to.equal(
-      '</api/docs/plain#legacy-names>; rel="deprecation"; type="text/html"',
+      '</api/docs/crawlers#legacy-names>; rel="deprecation"; type="text/html"',
     );
     expect(deprecationLink('https://h/x/api')).to.equal(
-      '<https://h/x/api/docs/plain#legacy-names>; rel="deprecation"; type="text/html"',
+      '<https://h/x/api/docs/crawlers#legacy-names>; rel="deprecation"; type="text/html"',
     );
-    expect(deprecationLink('')).to.equal('</docs/plain#legacy-names>; rel="deprecation"; type="text/html"');
+    expect(deprecationLink('')).to.equal(
+      '</docs/crawlers#legacy-names>; rel="deprecation"; type="text/html"',
+    );
   });
 
   it('is reported for a legacy name in any spelling', () => {

@@ -3,19 +3,17 @@ import { readQueryString } from './query-string.ts';
 
 /** Version 1.0.0 of the interface replaced the legacy names. */
 const DEPRECATED_SINCE = Date.parse('2026-11-01T00:00:00Z') / 1_000;
-/** The section of the API reference to which the `deprecation` link points. */
-export const LEGACY_NAMES_ANCHOR = 'legacy-names';
 
 /** The Deprecation header of a response to a request with legacy names: a structured date. RFC 9745 §2. */
 export const DEPRECATION = `@${DEPRECATED_SINCE}`;
 
 /**
- * Creates the link to the documentation of legacy names, in the form of a Link header. RFC 9745 §3, RFC 8288
+ * Creates the link to the section about legacy names in the guide for crawlers, in the form of a Link header. RFC 9745 §3, RFC 8288
  * §3.
  * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */
 export const deprecationLink = (base: string): string =>
-  `<${base}/docs/plain#${LEGACY_NAMES_ANCHOR}>; rel="deprecation"; type="text/html"`;
+  `<${base}/docs/crawlers#legacy-names>; rel="deprecation"; type="text/html"`;
 
 /**
  * Returns whether a raw query contains a legacy name that has a value or is repeated. An empty value counts

@@ -12,9 +12,6 @@ export const REFERENCE_HEADERS = {
   ),
 };
 
-/** The last part of the path of the reference without scripts. */
-const PLAIN = 'plain';
-
 /** Creates the page at BASE_PATH + `/docs`, which shows the OpenAPI document with Scalar. */
 export function referencePage(files: WebFiles): string {
   const url = (source: string) => `./web/${files.get(source)?.name}`;
@@ -24,7 +21,10 @@ export function referencePage(files: WebFiles): string {
     scripts: [url('reference.js')],
     styles: [url('reference.css')],
     data: { view: 'reference', feeds: './', scalar: url('scalar.js') },
-    withoutScripts: `<h1>API reference</h1><p>This page needs JavaScript. <a href="docs/${PLAIN}">The plain reference</a> does not.</p>`,
+    withoutScripts:
+      '<h1>API reference</h1><p>This page needs JavaScript. These do not: ' +
+      '<a href="openapi.json">OpenAPI document</a>, <a href="docs/crawlers">guide for crawlers</a>, ' +
+      '<a href="docs/agents">guide for agents</a>.</p>',
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { JobProgress } from './api-types.ts';
+import type { ReportedProgress } from './api-types.ts';
 import { decimal, duration } from './formats.ts';
 import { TEXTS } from './texts.ts';
 
@@ -79,7 +79,7 @@ export function CountBars({
 }
 
 /** The progress of a step with rate and time left. */
-export function ProgressBar({ label, done, total, rate, secondsLeft }: JobProgress) {
+export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedProgress) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const share = total > 0 ? Math.min(1, done / total) : 1;

@@ -18,10 +18,10 @@ export function ItemComparison({
   const sides = [...generations].sort(
     (a, b) => Number(b.number === live) - Number(a.number === live) || a.number - b.number,
   );
-  const names = [...new Set(sides.flatMap(({ item }) => Object.keys(item?.feedItem ?? {})))];
+  const names = [...new Set(sides.flatMap(({ item }) => Object.keys(membersOf(item))))];
   if (names.length === 0) return null;
   const rows = names.map((name) => {
-    const values = sides.map(({ item }) => JSON.stringify(item?.feedItem[name] ?? null));
+    const values = sides.map(({ item }) => JSON.stringify(membersOf(item)[name] ?? null));
     return { name, differs: new Set(values).size > 1 };
   });
   return (
@@ -48,7 +48,7 @@ export function ItemComparison({
                   <td key={number} class="value">
                     {item ? (
                       name in item.feedItem ? (
-                        valueText(item.feedItem[name])
+                        valueText(membersOf(item)[name])
                       ) : (
                         <em class="soft">{texts.absent}</em>
                       )
@@ -65,3 +65,7 @@ export function ItemComparison({
     </Panel>
   );
 }
+
+const membersOf = (item: ExplainedGeneration['item']): Readonly<Record<string, unknown>> => ({
+  ...item?.feedItem,
+});

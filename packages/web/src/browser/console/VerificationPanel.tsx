@@ -2,7 +2,14 @@ import { useState } from 'preact/hooks';
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { ActionButton } from './ActionButton.tsx';
-import type { Comparison, ConsoleState, GenerationStatus, Job, Status, Verification } from './api-types.ts';
+import type {
+  Comparison,
+  ConsoleState,
+  GenerationStatus,
+  Job,
+  Status,
+  VerificationResult,
+} from './api-types.ts';
 import { isBusy } from './busy.ts';
 import { Differences } from './Differences.tsx';
 import { Empty, Panel } from './Frame.tsx';
@@ -61,7 +68,7 @@ export function VerificationPanel({ state, status, refresh }: PanelProps) {
   );
 }
 
-const differencesOf = ({ explained, unexplained }: Verification): number => explained + unexplained;
+const differencesOf = ({ explained, unexplained }: VerificationResult): number => explained + unexplained;
 
 function Actions({
   state,
@@ -109,7 +116,7 @@ function Result({
   generation,
   jobs,
 }: {
-  verification: Verification;
+  verification: VerificationResult;
   generation: number;
   jobs: readonly Job[];
 }) {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Sample } from './api-types.ts';
+import type { StatusSample } from './api-types.ts';
 import { appliedEvents, buildRate, livePoints, ratePoints, searchTimes } from './series.ts';
 
-const sample = (at: number, more: Partial<Sample> = {}): Sample => ({
+const sample = (at: number, more: Partial<StatusSample> = {}): StatusSample => ({
   at,
   end: 0,
   live: 1,

@@ -1,4 +1,4 @@
-import type { Sample } from './api-types.ts';
+import type { StatusSample } from './api-types.ts';
 
 export interface Point {
   /** Epoch milliseconds. */
@@ -8,8 +8,8 @@ export interface Point {
 
 /** Rates per second from a counter. A counter that a restart has reset gives no point. Pure. */
 export function ratePoints(
-  samples: readonly Sample[],
-  counter: (sample: Sample) => number | undefined,
+  samples: readonly StatusSample[],
+  counter: (sample: StatusSample) => number | undefined,
 ): Point[] {
   return pairs(samples).flatMap(([before, after]) => {
     const [from, to] = [counter(before), counter(after)];
@@ -19,20 +19,20 @@ export function ratePoints(
 }
 
 /** Number of events that the live generation has applied so far. Pure. */
-export function appliedEvents({ live, end, generations }: Sample): number | undefined {
+export function appliedEvents({ live, end, generations }: StatusSample): number | undefined {
   const records = generations.find(({ number }) => number === live)?.records;
   return records === undefined ? undefined : end - records;
 }
 
 /** A value of the live generation over time. Pure. */
-export const livePoints = (samples: readonly Sample[], member: 'records' | 'seconds'): Point[] =>
+export const livePoints = (samples: readonly StatusSample[], member: 'records' | 'seconds'): Point[] =>
   samples.flatMap(({ at, live, generations }) => {
     const value = generations.find(({ number }) => number === live)?.[member];
     return value === undefined ? [] : [{ at, value }];
   });
 
 /** Mean time of the searches between two samples, in milliseconds. Without searches, there is no point. Pure. */
-export const searchTimes = (samples: readonly Sample[]): Point[] =>
+export const searchTimes = (samples: readonly StatusSample[]): Point[] =>
   pairs(samples).flatMap(([before, after]) => {
     if (!before.searches || !after.searches || before.live !== after.live) return [];
     const count = after.searches.count - before.searches.count;
@@ -43,7 +43,9 @@ export const searchTimes = (samples: readonly Sample[]): Point[] =>
 const RATE_SAMPLES = 8;
 
 /** The recent rate of the running rebuild per second, and the seconds left. Pure. */
-export function buildRate(samples: readonly Sample[]): { rate: number; secondsLeft?: number } | undefined {
+export function buildRate(
+  samples: readonly StatusSample[],
+): { rate: number; secondsLeft?: number } | undefined {
   const last = samples.at(-1);
   if (last?.running?.done === undefined) return undefined;
   const same = samples.slice(-RATE_SAMPLES).filter(({ running }) => running?.phase === last.running?.phase);
@@ -54,5 +56,5 @@ export function buildRate(samples: readonly Sample[]): { rate: number; secondsLe
   return { rate, ...(rate > 0 && { secondsLeft: Math.max(0, left / rate) }) };
 }
 
-const pairs = (samples: readonly Sample[]): [Sample, Sample][] =>
-  samples.slice(1).map((sample, i) => [samples[i] as Sample, sample]);
+const pairs = (samples: readonly StatusSample[]): [StatusSample, StatusSample][] =>
+  samples.slice(1).map((sample, i) => [samples[i] as StatusSample, sample]);

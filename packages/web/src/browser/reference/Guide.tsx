@@ -17,6 +17,10 @@ export function Guide({ view, base, guides }: GuideProps) {
   const { language } = usePreferences();
   useEffect(() => {
     for (const guide of guides) guide.hidden = guide.lang !== language;
+    // The fragment names the section in English.
+    const section = location.hash.slice(1);
+    if (section !== '')
+      document.getElementById(language === 'en' ? section : `${section}-${language}`)?.scrollIntoView();
   }, [language]);
   useEffect(() => {
     for (const example of guides.flatMap((guide) => [...guide.querySelectorAll('pre')]))

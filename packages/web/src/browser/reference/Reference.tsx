@@ -9,20 +9,17 @@ const TEXTS = {
     reference: 'API reference',
     note: '',
     loading: 'The reference is loading …',
-    failed: 'The reference could not be loaded. Reload the page, or read the plain reference.',
-    plain: 'Plain reference without scripts',
+    failed: 'The reference could not be loaded. Reload the page, or read the OpenAPI document.',
+    document: 'OpenAPI document',
   },
   'pt-BR': {
     reference: 'Referência da API',
     note: 'As descrições da API estão em inglês.',
     loading: 'A referência está carregando …',
-    failed: 'Não foi possível carregar a referência. Recarregue a página ou leia a referência simples.',
-    plain: 'Referência simples, sem scripts',
+    failed: 'Não foi possível carregar a referência. Recarregue a página ou leia o documento OpenAPI.',
+    document: 'Documento OpenAPI',
   },
 };
-
-/** The last part of the path of the reference without scripts. */
-const PLAIN = 'plain';
 
 export interface ReferenceProps {
   /** The absolute URL of the base path, with a slash at its end. */
@@ -54,7 +51,7 @@ export function Reference({ base, script }: ReferenceProps) {
       <PublicHeader current="reference" feeds={base} />
       <aside class="reference-note small soft" aria-label={texts.reference}>
         {texts.note !== '' && <span>{texts.note}</span>}
-        <a href={`${base}docs/${PLAIN}`}>{texts.plain}</a>
+        <a href={`${base}openapi.json`}>{texts.document}</a>
       </aside>
       {state !== 'shown' && (
         <main class="plain">
