@@ -1,8 +1,7 @@
 import type { Log } from '@vitrine/runtime/log';
 import { createAgentTools } from './agents/agent-tools.ts';
 import { createListingSources } from './agents/listing-source.ts';
-import { createToolRunner } from './agents/tool-runner.ts';
-import { createCallRecorder } from './agents/tool-telemetry.ts';
+import { createCallRecorder, createToolRunner } from './agents/tool-runner.ts';
 import { ClientShares } from './budget/client-shares.ts';
 import { type NewBudget, RequestBudget } from './budget/request-budget.ts';
 import { SharedMemory, sharedBytesOf } from './budget/shared-memory.ts';

@@ -3,7 +3,7 @@ import type { AppliedFilters } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { clipped, joined, type Shown, say } from './answer-text.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from './listing-source.ts';
 
 const MAX_LABEL = 80;
 

@@ -3,8 +3,7 @@ import { answerTime, todayText } from './answer-time.ts';
 import { type NearestStay, nearestStays, stayPrice, unavailableDates } from './calendar.ts';
 import { findListing } from './find-listing.ts';
 import { LAST_DATE, type ListingSource } from './listing-source.ts';
-import { stayOf } from './stay-arguments.ts';
-import { stayText } from './stay-text.ts';
+import { stayOf, stayText } from './stay.ts';
 import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 
 export interface AvailabilityArguments {

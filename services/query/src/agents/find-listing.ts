@@ -1,7 +1,6 @@
 import { BudgetExceeded } from '../budget/request-budget.ts';
 import { identifier } from './answer-text.ts';
-import type { Listing } from './listing.ts';
-import type { ListingSource } from './listing-source.ts';
+import type { Listing, ListingSource } from './listing-source.ts';
 
 /** No listing has the asked id. */
 export class UnknownListing extends Error {

@@ -5,8 +5,7 @@ import { answerTime, todayText } from './answer-time.ts';
 import { type CalendarRange, calendarRanges, stayPrice } from './calendar.ts';
 import { findListing } from './find-listing.ts';
 import type { ListingSource } from './listing-source.ts';
-import { stayOf } from './stay-arguments.ts';
-import { calendarText, type PossibleStayPrice, stayText } from './stay-text.ts';
+import { calendarText, type PossibleStayPrice, stayOf, stayText } from './stay.ts';
 import { countTokens, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
 

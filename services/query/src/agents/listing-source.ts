@@ -1,3 +1,4 @@
+import type { Availability, FeedItem, Labels } from '@vitrine/feed-index';
 import type { Facet } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
@@ -6,9 +7,9 @@ import type { FacetValue } from '../search/facets.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/page-too-large.ts';
+import { calendarWindow } from '../stored/calendar-window.ts';
 import type { DateOffers, FoundPage } from '../stored/found-page.ts';
-import { bytesOf, type StoredItem } from '../stored/stored-item.ts';
-import { type Listing, listingOf } from './listing.ts';
+import { adTypeOf, bytesOf, labelsOf, type StoredItem } from '../stored/stored-item.ts';
 
 /** A page of listings. */
 export interface ListingPage {
@@ -173,3 +174,32 @@ const withoutPast = ([first, last]: readonly [string, string], today: string): r
   first < today ? today : first,
   last,
 ];
+
+/** A listing as agents see it. */
+export interface Listing {
+  /** The members of the agent feed's item, without `availability`. */
+  item: FeedItem;
+  /** `sale`, `rent` or `service`. */
+  adType?: string;
+  /** The filter values as text for people. */
+  labels: Partial<Labels>;
+  /** In a page: the asked dates. By id: every date from today on. Ascending. */
+  calendar: Availability[];
+}
+
+/**
+ * Parses a stored item.
+ * @param dates the first and last date of the calendar, as YYYY-MM-DD. Undefined: no dates. Parsing a whole
+ *   calendar takes longer than everything else.
+ * @throws SyntaxError if the stored bytes are not JSON
+ */
+function listingOf(stored: StoredItem, dates: readonly [first: string, last: string] | undefined): Listing {
+  const adType = adTypeOf(stored);
+  const window = dates && stored.calendar.length > 0 ? calendarWindow(stored.calendar, ...dates) : '';
+  return {
+    item: JSON.parse(stored.feedItem.toString()) as FeedItem,
+    ...(adType !== undefined && { adType }),
+    labels: labelsOf(stored),
+    calendar: JSON.parse(`[${window.toString()}]`) as Availability[],
+  };
+}

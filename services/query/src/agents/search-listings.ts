@@ -26,9 +26,8 @@ import {
   explainEmptyResult,
   firstSuggestions,
 } from './empty-result.ts';
-import type { Listing } from './listing.ts';
-import type { ListingPage, ListingSource } from './listing-source.ts';
-import { stayText } from './stay-text.ts';
+import type { Listing, ListingPage, ListingSource } from './listing-source.ts';
+import { stayText } from './stay.ts';
 import { type Answer, DEFAULT_SEARCH_TOKENS, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { criteriaOf } from './tool-arguments.ts';
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { nearValues } from './suggestions.ts';
+import fc from 'fast-check';
+import { distance } from 'fastest-levenshtein';
+import { nearValues, typingErrors } from './suggestions.ts';
 
 const values = ['sao-paulo', 'curitiba', 'florianopolis', 'recife', 'porto-alegre', 'porto-velho', 'rio'].map(
   (value, i) => ({ value, label: value, count: 100 - i }),
@@ -27,4 +29,22 @@ describe('values near a given one', () => {
 
   it('are not longer than an argument', () =>
     expect(nearValues('xxxx', [{ value: 'x'.repeat(201), label: '', count: 1 }])).to.deep.equal([]));
+});
+
+describe('typing errors', () => {
+  it('are Levenshtein’s distance up to a limit', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '-'), maxLength: 12 });
+    fc.assert(
+      fc.property(word, word, fc.nat(4), (a, b, max) => {
+        expect(typingErrors(a, b, max)).to.equal(Math.min(distance(a, b), max + 1));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('of long words that differ at both ends are counted', () => {
+    const middle = 'm'.repeat(198);
+    expect(typingErrors(`a${middle}a`, `b${middle}b`, 2)).to.equal(2);
+    expect(typingErrors(`aa${middle}a`, `bb${middle}b`, 2)).to.equal(3);
+  });
 });

@@ -1,3 +1,6 @@
+import { trace } from '@opentelemetry/api';
+import type { Log } from '@vitrine/runtime/log';
+import type { Histogram } from 'prom-client';
 import type { ClientShares } from '../budget/client-shares.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/too-large.ts';
@@ -10,7 +13,6 @@ import { UnknownListing } from './find-listing.ts';
 import { ExpiredChanges } from './list-changes.ts';
 import { type FittedAnswer, type FittedError, fitted, fittedError } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
-import type { RecordCall } from './tool-telemetry.ts';
 
 /** How a call of a tool ended. */
 type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | 'too_large' | FailureKind;
@@ -86,3 +88,24 @@ function messageOf(error: unknown): string {
   if (error instanceof ChangesMissing) return 'Changes are available after the next rebuild of the index.';
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A finished call of a tool. */
+interface FinishedCall {
+  tool: string;
+  outcome: string;
+  seconds: number;
+  requestId: string;
+}
+
+/** Counts a call, logs it in one line, and adds it to the request's span. */
+export type RecordCall = (call: FinishedCall) => void;
+
+/** @param duration records the duration of each call in seconds, by `tool` and `outcome` */
+export const createCallRecorder =
+  (duration: Histogram<'tool' | 'outcome'>, log: Log): RecordCall =>
+  ({ tool, outcome, seconds, requestId }) => {
+    duration.observe({ tool, outcome }, seconds);
+    trace.getActiveSpan()?.setAttributes({ 'vitrine.tool': tool, 'vitrine.tool.outcome': outcome });
+    // The arguments may contain text of a person.
+    log.info({ requestId, tool, outcome, seconds }, 'tool call');
+  };

@@ -1,11 +1,9 @@
 import type { OpenApiDocument } from '../docs/openapi-types.ts';
-import { AI_CATALOG_TYPE, aiCatalog } from './ai-catalog.ts';
 import { type EntryPoints, PATHS } from './entry-points.ts';
 import { llmsText } from './llms-text.ts';
 import { publicRoot } from './public-root.ts';
-import { robotsText } from './robots.ts';
-import { SERVER_CARD_TYPE, serverCard } from './server-card.ts';
-import { sitemapXml } from './sitemap.ts';
+import { AI_CATALOG_TYPE, aiCatalog, SERVER_CARD_TYPE, serverCard } from './server-card.ts';
+import { robotsText, sitemapXml } from './sitemap.ts';
 
 export interface DiscoveryDocument {
   /** Below the root of the origin. */

@@ -4,8 +4,8 @@ import { hostNameOf, reverseHostName } from './public-root.ts';
 
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 /** The name of the MCP server, as in its `serverInfo`. */
-export const MCP_SERVER_NAME = 'vitrine';
-export const MCP_SERVER_TITLE = 'Vitrine listings';
+const MCP_SERVER_NAME = 'vitrine';
+const MCP_SERVER_TITLE = 'Vitrine listings';
 
 /** The protocol versions of the MCP server. A test compares them with the SDK. */
 const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
@@ -22,4 +22,23 @@ export const serverCard = (root: string): object => ({
   description: 'Read-only listings of a marketplace: search, prices and availability by date.',
   title: MCP_SERVER_TITLE,
   remotes: [{ type: 'streamable-http', url: `${root}${PATHS.mcp}`, supportedProtocolVersions: MCP_VERSIONS }],
+});
+
+export const AI_CATALOG_TYPE = 'application/ai-catalog+json';
+
+/**
+ * Creates the AI catalog: the index of the cards of this origin. `mediaType` is the earlier name of `type`.
+ * @param root the origin of the service, without a slash at its end
+ */
+export const aiCatalog = (root: string): object => ({
+  specVersion: '1.0',
+  entries: [
+    {
+      identifier: `urn:air:${hostNameOf(root)}:mcp:${MCP_SERVER_NAME}`,
+      displayName: MCP_SERVER_TITLE,
+      type: SERVER_CARD_TYPE,
+      mediaType: SERVER_CARD_TYPE,
+      url: `${root}${PATHS.serverCard}`,
+    },
+  ],
 });

@@ -1,5 +1,6 @@
-import { AD_TYPES } from '@vitrine/feed-index/ad-types';
-import { LEGACY_NAMES } from '../contract/feed-parameters.ts';
+import { AD_TYPE_SEGMENTS, AD_TYPES } from '@vitrine/feed-index/ad-types';
+import { COMPONENT_SCHEMAS } from '../contract/component-schemas.ts';
+import { FeedParameters, LEGACY_NAMES, PARAMETER_NAMES } from '../contract/feed-parameters.ts';
 import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
 import { FILTERS } from '../filters/index.ts';
 import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
@@ -12,10 +13,8 @@ import {
 } from './openapi-changes.ts';
 import { FEED_EXAMPLES, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { componentHeaders } from './openapi-headers.ts';
-import { componentParameters, parameterReferences } from './openapi-parameters.ts';
 import { COMPONENT_RESPONSES, operationResponses } from './openapi-responses.ts';
-import { componentSchemas } from './openapi-schemas.ts';
-import type { OpenApiDocument, Operation } from './openapi-types.ts';
+import type { JsonSchema, OpenApiDocument, Operation, Parameter, Reference } from './openapi-types.ts';
 
 const FEEDS = {
   'public-feed': 'The catalog feed: a simplified listing for discovery and search-engine indexing.',
@@ -115,5 +114,91 @@ function describe(operation: FeedOperation): Operation {
     description: `${FEEDS[feed]}${byType ? ' Contains only items of one ad type.' : ''}`,
     parameters: parameterReferences(byType),
     responses: operationResponses(operation),
+  };
+}
+
+/**
+ * Maps a schema's JSON to its component name, so that `withReferences` can replace nested copies with
+ * references.
+ */
+const NAMES = new Map(
+  Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
+);
+
+/** Returns the component schemas, which reference each other by name instead of repeating definitions. */
+const componentSchemas = (): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    Object.entries(COMPONENT_SCHEMAS).map(([name, schema]) => [
+      name,
+      mapMembers(schema, withReferences) as JsonSchema,
+    ]),
+  );
+
+function withReferences(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const name = NAMES.get(JSON.stringify(value));
+  return name === undefined ? mapMembers(value, withReferences) : { $ref: `#/components/schemas/${name}` };
+}
+
+function mapMembers(value: object, map: (member: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(map);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
+}
+
+const LEGACY_AD_TYPES = Object.entries(AD_TYPES).flatMap(([name, { aliases }]) =>
+  aliases.map((alias) => ` \`${alias}\` is a legacy alias of \`${name}\`.`),
+);
+
+/** The path parameter. Rule: docs/reference/rules.md#operations. */
+const AD_TYPE: Parameter = {
+  name: 'adType',
+  in: 'path',
+  required: true,
+  description: `Selects items of this ad type.${LEGACY_AD_TYPES.join('')}`,
+  schema: { type: 'string', enum: AD_TYPE_SEGMENTS },
+  example: 'rent',
+};
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'Entity tags of the copies that the client has, or `*`. If the tag of the current response is in the ' +
+    'list, the service returns 304 without a body (RFC 9110 §13.1.2).',
+  schema: { type: 'string' },
+};
+
+/**
+ * Describes every parameter of the feeds by component name. The same schemas validate the query parameters of
+ * requests.
+ */
+function componentParameters(): Record<string, Parameter> {
+  const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
+  return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
+}
+
+/** Lists the parameters of one operation. */
+function parameterReferences(byType: boolean): Reference[] {
+  const names = Object.keys(componentParameters()).filter((name) => byType || name !== 'adType');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function queryParameter(name: string): Parameter {
+  const declared: JsonSchema & { description?: string; examples?: unknown[] } = {
+    ...FeedParameters.properties[name],
+  };
+  // Generated clients would send a declared `default` explicitly, and the service rejects `page` together
+  // with `cursor`. Therefore only the description states the default.
+  const { description = '', examples, default: preset, ...schema } = declared;
+  return {
+    name,
+    in: 'query',
+    description: preset === undefined ? description : `${description} The default is ${preset}.`,
+    required: false,
+    ...(LEGACY_NAMES.includes(name) && { deprecated: true }),
+    // An empty value counts as absent.
+    allowEmptyValue: true,
+    schema,
+    ...(examples && { example: examples[0] }),
   };
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Listing } from '../agents/listing.ts';
-import type { ListingSource } from '../agents/listing-source.ts';
+import type { Listing, ListingSource } from '../agents/listing-source.ts';
 import { RequestBudget } from '../budget/request-budget.ts';
 import { SharedMemory } from '../budget/shared-memory.ts';
 import { createCatalog } from './catalog.ts';

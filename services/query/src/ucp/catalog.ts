@@ -1,6 +1,5 @@
 import type { Stay } from '../agents/calendar.ts';
-import type { Listing } from '../agents/listing.ts';
-import type { ListingPage, ListingSource, ListingSources } from '../agents/listing-source.ts';
+import type { Listing, ListingPage, ListingSource, ListingSources } from '../agents/listing-source.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/too-large.ts';
 import { FILTERS } from '../filters/index.ts';

@@ -1,6 +1,6 @@
 import type { FeedItem } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import type { Listing } from '../agents/listing.ts';
+import type { Listing } from '../agents/listing-source.ts';
 import { priceOf, productOf } from './product.ts';
 
 const item: FeedItem = {

@@ -5,7 +5,7 @@ import {
   stayPrice,
   unavailableDates,
 } from '../agents/calendar.ts';
-import type { Listing } from '../agents/listing.ts';
+import type { Listing } from '../agents/listing-source.ts';
 import { datesFrom } from '../request/calendar-dates.ts';
 
 /** An amount in centavos. UCP's price.json. */

@@ -5,12 +5,11 @@ import { hasToken, takeToken } from './api.ts';
 import type { ConsoleState } from './api-types.ts';
 import { DeadLetters } from './DeadLetters.tsx';
 import { ExplainView } from './ExplainView.tsx';
-import { Skeleton } from './Frame.tsx';
+import { ScanLine, Skeleton } from './Frame.tsx';
 import { clock } from './formats.ts';
 import { Overview } from './Overview.tsx';
 import { Rebuild } from './Rebuild.tsx';
 import { hashOf, type Route, routeOf, VIEWS } from './route.ts';
-import { ScanLine } from './ScanLine.tsx';
 import { TEXTS } from './texts.ts';
 import { useConsole } from './use-console.ts';
 

@@ -1,8 +1,8 @@
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Content } from './api-types.ts';
-import { bytesOf, hexLines, partAround, textAround } from './bytes.ts';
-import { ScrollFrame } from './ScrollFrame.tsx';
+import { ScrollFrame } from './Frame.tsx';
+import { bytesOf, hexLines, partAround, textAround } from './hex-view.ts';
 import { TEXTS } from './texts.ts';
 
 const LIMIT = { text: 16_384, hex: 4_096 };

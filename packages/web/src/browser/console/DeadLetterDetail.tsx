@@ -6,13 +6,13 @@ import { Tabs } from '../components/Tabs.tsx';
 import { ActionButton } from './ActionButton.tsx';
 import type { ConsoleState, ShownDeadLetter } from './api-types.ts';
 import { BytesView } from './BytesView.tsx';
-import { isBusy } from './busy.ts';
-import { DryRun } from './DryRun.tsx';
+import { DryRun } from './DeadLetterTable.tsx';
 import { Failure, Panel, Skeleton } from './Frame.tsx';
 import { dateTime } from './formats.ts';
 import { JobList } from './JobList.tsx';
 import { hashOf } from './route.ts';
 import { TEXTS } from './texts.ts';
+import { isBusy } from './use-console.ts';
 import { useRead } from './use-read.ts';
 
 /** One dead letter: why it was refused, and its bytes. @param position `partition:offset` */

@@ -1,10 +1,11 @@
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { DeadLetterSummary } from './api-types.ts';
+import type { DeadLetterSummary, RetryResult } from './api-types.ts';
+import { Failure, ScrollFrame, Skeleton } from './Frame.tsx';
 import { dateTime } from './formats.ts';
 import { hashOf } from './route.ts';
-import { ScrollFrame } from './ScrollFrame.tsx';
 import { TEXTS } from './texts.ts';
+import { useRead } from './use-read.ts';
 
 /** Dead letters, each with a link to its bytes. */
 export function DeadLetterTable({ letters }: { letters: readonly DeadLetterSummary[] }) {
@@ -43,5 +44,30 @@ export function DeadLetterTable({ letters }: { letters: readonly DeadLetterSumma
         </tbody>
       </table>
     </ScrollFrame>
+  );
+}
+
+/** What a retry would do. It sends nothing. */
+export function DryRun({ query }: { query: Record<string, string> }) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const { value, error, again } = useRead<RetryResult>('dead-letters/retry', query);
+  if (error !== undefined) return <Failure message={error} again={again} />;
+  if (!value) return <Skeleton rows={2} />;
+  const number = (one: number) => count(one, language);
+  return (
+    <section class="notice stack" aria-label={texts.dryRunResult} role="status">
+      <p>
+        <strong>{texts.wouldSend(number(value.sent))}</strong>{' '}
+        {value.alreadyRetried > 0 && texts.alreadySent(number(value.alreadyRetried))}{' '}
+        {value.notRetryableTotal > 0 && texts.notRetryable(number(value.notRetryableTotal))}
+      </p>
+      {value.stillRefusedTotal > 0 && (
+        <details>
+          <summary>{texts.stillRefused(number(value.stillRefusedTotal))}</summary>
+          <DeadLetterTable letters={value.stillRefused} />
+        </details>
+      )}
+    </section>
   );
 }

@@ -4,15 +4,14 @@ import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { ActionButton } from './ActionButton.tsx';
 import type { ConsoleState, DeadLetterList } from './api-types.ts';
-import { isBusy } from './busy.ts';
 import { DeadLetterDetail } from './DeadLetterDetail.tsx';
-import { DeadLetterTable } from './DeadLetterTable.tsx';
-import { DryRun } from './DryRun.tsx';
+import { DeadLetterTable, DryRun } from './DeadLetterTable.tsx';
 import { CountBars, Empty, Failure, Panel, Skeleton } from './Frame.tsx';
 import { JobList } from './JobList.tsx';
 import { hashOf, type Route } from './route.ts';
 import { TEXTS } from './texts.ts';
 import { timeBins } from './time-bins.ts';
+import { isBusy } from './use-console.ts';
 import { useRead } from './use-read.ts';
 
 const LIMIT = 500;

@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Comparison, Difference } from './api-types.ts';
+import { ScrollFrame } from './Frame.tsx';
 import { hashOf } from './route.ts';
-import { ScrollFrame } from './ScrollFrame.tsx';
-import { textDifference } from './text-difference.ts';
+import { textDifference, valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
-import { valueText } from './value-text.ts';
 
 const SHOWN = 20;
 

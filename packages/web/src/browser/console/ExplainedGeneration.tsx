@@ -2,12 +2,11 @@ import { count, dateText } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ExplainedGeneration } from './api-types.ts';
 import { CalendarHeatmap } from './CalendarHeatmap.tsx';
-import { Panel } from './Frame.tsx';
+import { Panel, ScrollFrame } from './Frame.tsx';
 import { dateTime } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
-import { ScrollFrame } from './ScrollFrame.tsx';
+import { valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
-import { valueText } from './value-text.ts';
 
 /** A listing in one generation: its state with every field, its calendar and its change. */
 export function ExplainedGenerationCard({ generation }: { generation: ExplainedGeneration }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { ReportedProgress } from './api-types.ts';
+import type { ConsoleState, ReportedProgress } from './api-types.ts';
 import { decimal, duration } from './formats.ts';
 import { TEXTS } from './texts.ts';
 
@@ -136,6 +136,29 @@ export function Empty({ title, children }: { title: string; children?: Component
         <strong>{title}</strong>
       </p>
       {children && <div class="soft">{children}</div>}
+    </div>
+  );
+}
+
+/** A frame that scrolls wide content, also with the keyboard (WCAG 2.1.1). */
+export function ScrollFrame({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll the content.
+    <section class="table-frame" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}
+
+/** The scan that the console runs for any browser. */
+export function ScanLine({ scan }: { scan: NonNullable<ConsoleState['scan']> }) {
+  const texts = useTexts(TEXTS);
+  const { argv, progress, waiting } = scan;
+  const label = `${texts.scanning}: ${argv.filter((word) => word !== '--').join(' ')}`;
+  return (
+    <div class="card scan" role="status">
+      {progress ? <ProgressBar {...progress} label={label} /> : <p class="small">{label}</p>}
+      {waiting > 0 && <p class="small soft">{texts.waitingScans(waiting)}</p>}
     </div>
   );
 }

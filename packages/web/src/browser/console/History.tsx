@@ -1,9 +1,8 @@
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Explanation } from './api-types.ts';
-import { Empty, Panel } from './Frame.tsx';
+import { Empty, Panel, ScrollFrame } from './Frame.tsx';
 import { dateTime } from './formats.ts';
-import { ScrollFrame } from './ScrollFrame.tsx';
 import { TEXTS } from './texts.ts';
 
 /** The events of a listing that the topic still holds. */

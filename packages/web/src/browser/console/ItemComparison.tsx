@@ -1,10 +1,9 @@
 import { useTexts } from '../components/preferences.ts';
 import type { ExplainedGeneration } from './api-types.ts';
-import { Panel } from './Frame.tsx';
+import { Panel, ScrollFrame } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
-import { ScrollFrame } from './ScrollFrame.tsx';
+import { valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
-import { valueText } from './value-text.ts';
 
 /** The item of a listing in each generation, side by side. Members that differ are marked. */
 export function ItemComparison({

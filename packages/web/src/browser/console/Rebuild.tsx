@@ -3,13 +3,13 @@ import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { ActionButton } from './ActionButton.tsx';
 import type { ConsoleState, GenerationStatus, Status } from './api-types.ts';
-import { isBusy } from './busy.ts';
 import { Empty, Panel, ProgressBar, Skeleton } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { JobList } from './JobList.tsx';
 import { ReaderCharts } from './LiveCharts.tsx';
 import { buildRate } from './series.ts';
 import { TEXTS } from './texts.ts';
+import { isBusy } from './use-console.ts';
 import { VerificationPanel } from './VerificationPanel.tsx';
 
 export interface RebuildProps {

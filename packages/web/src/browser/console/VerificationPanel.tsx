@@ -10,12 +10,12 @@ import type {
   Status,
   VerificationResult,
 } from './api-types.ts';
-import { isBusy } from './busy.ts';
 import { Differences } from './Differences.tsx';
 import { Empty, Panel } from './Frame.tsx';
 import { dateTime } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { TEXTS } from './texts.ts';
+import { isBusy } from './use-console.ts';
 import { useRead } from './use-read.ts';
 
 interface PanelProps {

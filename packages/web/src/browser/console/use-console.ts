@@ -48,3 +48,7 @@ export function useConsole(): WatchedConsole {
   }, [turn]);
   return { ...(state && { state }), isGone, refresh: () => setTurn((now) => now + 1) };
 }
+
+/** Whether a command of this console runs. The console runs one at a time. */
+export const isBusy = ({ jobs }: Pick<ConsoleState, 'jobs'>): boolean =>
+  jobs.some(({ endedAt }) => endedAt === undefined);

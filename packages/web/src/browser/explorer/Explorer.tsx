@@ -1,4 +1,5 @@
 import type { Facet } from '@vitrine/feed-index/filters';
+import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
@@ -11,10 +12,9 @@ import { NeighborDates } from './NeighborDates.tsx';
 import { RequestPanel } from './RequestPanel.tsx';
 import { Results } from './Results.tsx';
 import { requestForms } from './request-forms.ts';
-import { type StateChange, withFilters } from './search-state.ts';
+import { queryOf, type SearchState, type StateChange, stateOf, withFilters } from './search-state.ts';
 import { TEXTS } from './texts.ts';
 import { usePage } from './use-page.ts';
-import { useSearchState } from './use-search-state.ts';
 
 /** The whole page: filters, results, and the request behind them. */
 export function Explorer({ addresses }: { addresses: Addresses }) {
@@ -70,4 +70,19 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
       </main>
     </>
   );
+}
+
+/** Keeps the state in the page's URL, so that the back button, a reload and a shared link restore it. */
+function useSearchState(): [SearchState, (next: SearchState) => void] {
+  const [state, setState] = useState(() => stateOf(location.search));
+  useEffect(() => {
+    const restore = () => setState(stateOf(location.search));
+    addEventListener('popstate', restore);
+    return () => removeEventListener('popstate', restore);
+  }, []);
+  const change = (next: SearchState) => {
+    history.pushState(undefined, '', `${location.pathname}${queryOf(next)}`);
+    setState(next);
+  };
+  return [state, change];
 }

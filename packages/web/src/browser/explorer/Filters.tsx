@@ -1,5 +1,11 @@
-import { type Facet, FILTER_NAMES, FILTERS, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
-import { useState } from 'preact/hooks';
+import {
+  type Facet,
+  FILTER_NAMES,
+  FILTERS,
+  type FilterName,
+  SUGGESTED_FILTERS,
+} from '@vitrine/feed-index/filters';
+import { useId, useState } from 'preact/hooks';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { DateField } from './DateField.tsx';
 import type { FacetValue } from './mcp-tools.ts';
@@ -7,7 +13,6 @@ import { PlaceField } from './PlaceField.tsx';
 import { SuggestionField } from './SuggestionField.tsx';
 import { FEEDS, type Feed, type SearchState, type StateChange } from './search-state.ts';
 import { TEXTS } from './texts.ts';
-import { ValueField } from './ValueField.tsx';
 
 export interface FiltersProps {
   state: SearchState;
@@ -74,5 +79,32 @@ export function Filters({ state, suggest, onChange }: FiltersProps) {
         </div>
       </section>
     </details>
+  );
+}
+
+interface ValueFieldProps {
+  name: FilterName;
+  label: string;
+  value: string | number | boolean | undefined;
+  onChange(value: string | number | undefined): void;
+}
+
+/** A field for any text or number, without suggestions. */
+function ValueField({ name, label, value, onChange }: ValueFieldProps) {
+  const id = useId();
+  const { kind, minimum, maximum } = FILTERS[name];
+  const isNumber = kind === 'number';
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        {...(isNumber ? { type: 'number', min: minimum, max: maximum } : {})}
+        value={value === undefined ? '' : String(value)}
+        onChange={({ currentTarget: { value: text } }) =>
+          onChange(text.trim() === '' ? undefined : isNumber ? Number(text) : text)
+        }
+      />
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bytesOf, hexLines, partAround, textAround } from './bytes.ts';
+import { bytesOf, hexLines, partAround, textAround } from './hex-view.ts';
 
 describe('bytes of a dead letter', () => {
   it('are the same from text and from base64', () => {

@@ -1,5 +1,7 @@
+import { rangeFault } from '../filters/dates.ts';
 import { day, joined, money, type Shown, say } from './answer-text.ts';
-import type { CalendarRange, StayPrice } from './calendar.ts';
+import type { CalendarRange, Stay, StayPrice } from './calendar.ts';
+import { BadArguments } from './tool-arguments.ts';
 
 /** The price of a stay, or no members. */
 export type PossibleStayPrice = { [Member in keyof StayPrice]?: StayPrice[Member] | undefined };
@@ -20,3 +22,13 @@ export const calendarText = (ranges: readonly CalendarRange[]): Shown =>
     }),
     ', ',
   );
+
+/**
+ * Reads the asked dates. Rule: docs/reference/rules.md#requests.
+ * @throws BadArguments if the range is reversed or too long
+ */
+export function stayOf(date: string, dateTo = date): Stay {
+  const fault = rangeFault(date, dateTo);
+  if (fault) throw new BadArguments([{ argument: 'date_to', detail: fault }]);
+  return { date, dateTo };
+}
