@@ -70,7 +70,7 @@ const withDates = ({ properties, ...schema }: InputSchema): object => ({
 });
 
 function badArgument(error: ErrorObject, { properties }: InputSchema): BadArgument {
-  const { keyword, instancePath, message = 'is invalid' } = error;
+  const { keyword, instancePath } = error;
   const params = error.params as Record<string, unknown>;
   const known = Object.keys(properties).join(', ');
   if (keyword === 'additionalProperties')
@@ -78,12 +78,16 @@ function badArgument(error: ErrorObject, { properties }: InputSchema): BadArgume
       argument: JSON.stringify(String(params['additionalProperty']).slice(0, MAX_NAME)),
       detail: `is unknown. The arguments are ${known}`,
     };
-  if (keyword === 'required') return { argument: String(params['missingProperty']), detail: 'is required' };
-  const argument = instancePath.slice(1);
+  const argument = keyword === 'required' ? String(params['missingProperty']) : instancePath.slice(1);
+  return { argument, detail: reasonOf(error) };
+}
+
+/** What is wrong with a value, to follow its name. */
+export function reasonOf({ keyword, params, message = 'is invalid' }: ErrorObject): string {
+  if (keyword === 'required') return 'is required';
   if (keyword === 'enum')
-    return { argument, detail: `must be one of ${(params['allowedValues'] as string[]).join(', ')}` };
-  if (keyword === 'format') return { argument, detail: 'must be an existing date, YYYY-MM-DD' };
-  return { argument, detail: message };
+    return `must be one of ${(params as { allowedValues: string[] }).allowedValues.join(', ')}`;
+  return keyword === 'format' ? 'must be an existing date, YYYY-MM-DD' : message;
 }
 
 /** One reason per argument is enough. The work and the length do not grow with the number of errors. */

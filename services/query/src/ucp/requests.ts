@@ -4,7 +4,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import type { Stay } from '../agents/calendar.ts';
-import { BadArguments, criteriaOf } from '../agents/tool-arguments.ts';
+import { BadArguments, criteriaOf, reasonOf } from '../agents/tool-arguments.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { decodeCursor } from '../request/cursor.ts';
 import { info, type Message, UcpRefusal } from './messages.ts';
@@ -113,14 +113,10 @@ function withoutAbsent(value: unknown, depth: number): unknown {
   );
 }
 
-function detailOf({ keyword, instancePath, params, message = 'is invalid' }: ErrorObject): string {
-  const path = instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'required')
-    return `${String((params as { missingProperty: string }).missingProperty)} is required`;
-  if (keyword === 'enum')
-    return `${path} must be one of ${(params as { allowedValues: string[] }).allowedValues.join(', ')}`;
-  if (keyword === 'format') return `${path} must be an existing date, YYYY-MM-DD`;
-  return `${path || 'the body'} ${message}`;
+function detailOf(error: ErrorObject): string {
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const { missingProperty = path || 'the body' } = error.params as { missingProperty?: string };
+  return `${missingProperty} ${reasonOf(error)}`;
 }
 
 /** Whether a filter of the catalog or of the extension is present and not empty. */

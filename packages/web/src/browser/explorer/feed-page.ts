@@ -1,25 +1,10 @@
+import type { Availability, FeedItem as CommonItem } from '../../../../feed-index/src/item.ts';
 import { requestPath, type SearchState } from './search-state.ts';
 
-export interface Availability {
-  date: string;
-  available: boolean;
-  price: number;
-}
+export type { Availability };
 
-/** An item of the feeds (docs/reference/rules.md#feed-item). */
-export interface FeedItem {
-  id: string;
-  title: string;
-  description?: string;
-  category?: string;
-  sub_category?: string;
-  price: number;
-  location: { city: string; state?: string };
-  provider?: { name: string };
-  rating?: number;
-  review_count?: number;
-  images?: string[];
-  url: string;
+/** An item of the feeds. The agent feed adds `availability` (docs/reference/rules.md#feed-item). */
+export interface FeedItem extends CommonItem {
   availability?: Availability[];
 }
 
