@@ -57,7 +57,7 @@ describe('OpenAPI document', () => {
     expect(servers.map(({ url }) => url)).to.deep.equal(['https://feeds.vitrine.test/x/api']);
     expect(info.contact).to.deep.equal({ name: 'Vitrine', url: 'https://feeds.vitrine.test/x/api/docs' });
     expect(components.headers.DeprecationLink?.example).to.match(
-      /^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs\/plain#/,
+      /^<https:\/\/feeds\.vitrine\.test\/x\/api\/docs\/crawlers#/,
     );
     expect(document.info.contact).to.deep.equal({ name: 'Vitrine' });
   });
