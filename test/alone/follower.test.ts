@@ -47,8 +47,7 @@ const LATE_MS = 1_500;
  * rebuilds, switches, rolls back and prunes. After each step, its copy must equal a crawl, without ever starting
  * over.
  */
-describe('a follower of docs/start', function () {
-  this.timeout(900_000);
+describe('a follower of docs/start', () => {
   const program = canRun('follow.py') ? 'follow.py' : 'follow.ts';
   const market = new MarketEvents();
   const random = new Random(SEED);

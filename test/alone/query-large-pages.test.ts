@@ -53,8 +53,7 @@ describe('query service: pages of very large items', () => {
       (_, n) => `/${n % 4 === 0 ? 'public-feed' : 'ai-feed'}?pageSize=${100 - n}${parameters}`,
     );
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
     query = await startQueryProcess(generateItems(ITEMS).map(large), {
       ELASTICSEARCH_URL,

@@ -46,8 +46,7 @@ async function readSlowly(
   return { status: response.statusCode ?? 0, bytes };
 }
 
-describe('query service: exports to slow clients', function () {
-  this.timeout(600_000);
+describe('query service: exports to slow clients', () => {
   const market = new MarketEvents();
   let deployment: Deployment;
   let projector: ServiceProcess;

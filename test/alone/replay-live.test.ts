@@ -8,8 +8,7 @@ import { type ServiceProcess, startService } from '../support/service-process.ts
 
 const LISTINGS = Number(process.env.VITRINE_LISTINGS ?? 100_000);
 
-describe(`a replay of ${LISTINGS.toLocaleString('en')} listings during live changes and reads`, function () {
-  this.timeout(900_000);
+describe(`a replay of ${LISTINGS.toLocaleString('en')} listings during live changes and reads`, () => {
   let deployment: Deployment;
   let feed: Feed;
   let projector: ServiceProcess;

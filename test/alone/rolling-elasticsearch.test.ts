@@ -11,8 +11,7 @@ const LISTINGS = 2_000;
 /** A search waits up to 8 s for a node that does not respond, and a reader may need two attempts. */
 const READ_WITHIN_MS = 20_000;
 
-describe(`a rolling upgrade of three Elasticsearch nodes from ${FROM} to ${TO}`, function () {
-  this.timeout(900_000);
+describe(`a rolling upgrade of three Elasticsearch nodes from ${FROM} to ${TO}`, () => {
   let engines: Engines;
   let deployment: Deployment;
   let feed: BalancedFeed;

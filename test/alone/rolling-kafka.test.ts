@@ -14,8 +14,7 @@ const LISTINGS = 2_000;
 const READ_WITHIN_MS = 20_000;
 const release = (version: string) => version.split('.').slice(0, 2).join('.');
 
-describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, function () {
-  this.timeout(900_000);
+describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, () => {
   let engines: Engines;
   let deployment: Deployment;
   let publisher: KafkaProducer;

@@ -40,7 +40,7 @@ const READ_WITHIN_MS = 20_000;
 const PROJECTED_WITHIN_MS = 60_000;
 
 describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query services, with kills of each kind`, function () {
-  this.timeout(FULL ? 1_800_000 : 300_000);
+  this.timeout(FULL ? 1_800_000 : 900_000);
   let engines: Engines;
   let deployment: Deployment;
   let feed: BalancedFeed;

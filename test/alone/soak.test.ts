@@ -18,8 +18,7 @@ const SCHEDULE: Schedule = {
 };
 const QUIET: Schedule = { faults: [], operator: [], leftOut: [] };
 
-describe('a soak', function () {
-  this.timeout(900_000);
+describe('a soak', () => {
   const run = async (options: Partial<SoakOptions>) => {
     const tell = (message: string) => process.stderr.write(`# ${message}\n`);
     const { signal } = new AbortController();

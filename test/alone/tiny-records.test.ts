@@ -18,7 +18,6 @@ describe('a partition with hundreds of thousands of tiny records', () => {
 
   it(`is read completely by a projector that stays below ${LIMIT_MB} MB and never restarts`, async function () {
     if (process.platform !== 'linux') this.skip();
-    this.timeout(300_000);
     await deployment.publish([valid('before')]);
     const publish = (batch: EncodedBatch) =>
       produceBatch(deployment.env.KAFKA_BROKERS as string, deployment.topic, 0, batch);

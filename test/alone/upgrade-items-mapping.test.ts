@@ -30,8 +30,7 @@ type Summary = { date: string; items: number; min_price?: number; max_price?: nu
 const availabilityOf = ({ meta }: FeedPage) => (meta as { availability?: Summary[] }).availability ?? [];
 
 /** The steps of docs/operate/upgrading.md, from this code to a generated release with another items mapping. */
-describe('an upgrade to the next items mapping, under readers and changes', function () {
-  this.timeout(900_000);
+describe('an upgrade to the next items mapping, under readers and changes', () => {
   const market = startChurn({ listings: LISTINGS, changesPerSecond: 20, readEveryMs: 50 });
   const stopped = new AbortController();
   let next: ReleaseCode;

@@ -41,8 +41,7 @@ const TSCONFIG = {
 };
 
 /** Runs the programs of docs/clients against a real service with hostile but valid listings. */
-describe('contract: third-party clients', function () {
-  this.timeout(120_000);
+describe('contract: third-party clients', () => {
   const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
   let deployment: QueryDeployment;
   let folder: string;

@@ -17,8 +17,7 @@ const validate = async (url: string) => {
 };
 
 /** The validator of OpenActive, the community that publishes RPDE, reads the changes page by page. */
-describe('contract: RPDE validator', function () {
-  this.timeout(120_000);
+describe('contract: RPDE validator', () => {
   let deployment: QueryDeployment;
 
   before(async () => {

@@ -15,7 +15,6 @@ describe('contract: Schemathesis', () => {
   let schemathesis: string;
 
   before(async function () {
-    this.timeout(300_000);
     const found = await findSchemathesis();
     if ('missing' in found) {
       process.stderr.write(
@@ -49,5 +48,5 @@ describe('contract: Schemathesis', () => {
     if (isFull) process.stderr.write(output.slice(output.indexOf('= SUMMARY')));
     expect(code, output.slice(-50_000)).to.equal(0);
     expect(counted('valid') + counted('invalid')).to.be.at.least(LEAST_CASES);
-  }).timeout(isFull ? 3_600_000 : 120_000);
+  }).timeout(isFull ? 3_600_000 : 900_000);
 });

@@ -136,8 +136,7 @@ describe('the tables of filters and of ad types', () => {
     return spawnSync(process.execPath, [TSC, '--noEmit', '-p', file], { encoding: 'utf8' }).stdout;
   };
 
-  it('need three files for a filter and one for an ad type, and then reach every interface', function () {
-    this.timeout(240_000);
+  it('need three files for a filter and one for an ad type, and then reach every interface', () => {
     const forgotten = change({ [SHARED]: FILTER[SHARED] ?? [] });
     const owners = { files: [OWNERS], include: [] };
     expect(errorsIn(owners), 'a filter without an owner').to.match(/index\.ts.*\n?.*'word'/);

@@ -29,8 +29,7 @@ const PHASES: Record<string, string> = {
   compare: 'compare: uncached: warm-up',
 };
 
-describe('npm run bench', function () {
-  this.timeout(180_000);
+describe('npm run bench', () => {
   let folder: string;
   let bench: CommandRun;
   beforeEach(async () => {
@@ -100,8 +99,7 @@ describe('npm run bench', function () {
     await expectNoProcess();
   });
 
-  describe('in full', function () {
-    this.timeout(600_000);
+  describe('in full', () => {
     before(function () {
       if (process.env.VITRINE_FULL !== '1') this.skip();
     });

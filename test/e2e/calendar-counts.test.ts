@@ -98,9 +98,7 @@ function generatedItems(count: number): Item[] {
   return [...generated, ...EXTREMES.map((calendar, i) => itemOf(count + i, calendar))];
 }
 
-describe('the total and the counts by date', function () {
-  this.timeout(600_000);
-
+describe('the total and the counts by date', () => {
   const check = (title: string, makeItems: () => Item[], isPresent = () => true) =>
     describe(title, () => {
       let items: Item[];

@@ -17,8 +17,7 @@ import { eventually } from '../support/service-process.ts';
 const HOUR = 3_600_000;
 const FIELDS = { title: 'Casa', price: 1, location: { city: 'Recife' }, url: 'https://a.example/' };
 
-describe('the entries of the changes index', function () {
-  this.timeout(60_000);
+describe('the entries of the changes index', () => {
   const prefix = `changes-entries-${process.pid}`;
   const names = generationNames(prefix, 1);
   let client: Client;
@@ -284,8 +283,7 @@ describe('the entries of the changes index', function () {
   });
 });
 
-describe('a projector whose entries cannot be written', function () {
-  this.timeout(60_000);
+describe('a projector whose entries cannot be written', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
 

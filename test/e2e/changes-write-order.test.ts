@@ -17,8 +17,7 @@ const WITHIN_MS = 60_000;
  * The write of an item is late. An entry that the projector wrote before the item would send the follower to the
  * old item, and no later entry would correct the copy.
  */
-describe('a follower of docs/start, while an item is late', function () {
-  this.timeout(180_000);
+describe('a follower of docs/start, while an item is late', () => {
   const market = new MarketEvents();
   let deployment: Deployment;
   let proxy: FaultProxy;

@@ -25,8 +25,7 @@ const accepts = (host: string, port: number): Promise<boolean> =>
     for (const event of ['error', 'timeout'] as const) socket.once(event, () => settle(false));
   });
 
-describe('engines in Docker', function () {
-  this.timeout(300_000);
+describe('engines in Docker', () => {
   let engines: Engines[] = [];
 
   before('start two brokers at the same time', async function () {

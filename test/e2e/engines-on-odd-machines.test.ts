@@ -15,8 +15,7 @@ const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)
 const hash = (algorithm: string, content: Buffer): string =>
   createHash(algorithm).update(content).digest('hex');
 
-describe('the engines as JVMs on unusual machines', function () {
-  this.timeout(180_000);
+describe('the engines as JVMs on unusual machines', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
 

@@ -71,8 +71,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-describe('the engines', function () {
-  this.timeout(180_000);
+describe('the engines', () => {
   let engines: Engines;
   let parent: ChildProcess;
   let other: Started;

@@ -25,8 +25,7 @@ const FAULTY: Rules = {
 const [THROWS, REFUSED] = [1, 2];
 const FAILED = [THROWS, REFUSED].map(MarketEvents.idOf);
 
-describe('a listing whose item cannot be derived', function () {
-  this.timeout(180_000);
+describe('a listing whose item cannot be derived', () => {
   let deployment: Deployment;
   /**
    * The first projector has correct rules and writes generation 1. The second projector has the faulty rules

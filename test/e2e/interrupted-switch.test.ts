@@ -23,8 +23,7 @@ const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts'
 const LISTINGS = [1, 2, 3, 4];
 const idOf = MarketEvents.idOf;
 
-describe('an interrupted switch', function () {
-  this.timeout(180_000);
+describe('an interrupted switch', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   /** Reads one entry of generation 1, and nothing else before the switch. */

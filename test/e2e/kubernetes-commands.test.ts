@@ -11,8 +11,7 @@ const PAGE = 'docs/operate/deployment.md';
 const DEAD_LETTERS = 'marketplace.listing-events.dead-letters';
 const EXEC = 'kubectl exec deploy/cli -n vitrine -- node services/operator/src/cli/main.ts';
 
-describe('the documented commands for Kubernetes, with the roles and ACLs of infra/', function () {
-  this.timeout(300_000);
+describe('the documented commands for Kubernetes, with the roles and ACLs of infra/', () => {
   let secure: SecureEngines;
   let cluster: LocalCluster;
 

@@ -9,8 +9,7 @@ interface Difference {
   values: Record<string, { live: unknown; new: unknown }>;
 }
 
-describe('verify after a replay of an incomplete log', function () {
-  this.timeout(120_000);
+describe('verify after a replay of an incomplete log', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   const market = new MarketEvents();

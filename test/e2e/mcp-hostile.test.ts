@@ -55,8 +55,7 @@ const hostile = [
   }),
 ];
 
-describe('MCP with hostile callers and listings', function () {
-  this.timeout(IS_FULL ? 900_000 : 120_000);
+describe('MCP with hostile callers and listings', () => {
   let deployment: QueryDeployment;
   let mcp: McpClient;
   const post = (body: string | Buffer, headers: Record<string, string> = {}) =>

@@ -51,8 +51,7 @@ function* items(): Generator<Item> {
   }
 }
 
-describe('Koa over PostgreSQL, the peer of the bench', function () {
-  this.timeout(180_000);
+describe('Koa over PostgreSQL, the peer of the bench', () => {
   let postgres: PostgresDataset | undefined;
   let query: QueryDeployment;
   let peers: Record<'shared counts' | 'own counts', Subject>;

@@ -30,8 +30,7 @@ interface ChangesPage {
 /** The service shares a view for a second, and serves a page for another second. */
 const NOTICED_MS = 2_200;
 
-describe('query service: changes', function () {
-  this.timeout(120_000);
+describe('query service: changes', () => {
   let deployment: QueryDeployment;
   const items = generateItems(30);
   const item = (i: number): Item => items[i] as Item;

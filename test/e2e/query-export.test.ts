@@ -17,8 +17,7 @@ const LONG_AGO = Date.now() - 3_600_000;
 /** More than two slices, and more bytes than the buffers of a connection. */
 const ITEMS = 5_000;
 
-describe('query service: export', function () {
-  this.timeout(120_000);
+describe('query service: export', () => {
   let deployment: QueryDeployment;
   const items = generateItems(ITEMS);
   const first = items.reduce((one, other) => (one.id < other.id ? one : other));

@@ -58,8 +58,7 @@ class LiveStates {
   }
 }
 
-describe(`query service: paging while ${count} items change`, function () {
-  this.timeout(FULL ? 900_000 : 120_000);
+describe(`query service: paging while ${count} items change`, () => {
   const all = pagingItems(count);
   const steady = all.filter((_, i) => i % RESTLESS !== 0);
   const restless = all.filter((_, i) => i % RESTLESS === 0);

@@ -29,7 +29,7 @@ const expectSame = (found: string[], expected: string[], what: string) => {
 };
 
 describe(`query service: paging through ${count} items`, function () {
-  this.timeout(FULL ? 1_800_000 : 120_000);
+  this.timeout(FULL ? 1_800_000 : 900_000);
   const items = inFeedOrder(pagingItems(count));
   const byId = new Map(items.map((item) => [item.id, item]));
   const inRecife = items.filter(({ city }) => city === 'recife');

@@ -14,8 +14,7 @@ import { eventually, startService } from '../support/service-process.ts';
 
 const LISTINGS = 5_000;
 
-describe('replay with several workers', function () {
-  this.timeout(120_000);
+describe('replay with several workers', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   const market = new MarketEvents();

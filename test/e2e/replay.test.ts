@@ -26,8 +26,7 @@ const expectItems = (items: Map<string, ItemDocument>, expected: Map<string, Ite
   for (const [id, item] of items) expect(item, id).to.deep.equal(expected.get(id));
 };
 
-describe('replay', function () {
-  this.timeout(180_000);
+describe('replay', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   const records = workload({ seed: 91, listings: 300, events: 4_000 });
@@ -331,8 +330,7 @@ describe('replay', function () {
   });
 });
 
-describe('replay from the states while listings change that the replay has not read yet', function () {
-  this.timeout(120_000);
+describe('replay from the states while listings change that the replay has not read yet', () => {
   const LISTINGS = 8_000;
   const market = new MarketEvents();
 

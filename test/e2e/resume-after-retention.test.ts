@@ -4,8 +4,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
-describe('a replay that was interrupted before it read a partition', function () {
-  this.timeout(120_000);
+describe('a replay that was interrupted before it read a partition', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;

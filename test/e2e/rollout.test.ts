@@ -9,8 +9,7 @@ import { eventually, metricOf } from '../support/service-process.ts';
 const LISTINGS = 60;
 const EARLIER: Rules = { ...RULES, version: RULES.version - 1 };
 
-describe('readiness during a rollout of new rules in the documented order', function () {
-  this.timeout(240_000);
+describe('readiness during a rollout of new rules in the documented order', () => {
   const market = new MarketEvents();
   let deployment: Deployment;
   let earlier: RunningProjector;

@@ -44,8 +44,7 @@ const expectNoSecret = (text: string) => {
   }
 };
 
-describe('security of the connections', function () {
-  this.timeout(180_000);
+describe('security of the connections', () => {
   let secure: SecureEngines;
   let projector: ServiceProcess;
   let query: ServiceProcess;

@@ -7,8 +7,7 @@ import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
-describe('verify --self', function () {
-  this.timeout(120_000);
+describe('verify --self', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;

@@ -22,8 +22,7 @@ interface Start {
   ended: Promise<[number | null, NodeJS.Signals | null]>;
 }
 
-describe('npm start', function () {
-  this.timeout(300_000);
+describe('npm start', () => {
   let env: NodeJS.ProcessEnv;
   let port: number;
   const starts: Start[] = [];

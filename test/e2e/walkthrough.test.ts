@@ -44,8 +44,7 @@ function missing(expected: readonly string[], actual: string): string | undefine
     });
 }
 
-describe(`walkthrough: ${PAGE}`, function () {
-  this.timeout(180_000);
+describe(`walkthrough: ${PAGE}`, () => {
   const steps = stepsOf(readFileSync(join(ROOT, PAGE), 'utf8'));
   const services: ServiceProcess[] = [];
   let deployment: Deployment;

@@ -62,7 +62,7 @@ const what = ({ path, body }: WorstRequest): string =>
   `${path} ${JSON.stringify(body ?? null).slice(0, 300)}`;
 
 describe('the worst requests of each interface, from a generator', function () {
-  this.timeout(IS_FULL ? 3_600_000 : 120_000);
+  this.timeout(IS_FULL ? 3_600_000 : 900_000);
   let query: QueryProcess;
   let market: HostileMarket;
 

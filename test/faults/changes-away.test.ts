@@ -19,8 +19,7 @@ const BEFORE_ALL_DATES = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: 
  * old generation is pruned. One of them returns shortly before CHANGES_RETENTION_DAYS have passed since the
  * prune, the other one shortly after. The test moves the end of the retention instead of its clock.
  */
-describe('a follower of docs/start that was away for a week', function () {
-  this.timeout(300_000);
+describe('a follower of docs/start that was away for a week', () => {
   const program = canRun('follow.py') ? 'follow.py' : 'follow.ts';
   const market = new MarketEvents();
   let deployment: Deployment;

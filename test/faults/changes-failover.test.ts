@@ -15,7 +15,7 @@ const LISTINGS = 300;
 const CHANGES_PER_SECOND = 200;
 
 describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function () {
-  this.timeout(FULL ? 1_200_000 : 300_000);
+  this.timeout(FULL ? 1_200_000 : 900_000);
   let engines: Engines;
   let deployment: Deployment;
   let projector: ServiceProcess | undefined;

@@ -14,8 +14,7 @@ import { STRICTER } from '../support/stricter-rules.ts';
 const LISTINGS = 120;
 const idOf = MarketEvents.idOf;
 
-describe('followers of the changes', function () {
-  this.timeout(240_000);
+describe('followers of the changes', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   let stricter: RunningProjector;
@@ -226,8 +225,7 @@ describe('followers of the changes', function () {
   });
 });
 
-describe('a switch while the live generation is late', function () {
-  this.timeout(180_000);
+describe('a switch while the live generation is late', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   let projector: RunningProjector;

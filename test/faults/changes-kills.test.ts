@@ -18,8 +18,7 @@ const KILLS = process.env.VITRINE_FULL === '1' ? 24 : 5;
 const LISTINGS = 200;
 const EVENTS_PER_KILL = 1_200;
 
-describe('a follower of the changes', function () {
-  this.timeout(600_000);
+describe('a follower of the changes', () => {
   let deployment: Deployment;
   let proxy: FaultProxy;
   const running: ServiceProcess[] = [];

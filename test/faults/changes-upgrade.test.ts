@@ -7,8 +7,7 @@ import { cli, type RunningProjector, runProjector } from '../support/in-process.
 import { IndexFollower } from '../support/index-follower.ts';
 import { eventually } from '../support/service-process.ts';
 
-describe('a generation of an earlier release, which has no changes index', function () {
-  this.timeout(180_000);
+describe('a generation of an earlier release, which has no changes index', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   let follower: IndexFollower;

@@ -24,8 +24,7 @@ const SLOW_MS = 1_200;
 /** A point in time and a view are shared for this time. */
 const SHARED_MS = 1_100;
 
-describe('G11: damaged and slow responses of Elasticsearch', function () {
-  this.timeout(240_000);
+describe('G11: damaged and slow responses of Elasticsearch', () => {
   let proxy: FaultProxy;
   let deployment: QueryDeployment;
   const items = generateItems(20);

@@ -127,8 +127,7 @@ async function delayedRebuild({ deployment, proxy, market, project, removeAndFor
 }
 
 /** The scenes run concurrently, so the test waits for the clients' timeout only once. */
-describe("a bulk request that arrives after its client's timeout and after index.gc_deletes", function () {
-  this.timeout(180_000);
+describe("a bulk request that arrives after its client's timeout and after index.gc_deletes", () => {
   let projection: Promise<void>;
   let rebuild: Promise<void>;
 

@@ -79,8 +79,7 @@ const INSTALL_WAYS: readonly Way[] = FULL
   ? WAYS.filter((way) => way !== 'SIGINT to npm alone')
   : ['Ctrl-C', 'SIGTERM to npm', 'SIGKILL of npm', 'SIGKILL of the main process'];
 
-describe('commands that end early', function () {
-  this.timeout(FULL ? 900_000 : 120_000);
+describe('commands that end early', () => {
   let folder: string;
   let npm: string;
   const runs: CommandRun[] = [];

@@ -19,8 +19,7 @@ const ITEMS = 3_000;
 /** The fourth search of an export waits in Elasticsearch, so its process always ends in the middle. */
 const SLICES_BEFORE_THE_END = 3;
 
-describe('G6: the end of an export', function () {
-  this.timeout(180_000);
+describe('G6: the end of an export', () => {
   /** This deployment only creates the indices. Other processes send the exports. */
   let deployment: QueryDeployment;
   let proxy: FaultProxy;

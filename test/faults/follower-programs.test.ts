@@ -79,8 +79,7 @@ async function startBreakingProxy(port: number, saved: () => number) {
 }
 
 for (const program of FOLLOWERS)
-  describe(`the follower docs/start/${program}`, function () {
-    this.timeout(120_000);
+  describe(`the follower docs/start/${program}`, () => {
     let deployment: QueryDeployment;
     let proxy: Awaited<ReturnType<typeof startBreakingProxy>>;
     let follower: FollowerProgram;

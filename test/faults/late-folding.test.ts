@@ -14,8 +14,7 @@ const LISTINGS = 50;
 /** Longer than a builder needs from the phase `deriving` to its slices. */
 const NO_SLICE_FOR_MS = 3_000;
 
-describe('between folding and deriving, no event is folded without an item', function () {
-  this.timeout(120_000);
+describe('between folding and deriving, no event is folded without an item', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   let market: MarketEvents;

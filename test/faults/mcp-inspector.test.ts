@@ -14,8 +14,7 @@ const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 const items = generateItems(50);
 
 /** The Inspector's command line calls every tool as its users do. Its first run downloads 110 MB. */
-describe('the MCP Inspector', function () {
-  this.timeout(600_000);
+describe('the MCP Inspector', () => {
   let folder: string;
   let deployment: QueryDeployment | undefined;
 

@@ -15,8 +15,7 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 /** The rate is low enough that each kill happens in the middle of a phase. */
 const RATE = '1200';
 
-describe('kill -9 of a replay and of the projector, in each phase', function () {
-  this.timeout(400_000);
+describe('kill -9 of a replay and of the projector, in each phase', () => {
   let deployment: Deployment;
   let projector: ServiceProcess;
   let replay: ServiceProcess | undefined;

@@ -35,8 +35,7 @@ const SHORT: Phase[] = ['folding', 'deriving'];
 const isFull = process.env.VITRINE_FULL === '1';
 
 /** The scenarios run at once, and so share the seconds until a lost builder is noticed. */
-describe('three builders of one rebuild, of which one is killed and one is stopped, and a late one', function () {
-  this.timeout(600_000);
+describe('three builders of one rebuild, of which one is killed and one is stopped, and a late one', () => {
   const running = new Map<Phase, Promise<void>>();
   const scenarios = SCENARIOS.filter(({ phase }) => isFull || SHORT.includes(phase));
 

@@ -63,8 +63,7 @@ const SCENARIOS: Scenario[] = [
  * The scenarios run concurrently, so the test waits only once for the 15 s after which a builder counts as
  * dead.
  */
-describe('a builder that is suspended until another builder has taken over, finished and switched', function () {
-  this.timeout(180_000);
+describe('a builder that is suspended until another builder has taken over, finished and switched', () => {
   const running = new Map<string, Promise<void>>();
 
   before(() => {
