@@ -22,12 +22,12 @@ export interface Header {
   example?: string;
 }
 
-export interface Example {
+interface Example {
   summary: string;
   value: unknown;
 }
 
-export interface MediaType {
+interface MediaType {
   schema: Reference;
   examples: Record<string, Example | Reference>;
 }
