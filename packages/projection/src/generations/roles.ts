@@ -70,7 +70,8 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
  * state moves the aliases of states and items.
  * @param from undefined if no generation is live, because the indices were lost
  * @param epochs the epochs of the changes that this update ends and begins
- * @throws GenerationError if `from` is no longer live, because another process switched meanwhile
+ * @throws GenerationError if `from` is no longer live, because another process switched meanwhile, or if a prune
+ * is removing `to`
  */
 export async function moveAliases(
   client: Client,
@@ -99,7 +100,11 @@ export async function moveAliases(
       : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
     ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
   ]);
+  // A prune removes this alias first, so a move that arrives later finds it missing, and changes nothing.
+  const writer = { index: after.items, alias: after.itemsWriter };
   const actions = [
+    { remove: { ...writer, must_exist: true } },
+    { add: writer },
     ...moves,
     ...(ends ? [{ remove: { ...epochOf(ends), must_exist: true } }] : []),
     ...(begins ? [{ add: epochOf(begins) }] : []),
@@ -112,8 +117,8 @@ export async function moveAliases(
     // alias to move.
     if ((await readRoles(client, prefix)).live !== to)
       throw new GenerationError(
-        'another process switched at the same time, so this command changed nothing. Run status to see ' +
-          'which generation is live',
+        'another process switched or pruned at the same time, so this command changed nothing. Run status to ' +
+          'see which generation is live',
         { cause: error },
       );
   }

@@ -1,9 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { deleteExpiredChanges } from '../replay/changes-upkeep.ts';
-import { prunable, removeGeneration } from '../replay/prune.ts';
-import { rollback, switchTo } from '../replay/switch.ts';
+import {
+  deleteExpiredChanges,
+  prunable,
+  removeGeneration,
+  rollback,
+  switchTo,
+} from '../machine/run-machine.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
 import { recordedSelfCheck } from '../verify/recorded-self-check.ts';

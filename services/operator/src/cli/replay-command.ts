@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { cancelReplay } from '../machine/run-machine.ts';
 import type { ReplayProgress } from '../replay/build.ts';
-import { cancelReplay } from '../replay/cancel-replay.ts';
 import { joinReplay, type ReplayOptions, replay, resumeReplay } from '../replay/replay.ts';
 import type { Replayed, Reports } from '../replay/run-builder.ts';
 import type { Action } from './command-action.ts';

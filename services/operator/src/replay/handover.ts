@@ -7,17 +7,12 @@ import {
   isItemMapping,
   type Offsets,
   type Registry,
-  withCompleted,
 } from '@vitrine/feed-index';
 import { readOffsets } from '@vitrine/kafka';
-import {
-  groupOf,
-  readChangesHistory,
-  readLiveChanges,
-  updateChangesHistory,
-} from '@vitrine/projection/generations';
+import { groupOf } from '@vitrine/projection/generations';
 import { liftEntries, readCheckpoint, snapshotPages, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
+import type { Handover } from '../machine/action.ts';
 import { comparedGeneration } from '../verify/compared-generation.ts';
 import { differingSince } from '../verify/differing-since.ts';
 import { recordsBehind } from './consumer-group.ts';
@@ -78,39 +73,33 @@ export async function takeMarks(
 }
 
 /**
- * Completes the handover to the live generation, unless that has been done. Until the projectors notice the move
- * of the aliases, they write entries behind C1 of the previous generation, and do not lift the entries of the
- * live generation.
- * @throws ElasticsearchUnavailableError; the clients' errors
+ * Lifts the entries that moved behind the mark of a transition. Until the projectors notice the move of the
+ * aliases, they write entries behind the mark of the previous generation, and do not lift the entries of the live
+ * generation.
+ * @throws ElasticsearchUnavailableError; AbortError
  */
-export async function completeLastHandover({ client, settings, signal }: CommandContext): Promise<void> {
+export async function liftEntriesBehind(
+  { client, settings, signal }: CommandContext,
+  { transition: { after, handover, generation } }: { transition: Handover },
+): Promise<void> {
   const prefix = settings.INDEX_PREFIX;
-  const [live, { transitions }] = await Promise.all([
-    readLiveChanges(client, prefix),
-    readChangesHistory(client, prefix),
-  ]);
-  const last = transitions.find(({ epoch }) => epoch === live?.epoch);
-  if (!last?.after || !last.handover || last.handover.to < 0 || last.completed) return;
-  const { after, handover, epoch, generation } = last;
   const index = generationNames(prefix, after.generation).changes;
   // Followers of a deleted index start over.
-  if (await client.indices.exists({ index })) {
-    await sleep(NOTICED_WITHIN_MS, undefined, { signal });
-    const request = {
-      index,
-      sort: [{ _seq_no: 'asc' as const }],
-      query: { range: { _seq_no: { gt: handover.from } } },
-      source: ['state'],
-    };
-    for await (const hits of snapshotPages(client, request, signal))
-      await liftEntries(
-        client,
-        generationNames(prefix, generation),
-        hits.map(({ _id }) => _id as string),
-        handover.to,
-      );
-  }
-  await updateChangesHistory(client, prefix, (now) => withCompleted(now, epoch));
+  if (!(await client.indices.exists({ index }))) return;
+  await sleep(NOTICED_WITHIN_MS, undefined, { signal });
+  const request = {
+    index,
+    sort: [{ _seq_no: 'asc' as const }],
+    query: { range: { _seq_no: { gt: handover.from } } },
+    source: ['state'],
+  };
+  for await (const hits of snapshotPages(client, request, signal))
+    await liftEntries(
+      client,
+      generationNames(prefix, generation),
+      hits.map(({ _id }) => _id as string),
+      handover.to,
+    );
 }
 
 /** Whether no index is lost and this release can read the items of both generations. */

@@ -8,7 +8,7 @@ import {
 } from '@vitrine/projection/generations';
 import { Admission } from './admission.ts';
 import { type Build, createBuilding } from './build.ts';
-import { completeChanges } from './changes-upkeep.ts';
+import { completeChanges } from './complete-changes.ts';
 import { untilCommitted, waitForProjector, whileConsuming } from './consumer-group.ts';
 import { retryAndLog } from './retry-and-log.ts';
 

@@ -1,0 +1,104 @@
+import type {
+  ChangesHistory,
+  ChangesPair,
+  GenerationRecord,
+  LiveChanges,
+  Registry,
+  Transition,
+} from '@vitrine/feed-index';
+import type { EpochMove, Roles } from '@vitrine/projection/generations';
+
+/**
+ * What a step asks for. Each action has at most one durable effect (`DURABLE`), and repeating it changes nothing
+ * more. `change` is pure and may throw a GenerationError, which refuses the command.
+ */
+export interface Requests {
+  readRegistry: object;
+  updateRegistry: { change: (registry: Registry, now: number) => Registry };
+  readRoles: object;
+  readChanges: object;
+  updateHistory: { change: (history: ChangesHistory, now: number) => ChangesHistory };
+  checkIndices: { record: GenerationRecord };
+  measureLag: { generations: readonly number[] };
+  takeMarks: { registry: Registry; from: number; to: number; base: ChangesPair | undefined };
+  refreshItems: { generation: number };
+  moveAliases: { from: number | undefined; to: number; previous: number | undefined; epochs: EpochMove };
+  liftEntries: { transition: Handover };
+  waitForBuilders: object;
+  waitForGroup: { generation: number };
+  closeItems: { generation: number };
+  reopenItems: { generation: number };
+  hasChanges: { generation: number };
+  closeChanges: { generation: number };
+  deleteChanges: { generations: readonly number[] };
+  deleteIndices: { generation: number };
+  deleteGroup: { generation: number };
+}
+
+/** What an action has read or done. */
+export interface Responses extends Record<keyof Requests, unknown> {
+  readRegistry: Registry;
+  /** The registry before and after the change. */
+  updateRegistry: { before: Registry; after: Registry };
+  readRoles: Roles;
+  readChanges: { live?: LiveChanges; history: ChangesHistory };
+  /** The history after the change. */
+  updateHistory: ChangesHistory;
+  /** By how many records each generation is behind the topic. */
+  measureLag: readonly number[];
+  /** Undefined if followers have to start over. */
+  takeMarks: ChangesPair | undefined;
+  hasChanges: boolean;
+}
+
+export type ActionName = keyof Requests;
+
+export type ActionOf<Name extends ActionName> = { [N in Name]: { name: N } & Requests[N] }[Name];
+
+/** A transition whose followers continue at a mark. */
+export type Handover = Transition & Required<Pick<Transition, 'after' | 'handover'>>;
+
+/**
+ * Why an action did not succeed. `refused`: the deployment does not allow it, and the action changed nothing.
+ * `unavailable`: an engine did not respond, so the effect may have taken place.
+ */
+export interface Failure {
+  kind: 'refused' | 'unavailable';
+  error: Error;
+}
+
+/** What an action leaves behind if the process ends after it. `nothing` for actions that only read or wait. */
+export const DURABLE: Readonly<Record<ActionName, string>> = {
+  readRegistry: 'nothing',
+  updateRegistry: 'the registry with one change, or the registry as it was',
+  readRoles: 'nothing',
+  readChanges: 'nothing',
+  updateHistory: 'the history of the changes with one change, or the history as it was',
+  checkIndices: 'nothing',
+  measureLag: 'nothing',
+  takeMarks: 'newer entries for the items that differ, which followers may receive twice',
+  refreshItems: 'nothing',
+  moveAliases: 'all aliases of the new live generation, or all of the old one',
+  liftEntries: 'newer entries for the items behind the mark, which followers may receive twice',
+  waitForBuilders: 'nothing',
+  waitForGroup: 'nothing',
+  closeItems: 'a generation that no process can write or make live',
+  reopenItems: 'a generation that processes can write again',
+  hasChanges: 'nothing',
+  closeChanges: 'a changes index that no process can write',
+  deleteChanges: 'fewer changes indices',
+  deleteIndices: 'fewer indices of a generation that is being pruned',
+  deleteGroup: 'no consumer group of a generation that is being pruned',
+};
+
+/** A change of the registry, with `now` in epoch milliseconds. */
+export const updateRegistry = (change: Requests['updateRegistry']['change']): ActionOf<'updateRegistry'> => ({
+  name: 'updateRegistry',
+  change,
+});
+
+/** A change of the history, with `now` in epoch milliseconds. */
+export const updateHistory = (change: Requests['updateHistory']['change']): ActionOf<'updateHistory'> => ({
+  name: 'updateHistory',
+  change,
+});

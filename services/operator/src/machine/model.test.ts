@@ -1,0 +1,348 @@
+import { EMPTY_HISTORY, GenerationError, type GenerationRecord, type Transition } from '@vitrine/feed-index';
+import { expect } from 'chai';
+import type { ActionName, ActionOf } from './action.ts';
+import { createModel, type Response } from './model.ts';
+import { SimulatedDeployment, type World } from './simulated-deployment.test.ts';
+import type { State, StepName } from './state.ts';
+
+const NOW = Date.parse('2026-11-25T12:00:00.000Z');
+const at = new Date(NOW).toISOString();
+const model = createModel(30 * 24 * 60 * 60 * 1_000);
+const options = { allowedDifferences: 0, allowExplained: false, maxVerificationAge: 3_600_000 };
+
+const generation = (number: number, against?: number): GenerationRecord => ({
+  number,
+  phase: 'ready',
+  versions: { states: 1, items: 2, changes: 1, rules: 1 },
+  created_at: at,
+  origin: { from: 'topic' },
+  ...(against !== undefined && {
+    verification: { against, at, compared: 9, explained: 0, unexplained: 0, changes: { live: 4, own: 7 } },
+  }),
+});
+
+/** Generation 1 is live; 2 and 3 are ready and verified. */
+const before = (): World => ({
+  now: NOW,
+  registry: { generations: [generation(1), generation(2, 1), generation(3, 1)], last: 3 },
+  live: 1,
+  epoch: { epoch: 1, generation: 1 },
+  history: EMPTY_HISTORY,
+  indices: [1, 2, 3].flatMap((number) => [`items ${number}`, `changes ${number}`]),
+  groups: [1, 2, 3],
+  closed: [],
+  lifted: [],
+});
+
+/** A switch from 1 to 2 has moved the aliases and then ended. */
+const interrupted = (): World => {
+  const transition: Transition = {
+    epoch: 2,
+    generation: 2,
+    at,
+    after: { epoch: 1, generation: 1 },
+    handover: { from: 10, to: 20 },
+    base: { from: 4, to: 7 },
+  };
+  return {
+    ...before(),
+    live: 2,
+    previous: 1,
+    epoch: { epoch: 2, generation: 2 },
+    history: { transitions: [transition], kept: [] },
+  };
+};
+
+const building = (): World => {
+  const { registry, ...world } = before();
+  const generations: GenerationRecord[] = [...registry.generations, { ...generation(4), phase: 'folding' }];
+  return {
+    ...world,
+    registry: { generations, last: 4 },
+    indices: [...world.indices, 'items 4', 'changes 4'],
+    groups: [...world.groups, 4],
+  };
+};
+
+const commands = {
+  'switch 2': { step: 'readRegistry', data: { command: 'switch', requested: 2, options } },
+  'switch 3': { step: 'readRegistry', data: { command: 'switch', requested: 3, options } },
+  rollback: { step: 'readRegistry', data: { command: 'rollback', requested: undefined } },
+  'prune 1': { step: 'readRoles', data: { number: 1 } },
+  'prune 2': { step: 'readRoles', data: { number: 2 } },
+  'prune 3': { step: 'readRoles', data: { number: 3 } },
+  'replay cancel': { step: 'cancel', data: {} },
+} as const;
+type CommandName = keyof typeof commands;
+
+const begin = (name: CommandName, mark: string): State => {
+  const { step, data } = commands[name];
+  return { step, data: { ...data, mark } } as State;
+};
+
+/** Runs a command alone to its end. */
+function run(deployment: SimulatedDeployment, from: State): State {
+  let state = from;
+  for (let action = model.action(state); action; action = model.action(state))
+    state = model.next(state, deployment.perform(action), deployment.world.now);
+  return state;
+}
+
+/** Runs a command up to a step, whose action is not performed. */
+function runUntil(deployment: SimulatedDeployment, from: State, step: StepName): State {
+  let state = from;
+  for (let action = model.action(state); action && state.step !== step; action = model.action(state))
+    state = model.next(state, deployment.perform(action), deployment.world.now);
+  expect(state.step).to.equal(step);
+  return state;
+}
+
+const unavailable: Response<ActionName> = {
+  failure: { kind: 'unavailable', error: new Error('no connection') },
+};
+const errorOf = (state: State): string => (state.step === 'failed' ? state.error.message : state.step);
+
+/** One point of the exploration: a deployment and the processes that work on it. `undefined` was killed. */
+interface Point {
+  world: World;
+  states: readonly (State | undefined)[];
+  /** Faults that may still happen. */
+  faults: number;
+}
+
+/** Every point that one process, one fault, or the arrival of a late request leads to. */
+function* successors({ world, states, faults }: Point): Generator<Point> {
+  const deployment = (): SimulatedDeployment => new SimulatedDeployment(world);
+  if (world.late) {
+    const arrived = deployment();
+    arrived.arrive();
+    yield { world: arrived.world, states, faults };
+  }
+  for (const [index, state] of states.entries()) {
+    const action = state && model.action(state);
+    if (!action) continue;
+    const with_ = (next: State | undefined) => states.map((one, i) => (i === index ? next : one));
+    const done = deployment();
+    const response = done.perform(action);
+    yield { world: done.world, states: with_(model.next(state, response, world.now)), faults };
+    if (faults === 0) continue;
+    const left = faults - 1;
+    const failed = with_(model.next(state, unavailable, world.now));
+    // The request is lost, its response is lost, or the process ends before or after it.
+    yield { world, states: failed, faults: left };
+    yield { world: done.world, states: failed, faults: left };
+    yield { world, states: with_(undefined), faults: left };
+    yield { world: done.world, states: with_(undefined), faults: left };
+    if (action.name === 'moveAliases')
+      yield { world: { ...world, late: action as ActionOf<'moveAliases'> }, states: failed, faults: left };
+    // All processes pause until every mark has expired.
+    yield { world: { ...world, now: world.now + 61_000 }, states, faults: left };
+  }
+}
+
+/** Equal values have equal numbers. Nothing changes a value, so each object is compared once. */
+class Values {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new WeakMap<object, number>();
+
+  numberOf(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(value, (_, member) => (member instanceof Error ? member.message : member));
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(value, number);
+    return number;
+  }
+}
+
+/** Visits every reachable point once. @returns how many points there are */
+function explore(first: Point, visit: (point: Point) => void): number {
+  const values = new Values();
+  const seen = new Set<string>();
+  const waiting = [first];
+  for (let point = waiting.pop(); point; point = waiting.pop()) {
+    const { world, states, faults } = point;
+    const members = Object.entries(world).map(([name, value]) => `${name} ${values.numberOf(value)}`);
+    const key = [...members.sort(), faults, ...states.map((state) => values.numberOf(state))].join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    visit(point);
+    waiting.push(...successors(point));
+  }
+  return seen.size;
+}
+
+/** What holds at every moment, whatever has failed. */
+function assertReadable({ registry, live, epoch, indices }: World): void {
+  const record = registry.generations.find(({ number }) => number === live);
+  expect(record, 'the live generation is in the registry').to.not.equal(undefined);
+  expect(indices, 'the live items exist').to.include(`items ${live}`);
+  expect(epoch?.generation, 'readers and followers see one generation').to.equal(live);
+  for (const { number } of registry.generations.filter(({ phase }) => phase === 'ready'))
+    expect(indices, 'a ready generation is whole').to.include(`items ${number}`);
+}
+
+/** What the documented commands reach after everything has stopped. */
+function assertRepairable(world: World): void {
+  const deployment = new SimulatedDeployment({ ...world, now: world.now + 61_000 });
+  deployment.arrive();
+  const { live } = deployment.world;
+  const again = run(deployment, {
+    step: 'readRegistry',
+    data: { command: 'switch', requested: live, options, mark: 'again' },
+  });
+  expect(again.step, errorOf(again)).to.equal('done');
+  const { history, epoch, lifted } = deployment.world;
+  const last = history.transitions.find((one) => one.epoch === epoch?.epoch);
+  if (last?.handover) {
+    expect(last.completed, 'the handover is complete').to.equal(true);
+    expect(lifted, 'no follower misses an entry').to.include(last.epoch);
+  }
+  for (const { number, phase } of deployment.world.registry.generations) {
+    if (phase !== 'pruning') continue;
+    const pruned = run(deployment, { step: 'readRoles', data: { number } });
+    if (number === live) expect(errorOf(pruned)).to.match(/is live\. Switch to another generation first/);
+    else {
+      expect(pruned.step, errorOf(pruned)).to.equal('done');
+      expect(deployment.world.indices).to.not.include(`items ${number}`);
+      expect(deployment.world.groups).to.not.include(number);
+    }
+  }
+  assertReadable(deployment.world);
+  const record = deployment.world.registry.generations.find(({ number }) => number === live);
+  expect(record?.phase, 'projectors write the live generation').to.equal('ready');
+  expect(deployment.world.closed, 'projectors can write the live generation').to.not.include(live);
+}
+
+describe('the machine of switch, rollback, prune and cancel', () => {
+  const pairs: [() => World, CommandName, CommandName][] = [
+    [before, 'switch 2', 'switch 2'],
+    [before, 'switch 2', 'switch 3'],
+    [before, 'switch 2', 'prune 2'],
+    [before, 'switch 2', 'prune 3'],
+    [before, 'prune 2', 'prune 2'],
+    [interrupted, 'rollback', 'rollback'],
+    [interrupted, 'rollback', 'prune 1'],
+    [interrupted, 'rollback', 'switch 2'],
+    [interrupted, 'switch 2', 'prune 1'],
+    [building, 'replay cancel', 'replay cancel'],
+    [building, 'replay cancel', 'switch 2'],
+  ];
+  for (const [world, one, other] of pairs)
+    it(`survives each fault at each step of ${one} beside ${other}`, () => {
+      const first: Point = { world: world(), states: [begin(one, 'a'), begin(other, 'b')], faults: 1 };
+      const points = explore(first, (point) => {
+        assertReadable(point.world);
+        if (point.states.every((state) => !state || !model.action(state))) assertRepairable(point.world);
+      });
+      expect(points).to.be.greaterThan(100);
+    });
+
+  it('completes each command that nothing disturbs', () => {
+    for (const [world, name, live] of [
+      [before, 'switch 2', 2],
+      [interrupted, 'rollback', 1],
+      [interrupted, 'prune 1', 2],
+      [building, 'replay cancel', 1],
+    ] as const) {
+      const deployment = new SimulatedDeployment(world());
+      const state = run(deployment, begin(name, 'a'));
+      expect(state.step, errorOf(state)).to.equal('done');
+      expect(deployment.world.live).to.equal(live);
+      expect(deployment.world.registry.switching, 'no mark stays').to.equal(undefined);
+    }
+  });
+
+  it('keeps the changes of a generation that was live, and deletes those of one that never was', () => {
+    const deployment = new SimulatedDeployment(interrupted());
+    run(deployment, begin('prune 1', 'a'));
+    run(deployment, begin('prune 3', 'a'));
+    expect(deployment.world.indices).to.deep.equal(['changes 1', 'items 2', 'changes 2']);
+    expect(deployment.world.history.kept.map(({ generation: kept }) => kept)).to.deep.equal([1]);
+    deployment.world.now += 31 * 24 * 60 * 60 * 1_000;
+    run(deployment, { step: 'readExpired', data: {} });
+    expect(deployment.world.indices).to.deep.equal(['items 2', 'changes 2']);
+  });
+
+  it('tells the operator which command completes the work, by the step that failed', () => {
+    const messages: [StepName, RegExp][] = [
+      ['measureLag', /^no connection$/],
+      ['takeMarks', /^no connection$/],
+      ['confirmMark', /^no connection$/],
+      ['moveAliases', /Generation 2 may be live already\. Run switch 2 to complete the switch$/],
+      ['releaseMark', /Generation 2 may be live already\. Run switch 2 to complete the switch$/],
+      ['liftEntries', /Generation 2 is live, but the switch is not complete.*Run switch 2 to complete it$/],
+      [
+        'recordHandover',
+        /Generation 2 is live, but the switch is not complete.*Run switch 2 to complete it$/,
+      ],
+      ['readExpired', /Generation 2 is live, but the switch is not complete.*Run switch 2 to complete it$/],
+    ];
+    for (const [step, message] of messages) {
+      const deployment = new SimulatedDeployment(before());
+      const reached = runUntil(deployment, begin('switch 2', 'a'), step);
+      const ended = run(deployment, model.next(reached, unavailable, deployment.world.now));
+      expect(errorOf(ended), step).to.match(message);
+    }
+  });
+
+  it('refuses a switch without a valid verification, and says which command repairs it', () => {
+    const refusals: [Partial<NonNullable<GenerationRecord['verification']>> | undefined, RegExp][] = [
+      [undefined, /has no verification result\. Run verify 2/],
+      [{ against: 3 }, /was compared with generation 3, but generation 1 is live now\. Run verify 2/],
+      [{ at: new Date(NOW - 3_600_001).toISOString() }, /is too old/],
+      [{ explained: 1 }, /differs from generation 1 in 1 of 9 items .*Use --allow-explained/],
+      [{ unexplained: 1 }, /differs from generation 1 in 1 of 9 items .*The limit is 0$/],
+    ];
+    for (const [change, message] of refusals) {
+      const world = before();
+      const [, second] = world.registry.generations as [unknown, GenerationRecord];
+      const { verification, ...rest } = second;
+      world.registry.generations[1] = change
+        ? { ...rest, verification: { ...(verification as NonNullable<typeof verification>), ...change } }
+        : rest;
+      const ended = run(new SimulatedDeployment(world), begin('switch 2', 'a'));
+      expect(errorOf(ended)).to.match(message);
+      expect(ended.step === 'failed' && ended.error).to.be.instanceOf(GenerationError);
+    }
+  });
+
+  it('refuses a generation that is too far behind, and leaves no mark', () => {
+    const deployment = new SimulatedDeployment({ ...before(), behind: { 2: 1_001 } });
+    expect(errorOf(run(deployment, begin('switch 2', 'a')))).to.match(/generation 2 is 1001 records behind/);
+    expect(deployment.world.registry.switching).to.equal(undefined);
+    expect(deployment.world.live).to.equal(1);
+  });
+
+  it('needs no verification and no marks if no generation is live', () => {
+    const { live: _, epoch: __, ...world } = before();
+    const deployment = new SimulatedDeployment(world);
+    const ended = run(deployment, begin('switch 3', 'a'));
+    expect(ended).to.deep.equal({ step: 'done', result: { to: 3 } });
+    expect(deployment.world.history.transitions[0]?.handover).to.equal(undefined);
+  });
+
+  it('parks the epoch of the changes before a generation without a changes index, and continues it later', () => {
+    const world = interrupted();
+    const [first] = world.registry.generations as [GenerationRecord];
+    const { changes: _, ...versions } = first.versions;
+    world.registry.generations[0] = { ...first, versions };
+    const deployment = new SimulatedDeployment(world);
+    run(deployment, begin('rollback', 'a'));
+    expect(deployment.world.history.parked).to.deep.equal({ epoch: 2, generation: 2 });
+    expect(deployment.world.epoch).to.equal(undefined);
+  });
+
+  it('goes on without the last handover during a rollback, because an index of it may be broken', () => {
+    const deployment = new SimulatedDeployment(interrupted());
+    const reached = runUntil(deployment, begin('rollback', 'a'), 'liftEntries');
+    const next = model.next(reached, unavailable, NOW);
+    expect([next.step, next.warning?.message]).to.deep.equal([
+      'readEpoch',
+      'followers that are behind may miss the last changes before the previous switch',
+    ]);
+    expect(run(deployment, next).step).to.equal('done');
+  });
+});

@@ -1,0 +1,133 @@
+import { type ChangesHistory, GenerationError, type LiveChanges, type Registry } from '@vitrine/feed-index';
+import type { ActionName, ActionOf, Responses } from './action.ts';
+import type { Response } from './model.ts';
+
+/** What Elasticsearch and Kafka store, as far as the machine can see it. */
+export interface World {
+  /** Epoch milliseconds. */
+  now: number;
+  registry: Registry;
+  live?: number;
+  previous?: number;
+  epoch?: LiveChanges;
+  history: ChangesHistory;
+  /** `items N` stands for the states and the items of a generation, `changes N` for its changes. */
+  indices: string[];
+  groups: number[];
+  /** The generations whose items no process can write or make live. */
+  closed: number[];
+  /** The epochs whose entries were lifted. */
+  lifted: number[];
+  /** By how many records generations are behind the topic. */
+  behind?: Record<number, number>;
+  /** A request that the engine has not processed yet, although its client has given up. */
+  late?: ActionOf<'moveAliases'>;
+}
+
+/** Performs the actions of the machine on a world in memory. Each action is atomic, as on the engines. */
+export class SimulatedDeployment {
+  readonly world: World;
+
+  /** @param world stays unchanged, as everything that it contains */
+  constructor(world: World) {
+    this.world = { ...world };
+  }
+
+  perform(action: ActionOf<ActionName>): Response<ActionName> {
+    try {
+      return { ok: this.#do(action) };
+    } catch (error) {
+      if (error instanceof GenerationError) return { failure: { kind: 'refused', error } };
+      throw error;
+    }
+  }
+
+  /** A late request arrives. */
+  arrive(): void {
+    const { late } = this.world;
+    delete this.world.late;
+    if (late) this.perform(late);
+  }
+
+  #do(action: ActionOf<ActionName>): Responses[ActionName] {
+    const { world } = this;
+    switch (action.name) {
+      case 'readRegistry':
+        return world.registry;
+      case 'updateRegistry': {
+        const before = world.registry;
+        world.registry = action.change(before, world.now);
+        return { before, after: world.registry };
+      }
+      case 'readRoles': {
+        const { live, previous } = world;
+        return { ...(live !== undefined && { live }), ...(previous !== undefined && { previous }) };
+      }
+      case 'readChanges': {
+        const { epoch, history } = world;
+        return { ...(epoch && { live: epoch }), history };
+      }
+      case 'updateHistory':
+        world.history = action.change(world.history, world.now);
+        return world.history;
+      case 'measureLag':
+        return action.generations.map((number) => world.behind?.[number] ?? 0);
+      case 'takeMarks':
+        return { from: 10, to: 20 };
+      case 'moveAliases':
+        return this.#move(action);
+      case 'liftEntries':
+        world.lifted = [...world.lifted, action.transition.epoch];
+        return undefined;
+      case 'closeItems':
+        world.closed = [...new Set([...world.closed, action.generation])];
+        return undefined;
+      case 'reopenItems':
+        world.closed = world.closed.filter((number) => number !== action.generation);
+        return undefined;
+      case 'hasChanges':
+        return world.indices.includes(`changes ${action.generation}`);
+      case 'deleteChanges':
+        return this.#delete(...action.generations.map((number) => `changes ${number}`));
+      case 'deleteIndices':
+        if (world.live === action.generation) delete world.live;
+        if (world.previous === action.generation) delete world.previous;
+        return this.#delete(`items ${action.generation}`);
+      case 'deleteGroup':
+        world.groups = world.groups.filter((group) => group !== action.generation);
+        return undefined;
+      case 'checkIndices':
+      case 'refreshItems':
+      case 'waitForBuilders':
+      case 'waitForGroup':
+      case 'closeChanges':
+        return undefined;
+      default:
+        return action satisfies never;
+    }
+  }
+
+  /** One atomic update of the aliases. Elasticsearch refuses it if an alias to remove is missing. */
+  #move({ from, to, previous, epochs: { ends, begins } }: ActionOf<'moveAliases'>): void {
+    const { world } = this;
+    const isAsExpected =
+      world.live === from &&
+      (previous === undefined || world.previous === previous) &&
+      world.indices.includes(`items ${to}`) &&
+      !world.closed.includes(to) &&
+      (!ends || (world.epoch?.epoch === ends.epoch && world.epoch.generation === ends.generation));
+    if (!isAsExpected) {
+      if (world.live === to) return;
+      throw new GenerationError('another process switched at the same time');
+    }
+    world.live = to;
+    if (from === undefined) delete world.previous;
+    else world.previous = from;
+    if (ends) delete world.epoch;
+    if (begins) world.epoch = begins;
+  }
+
+  #delete(...indices: string[]): undefined {
+    this.world.indices = this.world.indices.filter((index) => !indices.includes(index));
+  }
+}
