@@ -86,6 +86,7 @@ const LAYERS = {
   'services/operator/src': [
     'cli',
     ['console', 'text'],
+    'machine',
     ['explain', 'replay'],
     'verify',
     'dead-letters',
@@ -122,6 +123,7 @@ const EXCEPTIONS = {
 
 /** Code without input or output: its results depend only on its arguments. */
 const PURE =
+  '^services/operator/src/machine/(model|(switch|completion|prune)-[a-z]+)\\.ts$|' +
   '^(packages/(feed-index|listing|listing-events)/src|packages/kafka/src/format|services/operator/src/text|' +
   'services/query/src/(contract|discovery|docs|filters|headers|request|response|search/(deep|order)|stored|web))/';
 const CLIENTS =

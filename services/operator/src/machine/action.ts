@@ -4,9 +4,9 @@ import type {
   GenerationRecord,
   LiveChanges,
   Registry,
-  Transition,
 } from '@vitrine/feed-index';
 import type { EpochMove, Roles } from '@vitrine/projection/generations';
+import type { Handover } from '../replay/handover.ts';
 
 /**
  * What a step asks for. Each action has at most one durable effect (`DURABLE`), and repeating it changes nothing
@@ -54,9 +54,6 @@ export interface Responses extends Record<keyof Requests, unknown> {
 export type ActionName = keyof Requests;
 
 export type ActionOf<Name extends ActionName> = { [N in Name]: { name: N } & Requests[N] }[Name];
-
-/** A transition whose followers continue at a mark. */
-export type Handover = Transition & Required<Pick<Transition, 'after' | 'handover'>>;
 
 /**
  * Why an action did not succeed. `refused`: the deployment does not allow it, and the action changed nothing.

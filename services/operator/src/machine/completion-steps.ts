@@ -7,7 +7,8 @@ import {
   withCompleted,
   withoutKept,
 } from '@vitrine/feed-index';
-import { type Failure, type Handover, updateHistory } from './action.ts';
+import type { Handover } from '../replay/handover.ts';
+import { type Failure, updateHistory } from './action.ts';
 import { type Completion, failedWith, type State, type StepData, type Steps, step } from './state.ts';
 
 type CompletionStep =

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EMPTY_HISTORY, GenerationError, type GenerationRecord, type Transition } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import type { ActionName, ActionOf } from './action.ts';
-import { createModel, type Response } from './model.ts';
+import { type ActionName, type ActionOf, DURABLE } from './action.ts';
+import { createModel, type Response, STEP_NAMES } from './model.ts';
 import { SimulatedDeployment, type World } from './simulated-deployment.test.ts';
 import type { State, StepName } from './state.ts';
 
@@ -247,6 +249,18 @@ describe('the machine of switch, rollback, prune and cancel', function () {
       });
       expect(points).to.be.greaterThan(100);
     });
+
+  it('has a row for each step, and the effect of each action, in docs/guide/rebuild.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/guide/rebuild.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    for (const step of STEP_NAMES)
+      expect(
+        rows.some((row) => row.includes(`\`${step}\``)),
+        step,
+      ).to.equal(true);
+    for (const [action, effect] of Object.entries(DURABLE))
+      if (effect !== 'nothing') expect(rows).to.include(`| \`${action}\` | ${effect} |`);
+  });
 
   it('completes each command that nothing disturbs', () => {
     for (const [world, name, live] of [

@@ -14,6 +14,13 @@ export interface Model {
   next(state: State, response: Response<ActionName>, now: number): State;
 }
 
+/** The steps, as docs/guide/rebuild.md lists them. */
+export const STEP_NAMES: readonly string[] = Object.keys({
+  ...SWITCH_STEPS,
+  ...COMPLETION_STEPS,
+  ...pruneSteps(0),
+});
+
 /** @param changesRetentionMs how long the changes of a pruned generation are kept */
 export function createModel(changesRetentionMs: number): Model {
   const steps = { ...SWITCH_STEPS, ...COMPLETION_STEPS, ...pruneSteps(changesRetentionMs) };

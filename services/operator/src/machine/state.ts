@@ -1,6 +1,7 @@
 import type { ChangesPair, Registry } from '@vitrine/feed-index';
 import type { EpochMove } from '@vitrine/projection/generations';
-import type { ActionName, ActionOf, Failure, Handover, Responses } from './action.ts';
+import type { Handover } from '../replay/handover.ts';
+import type { ActionName, ActionOf, Failure, Responses } from './action.ts';
 
 /** The conditions under which a generation may become live. */
 export interface SwitchOptions {
@@ -108,7 +109,7 @@ export type StepName = keyof StepData;
 export type Result = Switched | Removal | undefined;
 
 /** A warning for the log: its message, and what it is about. */
-export interface Warning {
+interface Warning {
   message: string;
   about: object;
 }

@@ -7,16 +7,19 @@ import {
   isItemMapping,
   type Offsets,
   type Registry,
+  type Transition,
 } from '@vitrine/feed-index';
 import { readOffsets } from '@vitrine/kafka';
 import { groupOf } from '@vitrine/projection/generations';
 import { liftEntries, readCheckpoint, snapshotPages, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
-import type { Handover } from '../machine/action.ts';
 import { comparedGeneration } from '../verify/compared-generation.ts';
 import { differingSince } from '../verify/differing-since.ts';
 import { recordsBehind } from './consumer-group.ts';
 import { lastEntry } from './last-entry.ts';
+
+/** A transition whose followers continue at a mark. */
+export type Handover = Transition & Required<Pick<Transition, 'after' | 'handover'>>;
 
 const POLL_EVERY_MS = 100;
 /** A projector notices a new live epoch within this time, in milliseconds. */
