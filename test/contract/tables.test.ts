@@ -148,7 +148,10 @@ describe('the tables of filters and of ad types', () => {
       '',
     );
     expect(
-      errorsIn({ include: ['packages/web/src/browser'] }, './packages/web/src/browser/tsconfig.json'),
+      errorsIn(
+        { include: ['packages/web/src/browser', 'packages/kafka/src/format/codec-modules.d.ts'] },
+        './packages/web/src/browser/tsconfig.json',
+      ),
     ).to.equal('');
 
     const run = spawnSync(process.execPath, ['program.ts'], { cwd: copy, encoding: 'utf8' });
