@@ -8,6 +8,7 @@ describe('kafka-connect-elasticsearch#512: an Elasticsearch with a small http.ma
   let small: Engines;
   before(async () => {
     small = await startEngines({
+      env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' },
       elasticsearchHeap: '512m',
       elasticsearchSettings: { 'http.max_content_length': `${REQUEST_LIMIT}b` },
     });

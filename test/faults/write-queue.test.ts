@@ -9,6 +9,7 @@ describe('an Elasticsearch with a tiny write queue', () => {
   let small: Engines;
   before(async () => {
     small = await startEngines({
+      env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' },
       elasticsearchHeap: '512m',
       elasticsearchSettings: { 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '1' },
     });
