@@ -178,9 +178,11 @@ function explore(first: Point, visit: (point: Point) => void): number {
 }
 
 /** What holds at every moment, whatever has failed. */
-function assertReadable({ registry, live, epoch, indices }: World): void {
+function assertReadable({ registry, live, epoch, history, indices }: World): void {
   const record = registry.generations.find(({ number }) => number === live);
-  expect(record, 'the live generation is in the registry').to.not.equal(undefined);
+  expect(['ready', 'pruning'], 'the live generation is complete').to.include(record?.phase);
+  const epochs = history.transitions.map((one) => one.epoch);
+  expect(new Set(epochs).size, 'no two switches have one epoch').to.equal(epochs.length);
   expect(indices, 'the live items exist').to.include(`items ${live}`);
   expect(epoch?.generation, 'readers and followers see one generation').to.equal(live);
   for (const { number } of registry.generations.filter(({ phase }) => phase === 'ready'))
@@ -352,6 +354,53 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     expect(errorOf(run(deployment, paused))).to.match(/lost its mark on generation 2 .*Nothing was switched/);
     expect(deployment.world.live).to.equal(1);
     expect(deployment.world.registry.switching?.id, 'the mark of the other command stays').to.equal('b');
+  });
+
+  it('refuses a generation that is not complete, even if no generation is live', () => {
+    const { live: _, epoch: __, ...world } = before();
+    const [first, second, third] = world.registry.generations as GenerationRecord[];
+    for (const [phase, message] of [
+      ['folding', /generation 2 is not ready; its phase is folding/],
+      ['pruning', /generation 2 cannot become live, because a prune is removing it/],
+    ] as const) {
+      const generations = [first, { ...second, phase }, third] as GenerationRecord[];
+      const deployment = new SimulatedDeployment({ ...world, registry: { generations, last: 3 } });
+      expect(errorOf(run(deployment, begin('switch 2', 'a')))).to.match(message);
+      expect(deployment.world.live).to.equal(undefined);
+    }
+  });
+
+  it('refuses a rollback without a previous generation, or to another one', () => {
+    const first = new SimulatedDeployment(before());
+    expect(errorOf(run(first, begin('rollback', 'a')))).to.match(/no previous generation exists/);
+    const { step, data } = commands.rollback;
+    const toThree = { step, data: { ...data, requested: 3, mark: 'a' } } as State;
+    const deployment = new SimulatedDeployment(interrupted());
+    expect(errorOf(run(deployment, toThree))).to.match(
+      /generation 3 is not the previous generation, which is 1/,
+    );
+    expect(deployment.world.live).to.equal(2);
+  });
+
+  it('refuses a prune of a generation that is live, under construction, or the source of a replay', () => {
+    const live = new SimulatedDeployment(before());
+    expect(errorOf(run(live, begin('prune 1', 'a')))).to.match(/generation 1 is live/);
+    const { registry, ...world } = building();
+    const fourth = registry.generations[3] as GenerationRecord;
+    for (const [change, message] of [
+      [{}, /generation 2 is under construction/],
+      [
+        { phase: 'copying', origin: { from: 'states', of: 2 } },
+        /a replay is reading the states of generation 2/,
+      ],
+    ] as const) {
+      const generations = registry.generations.slice(0, 3);
+      if ('phase' in change) generations.push({ ...fourth, ...change });
+      else generations[1] = { ...(generations[1] as GenerationRecord), phase: 'folding' };
+      const deployment = new SimulatedDeployment({ ...world, registry: { ...registry, generations } });
+      expect(errorOf(run(deployment, begin('prune 2', 'a')))).to.match(message);
+      expect(deployment.world.indices).to.include('items 2');
+    }
   });
 
   it('needs no verification and no marks if no generation is live', () => {
