@@ -47,7 +47,7 @@ export interface Switched {
   to: number;
 }
 
-/** The removal of a generation. `cancelled` if a replay was building it. */
+/** The removal of a generation by `prune` or `replay cancel`. */
 export interface Removal {
   number: number;
 }

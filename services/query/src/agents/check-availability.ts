@@ -13,7 +13,7 @@ export interface AvailabilityArguments {
 }
 
 /**
- * Tells whether a listing is available on all asked dates, at which price, and when else.
+ * Tells whether a listing is available on all requested dates, at which price, and when else.
  * @throws BadArguments, UnknownListing; the errors of ListingSource
  */
 export async function checkAvailability(

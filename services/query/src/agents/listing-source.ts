@@ -20,7 +20,7 @@ export interface ListingPage {
   positions: SortPosition[];
   /** Whether listings follow the last one. */
   hasMore: boolean;
-  /** The offers of the asked dates and their neighbors, without dates that have no offers. */
+  /** The offers of the requested dates and their neighbors, without dates that have no offers. */
   offersByDate: DateOffers[];
 }
 
@@ -163,7 +163,7 @@ const WORK_PER_VALUE = 128;
 /** The last date of any calendar. */
 export const LAST_DATE = '9999-12-31';
 
-/** The asked dates, without past ones. */
+/** The requested dates, without past ones. */
 const askedDates = (
   { date, dateTo = date }: FeedCriteria,
   today: string,
@@ -183,7 +183,7 @@ export interface Listing {
   adType?: string;
   /** The filter values as text for people. */
   labels: Partial<Labels>;
-  /** In a page: the asked dates. By id: every date from today on. Ascending. */
+  /** In a page: the requested dates. By id: every date from today on. Ascending. */
   calendar: Availability[];
 }
 

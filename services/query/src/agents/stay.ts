@@ -24,7 +24,7 @@ export const calendarText = (ranges: readonly CalendarRange[]): Shown =>
   );
 
 /**
- * Reads the asked dates. Rule: docs/reference/rules.md#requests.
+ * Reads the requested dates. Rule: docs/reference/rules.md#requests.
  * @throws BadArguments if the range is reversed or too long
  */
 export function stayOf(date: string, dateTo = date): Stay {

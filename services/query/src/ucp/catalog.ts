@@ -165,7 +165,7 @@ async function productsOf(listings: readonly Listing[], options: ProductOptions,
   return { products, shown, tooLarge };
 }
 
-/** The calendar ends at the horizon, or at the end of the asked dates. */
+/** The calendar ends at the horizon, or at the end of the requested dates. */
 const lastDate = (source: ListingSource, stay: Stay | undefined): string => {
   const horizon = addDays(source.today(), source.horizonDays - 1);
   return stay && stay.dateTo > horizon ? stay.dateTo : horizon;

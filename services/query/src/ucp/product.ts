@@ -14,7 +14,7 @@ export interface Price {
   currency: 'BRL';
 }
 
-/** The asked dates in `metadata`. Source: the extension's schema, in availability-schema.ts. */
+/** The requested dates in `metadata`. Source: the extension's schema, in availability-schema.ts. */
 interface AskedStay {
   date: string;
   date_to: string;
@@ -60,7 +60,7 @@ export interface Product {
 }
 
 export interface ProductOptions {
-  /** The asked dates. */
+  /** The requested dates. */
   stay?: Stay | undefined;
   /** The last date of the calendar in `metadata`. Undefined: no calendar. */
   calendarUntil?: string | undefined;

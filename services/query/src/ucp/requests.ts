@@ -21,7 +21,7 @@ import {
 /** What the filters of a request mean. */
 export interface ReadFilters {
   criteria: FeedCriteria;
-  /** The asked dates. */
+  /** The requested dates. */
   stay?: Stay;
   /** Whether the request uses a filter of the extension. */
   usesExtension: boolean;
