@@ -13,8 +13,8 @@ import { eventually } from '../support/service-process.ts';
 /** More than one slice of an export, and more than the followers save at once. */
 const ITEMS = 2_500;
 const LONG_AGO = Date.now() - 3_600_000;
-/** A little more than a follower pauses, and a page stays fresh. */
-const WITHIN_MS = 20_000;
+/** Much more than all pauses of a follower: the time that a follower needs is not what these tests show. */
+const WITHIN_MS = 120_000;
 
 const dataOf = ({ feed_item, calendar, ad_type, published_at }: Item) => ({
   ...feed_item,
@@ -33,18 +33,23 @@ const ENDINGS: readonly { afterBytes: number; end: (response: ServerResponse) =>
 ];
 
 /**
- * A proxy that breaks the first exports off, each in another way. It records the paths of all requests.
+ * A proxy that breaks the first exports off, each in another way. It records the paths of all requests, and
+ * of the exports that the service began.
  * @param saved the number of listings that the client has saved
  */
 async function startBreakingProxy(port: number, saved: () => number) {
   const paths: string[] = [];
+  const exports: string[] = [];
   const endings = [...ENDINGS];
   const server: Server = createServer(({ url = '', headers }, outgoing) => {
     paths.push(url);
-    const ending = url.startsWith('/api/export') ? endings.shift() : undefined;
     const before = saved();
     let sent = 0;
     request({ host: '127.0.0.1', port, path: url, headers }, (answer) => {
+      // The service may refuse an export while it still ends the one before it. A refusal is not cut short.
+      const isExport = url.startsWith('/api/export') && answer.statusCode === 200;
+      if (isExport) exports.push(url);
+      const ending = isExport ? endings.shift() : undefined;
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       if (ending?.afterBytes === 0) {
         ending.end(outgoing);
@@ -71,6 +76,7 @@ async function startBreakingProxy(port: number, saved: () => number) {
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
     paths,
+    exports,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -150,7 +156,7 @@ for (const program of FOLLOWERS)
     it('G6: exports all listings, and continues an export that is cut short in any way', async () => {
       follower.start();
       await becomesCurrent();
-      const exports = proxy.paths.filter((path) => path.startsWith('/api/export'));
+      const { exports } = proxy;
       // One request for the rest, and one that proves the end.
       expect(exports).to.have.length(ENDINGS.length + 2);
       for (const path of exports.slice(1)) expect(path).to.match(/^\/api\/export\?after=./);
