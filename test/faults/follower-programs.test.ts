@@ -158,7 +158,7 @@ for (const program of FOLLOWERS)
       await becomesCurrent();
       const { exports } = proxy;
       // One request for the rest, and one that proves the end.
-      expect(exports).to.have.length(ENDINGS.length + 2);
+      await eventually('the end is proven', async () => exports.length === ENDINGS.length + 2, WITHIN_MS);
       for (const path of exports.slice(1)) expect(path).to.match(/^\/api\/export\?after=./);
     });
 
