@@ -108,7 +108,7 @@ describe('the projector pauses, resumes without a restart and loses nothing if E
     } finally {
       await client.cluster.putSettings({ persistent: { [`${WATERMARK}.*`]: null, [INTERVAL]: null } });
     }
-    await eventually('Elasticsearch has removed the block', async () => (await blocked()) === 0, 60_000);
+    await eventually('Elasticsearch has removed the block', async () => (await blocked()) === 0, 120_000);
     await expectRecovery();
   });
 

@@ -100,7 +100,7 @@ describe('query service: several processes on one port', () => {
   };
   const processesIn = (state: string) => query.metric('query_processes', `state="${state}"`);
   const serving = () =>
-    eventually('two processes serve', async () => (await processesIn('responding')) === 2, 20_000);
+    eventually('two processes serve', async () => (await processesIn('responding')) === 2, 120_000);
 
   it('a frozen process is reported by readiness and log, and replaced, and metrics stay available', async () => {
     await serving();
@@ -133,7 +133,7 @@ describe('query service: several processes on one port', () => {
     );
     expect(children()).to.include(other);
     await serving();
-    await eventually('nothing to report', async () => (await readiness()).reasons === '', 10_000);
+    await eventually('nothing to report', async () => (await readiness()).reasons === '', 120_000);
     for (const message of ['a process does not respond', 'killing a process that does not respond'])
       expect(query.process.log()).to.match(new RegExp(`"pid":${frozen},[^\n]*"msg":"${message}"`));
   });
@@ -141,10 +141,10 @@ describe('query service: several processes on one port', () => {
   it('the service is unready while all processes are frozen, and keeps processes that thaw', async () => {
     const before = children();
     for (const pid of before) process.kill(pid, 'SIGSTOP');
-    await eventually('unready', async () => (await readiness()).status === 503, 10_000);
+    await eventually('unready', async () => (await readiness()).status === 503, 120_000);
     expect(await query.metric('service_ready')).to.equal(0);
     for (const pid of before) process.kill(pid, 'SIGCONT');
-    await eventually('ready', async () => (await readiness()).status === 200, 10_000);
+    await eventually('ready', async () => (await readiness()).status === 200, 120_000);
     await serving();
     expect(children()).to.deep.equal(before);
   });

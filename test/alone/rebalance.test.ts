@@ -83,7 +83,7 @@ describe('several projectors', () => {
     await deployment.publish(share());
     await intercepted;
     await change();
-    await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 40_000);
+    await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 120_000);
     await deployment.caughtUp(60_000);
     await arrive();
   }

@@ -95,7 +95,7 @@ describe('a follower of the changes', () => {
     })();
     const two = start();
     await publish(1);
-    await eventually('two members', async () => (await members()) === 2, 40_000);
+    await eventually('two members', async () => (await members()) === 2, 120_000);
     await publish(2);
     await one.end('SIGKILL');
     await publish(3);

@@ -158,7 +158,7 @@ describe('G6: the end of an export', () => {
         try {
           follower.start();
           await replaceService();
-          await eventually('the export is complete', async () => follower.next(), 60_000);
+          await eventually('the export is complete', async () => follower.next(), 120_000);
           expect([...follower.copy().keys()].sort()).to.deep.equal([...ids].sort());
         } finally {
           await follower.close();

@@ -135,7 +135,7 @@ export async function startQueryProcess(
 }
 
 /** Waits until the service behind this admin address is ready, or unready. */
-export async function becomesReady(admin: string, ready = true, withinMs = 30_000): Promise<void> {
+export async function becomesReady(admin: string, ready = true, withinMs = 120_000): Promise<void> {
   await eventually(
     ready ? 'ready' : 'unready',
     async () => ((await fetch(`${admin}/health/ready`)).status === 200) === ready,

@@ -149,7 +149,7 @@ const statusOf = (pid: number | undefined, name: string): number =>
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,
-  withinMs = 30_000,
+  withinMs = 120_000,
   everyMs = 100,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
