@@ -1,4 +1,5 @@
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
+import type { ReconciliationRecord } from './reconciliation-record.ts';
 import type { Scan } from './scan-slices.ts';
 import type { SelfCheckRecord } from './self-check-record.ts';
 
@@ -119,6 +120,8 @@ export interface Registry {
   switching?: { id: string; to: number; at: string };
   /** Absent until the first run of `verify --self` on a live generation. */
   self_check?: SelfCheckRecord;
+  /** Absent until the first complete run of `reconcile`. */
+  reconciliation?: ReconciliationRecord;
 }
 
 /** The state of the generations does not allow the command. The message suggests an alternative. */

@@ -178,6 +178,15 @@ export function createMetrics() {
       'Items that differed from their states in the last such run, by result',
       'result',
     ),
+    reconcileDifferences: gauge(
+      'reconcile_differences',
+      'Listings of which the source and the feed differed in the last complete run of reconcile, by kind',
+      'kind',
+    ),
+    reconcileAge: gauge(
+      'reconcile_age_seconds',
+      'Time since the end of the last complete run of reconcile, in seconds',
+    ),
     replayDone: gauge(
       'projector_replay_done',
       'Records or listings that the running replay has finished in its current phase',
@@ -197,7 +206,8 @@ export function createMetrics() {
     for (const index of ['states', 'items', 'changes'] as const)
       metrics.bulkEntries.inc({ index, outcome }, 0);
   for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ reason }, 0);
-  // A gauge without labels starts at 0, which would be the time of a success in 1970.
+  // A gauge without labels starts at 0, which would be the time of a success in 1970, or a run just now.
   metrics.verifySuccess.remove();
+  metrics.reconcileAge.remove();
   return metrics;
 }

@@ -123,6 +123,24 @@ describe('showGenerations', () => {
     ]);
   });
 
+  it('shows the last complete run of reconcile and its age, and no metric before the first run', async () => {
+    const metrics = createMetrics();
+    const reconcileSamples = async (reconciliation?: Registry['reconciliation']) => {
+      const registry = { generations: [], last: 1, ...(reconciliation && { reconciliation }) };
+      showGenerations(metrics, registry, { live: 1 }, now);
+      const lines = (await metrics.registry.metrics()).split('\n');
+      return lines.filter((line) => line.startsWith('reconcile'));
+    };
+    expect(await reconcileSamples()).to.deep.equal([]);
+    const run = { at: '2026-10-31T23:58:00Z', as_of: '2026-10-31T23:00:00Z', source: 9, equal: 4 };
+    expect(await reconcileSamples({ ...run, missing: 3, extra: 2, different: 1, changed: 1 })).to.deep.equal([
+      'reconcile_differences{kind="missing"} 3',
+      'reconcile_differences{kind="extra"} 2',
+      'reconcile_differences{kind="different"} 1',
+      'reconcile_age_seconds 120',
+    ]);
+  });
+
   it('removes the metrics of removed generations', async () => {
     const before = { generations: [record(1, 'ready'), record(3, 'deriving')], last: 3, builders: [builder] };
     expect(await samples([before, { generations: [record(1, 'ready')], last: 3 }])).to.deep.equal([

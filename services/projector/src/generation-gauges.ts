@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, errors } from '@elastic/elasticsearch';
 import {
   activeBuilders,
+  differencesOf,
   generationNames,
+  type ReconciliationRecord,
   type Registry,
   type SelfCheckRecord,
   unfinishedGeneration,
@@ -27,6 +29,7 @@ export function showGenerations(
 ): void {
   const { generations, replayDone, replayTotal } = metrics;
   showSelfCheck(metrics, registry.self_check);
+  showReconciliation(metrics, registry.reconciliation, now);
   generations.reset();
   for (const record of registry.generations)
     generations.set(
@@ -58,6 +61,19 @@ function showSelfCheck(
   verifyTime.set({ outcome }, Date.parse(at) / 1_000);
   verifyDifferences.set({ result: 'repaired' }, repaired);
   verifyDifferences.set({ result: 'unrepaired' }, unrepaired);
+}
+
+/** Updates the metrics of `reconcile`, which stores its result in the registry. */
+function showReconciliation(
+  { reconcileAge, reconcileDifferences }: ProjectorMetrics,
+  record: ReconciliationRecord | undefined,
+  now: number,
+): void {
+  if (!record) return;
+  // The clock of the host that ran the command may be ahead.
+  reconcileAge.set(Math.max(0, (now - Date.parse(record.at)) / 1_000));
+  for (const [kind, listings] of Object.entries(differencesOf(record)))
+    reconcileDifferences.set({ kind }, listings);
 }
 
 export interface Counting {

@@ -46,6 +46,7 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },
     ...(running && { running }),
     ...(registry?.self_check && { selfCheck: selfCheckStatus(registry.self_check) }),
+    ...(registry?.reconciliation && { reconciliation: registry.reconciliation }),
     ...(changes && { changes }),
     keptChanges,
     orphanedIndices: [...stats.keys()].filter((index) => !ours.has(index)).sort(),

@@ -1,4 +1,11 @@
-import type { Origin, Phase, SelfCheckRun, VerificationResult, Versions } from '@vitrine/feed-index';
+import type {
+  Origin,
+  Phase,
+  ReconciliationRecord,
+  SelfCheckRun,
+  VerificationResult,
+  Versions,
+} from '@vitrine/feed-index';
 import type { Role } from '@vitrine/projection/generations';
 import type { ChangesStatus, KeptChangesStatus } from './changes-status.ts';
 
@@ -126,6 +133,8 @@ export interface Status {
   running?: Running;
   /** Absent until the first run of `verify --self`. */
   selfCheck?: SelfCheckStatus;
+  /** The last complete run of `reconcile`. Absent before the first one. */
+  reconciliation?: ReconciliationRecord;
   /** Absent if the live generation has no changes index. */
   changes?: ChangesStatus;
   keptChanges: KeptChangesStatus[];

@@ -135,6 +135,27 @@ describe('renderStatus', () => {
     ).to.contain(`at ${run.at} repaired, 3 items repaired, 0 not; last success ${run.at}`);
   });
 
+  it('shows the last run of reconcile, and a later failure', () => {
+    const reconciliation = {
+      at: '2026-01-01T04:31:00Z',
+      as_of: '2026-01-01T04:00:00Z',
+      source: 20_000,
+      equal: 19_990,
+      missing: 7,
+      extra: 1_017,
+      different: 2,
+      changed: 1,
+    };
+    expect(renderStatus({ ...status, reconciliation }, now)).to.contain(
+      'reconcile: 20,000 source lines at 2026-01-01T04:31:00Z, 7 missing, 1,017 extra, 2 different\n',
+    );
+    const equal = { ...reconciliation, missing: 0, extra: 0, different: 0 };
+    const failed = { at: '2026-01-02T04:31:00Z', error: 'no\nanswer' };
+    expect(renderStatus({ ...status, reconciliation: { ...equal, failed } }, now)).to.contain(
+      '04:31:00Z, no difference; the run at 2026-01-02T04:31:00Z failed (no\\u000aanswer)\n',
+    );
+  });
+
   it('names the next step if there are no generations', () => {
     const text = renderStatus(
       {

@@ -1,4 +1,4 @@
-import { describeVersions, isBuilderClient } from '@vitrine/feed-index';
+import { describeVersions, isBuilderClient, type ReconciliationRecord } from '@vitrine/feed-index';
 import type {
   BuilderStatus,
   GenerationStatus,
@@ -11,13 +11,15 @@ import { duration, plainTable, printable, size } from './plain-text.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
-  const { prefix, topic, generations, deadLetters, running, selfCheck, orphanedIndices } = status;
+  const { prefix, topic, generations, deadLetters, running, selfCheck, reconciliation, orphanedIndices } =
+    status;
   const parts = [`${prefix} from ${topic}`];
   if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
   else parts.push(overview(generations), ...generations.map(details));
   if (generations.length > 0) parts.push(changesText(status));
   parts.push(running ? runningText(running, now) : 'No replay is running.');
   if (selfCheck) parts.push(selfCheckText(selfCheck));
+  if (reconciliation) parts.push(reconciliationText(reconciliation));
   parts.push(
     `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
       `records${deadLetters.records > 0 ? '. Run dead-letters list to see them' : ''}`,
@@ -157,6 +159,16 @@ function selfCheckText({ since, succeededAt, last }: SelfCheckStatus): string {
   const why = error === undefined ? '' : ` (${printable(error)})`;
   const found = repaired + unrepaired > 0 ? `, ${repaired} items repaired, ${unrepaired} not` : '';
   return `verify --self: generation ${generation} at ${at} ${outcome}${why}${found}; ${success}`;
+}
+
+function reconciliationText({ at, source, missing, extra, different, failed }: ReconciliationRecord): string {
+  const count = (number: number) => number.toLocaleString('en');
+  const found =
+    missing + extra + different === 0
+      ? 'no difference'
+      : `${count(missing)} missing, ${count(extra)} extra, ${count(different)} different`;
+  const failure = failed ? `; the run at ${failed.at} failed (${printable(failed.error)})` : '';
+  return `reconcile: ${count(source)} source lines at ${at}, ${found}${failure}`;
 }
 
 function runningText({ generation, phase, done, total, alive, builders }: Running, now: Date): string {
