@@ -11,3 +11,4 @@ export {
 } from './listing-event.ts';
 export { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
 export { REFUSALS, type Refusal } from './refusal.ts';
+export { shortJson } from './short-json.ts';

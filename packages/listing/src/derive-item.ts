@@ -1,14 +1,17 @@
 import type { Availability, FeedItem, Item } from '@vitrine/feed-index';
-import {
-  FIRST_INSTANT,
-  type FieldName,
-  instantFault,
-  LAST_INSTANT,
-  type ListingFields,
-  parseInstant,
-} from '@vitrine/listing-events';
+import type { ListingFields } from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
+import {
+  defined,
+  images,
+  point,
+  provider,
+  publishedAt,
+  rating,
+  reviewCount,
+  fieldValue as value,
+} from './optional-members.ts';
 import { normalizeText, slugify, wordsOf } from './text.ts';
 
 /** The reasons why a listing is not in the feed, in the order in which they are checked. */
@@ -106,55 +109,10 @@ export const RULES: Rules = {
   },
 };
 
-const value = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined =>
-  state.fields[name]?.[1] ?? undefined;
-
-const defined = <K extends string, V>(name: K, member: V | undefined): { [N in K]?: V } =>
-  (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
-
 function nothingLeft({ removed, fields, dates }: ListingState): boolean {
   return (
     removed > 0 && Object.keys(fields).length === 0 && Object.values(dates).every((entry) => entry === HIDDEN)
   );
-}
-
-function publishedAt(state: ListingState): number {
-  // A listing with a title always has `first_seen`, because only tombstones have no time.
-  return servable(value(state, 'published_at')) ?? bounded(state.first_seen ?? 0);
-}
-
-/** Version 1.1.0 stored times of any year. Its states stay readable, and such a time counts as absent. */
-function servable(time: string | undefined): number | undefined {
-  return time === undefined || instantFault(time) !== undefined ? undefined : parseInstant(time);
-}
-
-const bounded = (instant: number): number => Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT);
-
-function provider(raw: ListingFields['provider'] | undefined): FeedItem['provider'] | undefined {
-  const name = normalizeText(raw?.name);
-  return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
-}
-
-/**
- * The largest signed 32-bit integer, which every client can represent
- * (docs/reference/rules.md#other-members).
- */
-const MAX_REVIEW_COUNT = 2 ** 31 - 1;
-const reviewCount = (raw: number | undefined): number | undefined =>
-  raw !== undefined && Number.isInteger(raw) && raw >= 0 && raw <= MAX_REVIEW_COUNT ? raw : undefined;
-
-const rating = (raw: number | undefined): number | undefined =>
-  raw !== undefined && raw >= 0 && raw <= 5 ? raw : undefined;
-
-function images(raw: string[] | undefined): string[] | undefined {
-  const valid = new Set((raw ?? []).map(normalizeUrl).filter((image) => image !== undefined));
-  return valid.size > 0 ? [...valid] : undefined;
-}
-
-function point(place: ListingFields['location'] | undefined): { lat: number; lon: number } | undefined {
-  return typeof place?.lat === 'number' && typeof place.lng === 'number'
-    ? { lat: place.lat, lon: place.lng }
-    : undefined;
 }
 
 function availability(state: ListingState, itemPrice: number): Availability[] {
