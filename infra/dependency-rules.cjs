@@ -38,7 +38,7 @@ const WORKSPACES = {
   bench: [
     '^packages/(?!web/)',
     '^services/(query|operator)/src/index\\.ts$',
-    '^test/support/(http-load|service-process|worst/(hostile-market|request-generator))\\.ts$',
+    '^test/support/(http-load|postgres|service-process|worst/(hostile-market|request-generator))\\.ts$',
   ],
   scripts: [
     packages('engines', 'kafka', 'listing-events', 'projection', 'runtime'),

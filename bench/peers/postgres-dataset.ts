@@ -1,8 +1,20 @@
 import { type Item, offersOf } from '@vitrine/feed-index';
+import { startPostgres } from '@vitrine/test/postgres';
 import type pg from 'pg';
-import { postgresPool } from './postgres-queries.ts';
+import { OWNER, postgresPool } from './postgres-queries.ts';
 import { cubeOf, INDEXES, SCHEMA } from './postgres-schema.ts';
-import { startPostgresServer } from './postgres-server.ts';
+
+/** Settings for a machine with at least 8 GB, and for data that fits in memory. */
+const SETTINGS = {
+  shared_buffers: '1GB',
+  effective_cache_size: '4GB',
+  work_mem: '64MB',
+  maintenance_work_mem: '512MB',
+  max_wal_size: '8GB',
+  random_page_cost: '1.1',
+  // JIT compilation takes longer than these queries.
+  jit: 'off',
+};
 
 export interface PostgresDataset {
   /** Connections of this process. */
@@ -21,7 +33,7 @@ export async function startPostgresDataset(
   signal: AbortSignal,
   tell: (message: string) => void,
 ): Promise<PostgresDataset | string> {
-  const server = await startPostgresServer(signal);
+  const server = await startPostgres({ settings: SETTINGS, owner: OWNER, signal });
   if (typeof server === 'string') return server;
   const pool = postgresPool(server.port);
   let stopping: Promise<void> | undefined;
