@@ -16,6 +16,16 @@ module.exports = {
       },
     },
     {
+      name: 'the-equality-shares-no-code',
+      comment: 'It compares the feed with a database over HTTP and SQL, by the rules of the oracle.',
+      severity: 'error',
+      from: { path: '^test/support/equality/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^(packages|services|demo|bench|scripts|test)/',
+        pathNot: '^test/support/(equality|oracle)/',
+      },
+    },
+    {
       name: 'the-oracle-of-the-bench-shares-no-code',
       comment: 'The questions of the bench contain its expected answers. The same reason applies.',
       severity: 'error',

@@ -27,6 +27,8 @@ const W = 'packages/web/src/browser';
 /** At least one deliberately wrong import per rule. */
 const REJECTED: Planted[] = [
   ['the-oracle-shares-no-code', 'test/support/oracle/a.ts', 'packages/feed-index/src/index.ts'],
+  ['the-equality-shares-no-code', 'test/support/equality/a.ts', 'packages/listing/src/index.ts'],
+  ['the-equality-shares-no-code', 'test/support/equality/b.ts', 'test/support/deployment.ts'],
   ['the-oracle-of-the-bench-shares-no-code', 'bench/agents/oracle/a.ts', 'packages/listing/src/index.ts'],
   ['the-oracle-of-the-bench-shares-no-code', 'bench/agents/questions/a.ts', 'services/query/src/index.ts'],
   ['packages-feed-index', 'packages/feed-index/src/b.ts', 'packages/listing/src/index.ts', 'type'],

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
+import { databaseItems, type FeedItem } from './database-items.ts';
+
+/** A listing for which the feed and the database disagree. */
+export interface Disagreement {
+  id: string;
+  kind: 'missing' | 'extra' | 'different';
+  /** The members that differ. */
+  members?: Record<string, { database: unknown; feed: unknown }>;
+}
+
+/**
+ * Compares the feed with the database: the public export over HTTP on one side, SQL on the other. This program
+ * shares no code with the product, so a mistake cannot hide on both sides.
+ * @param base the base URL of the feeds
+ * @returns the disagreements in ascending order of id; none means that the feed equals the database
+ */
+export async function compareFeed(pool: pg.Pool, base: string): Promise<Disagreement[]> {
+  const [database, feed] = await Promise.all([databaseItems(pool), exportedItems(base)]);
+  const ids = [...new Set([...database.keys(), ...feed.keys()])].sort();
+  return ids.flatMap((id): Disagreement[] => {
+    const [mine, served] = [database.get(id), feed.get(id)];
+    if (!served) return [{ id, kind: 'missing' }];
+    if (!mine) return [{ id, kind: 'extra' }];
+    const names = Object.keys({ ...mine, ...served }).filter(
+      (name) => !isDeepStrictEqual(mine[name], served[name]),
+    );
+    if (names.length === 0) return [];
+    const members = Object.fromEntries(
+      names.map((name) => [name, { database: mine[name], feed: served[name] }]),
+    );
+    return [{ id, kind: 'different', members }];
+  });
+}
+
+async function exportedItems(base: string): Promise<Map<string, FeedItem>> {
+  const items = new Map<string, FeedItem>();
+  let after: string | undefined;
+  for (;;) {
+    // An empty response with a length proves that the export is complete (docs/reference/rules.md#export).
+    const response = await fetch(`${base}/export${after === undefined ? '' : `?after=${after}`}`);
+    if (response.status !== 200) throw new Error(`/export: ${response.status} ${await response.text()}`);
+    const lines = (await response.text()).split('\n').filter((line) => line !== '');
+    if (lines.length === 0) return items;
+    for (const line of lines) {
+      const item = JSON.parse(line) as FeedItem & { id: string };
+      items.set(item.id, item);
+      after = item.id;
+    }
+  }
+}

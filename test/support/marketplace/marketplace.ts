@@ -1,0 +1,29 @@
+import { dateInSaoPaulo, MARKETPLACE_SCHEMA, marketplaceRows, OUTBOX_SCHEMA } from '@vitrine/fixtures';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+
+const SEED = 36;
+
+/** Data that fits in memory, on a machine that also runs the engines. */
+const SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
+
+/**
+ * Starts a PostgreSQL with the database of a marketplace, whose listings nobody has published yet.
+ * @param count number of listings
+ * @returns the reason, if PostgreSQL is not available
+ */
+export async function startMarketplace(count: number): Promise<PostgresServer | string> {
+  const postgres = await startPostgres({ settings: SETTINGS });
+  if (typeof postgres === 'string') return postgres;
+  try {
+    await postgres.pool.query(MARKETPLACE_SCHEMA);
+    const today = dateInSaoPaulo(new Date());
+    for (const { table, lines } of marketplaceRows({ seed: SEED, count, today }))
+      await postgres.copy(table, lines);
+    await postgres.pool.query('ANALYZE');
+    await postgres.pool.query(OUTBOX_SCHEMA);
+    return postgres;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
