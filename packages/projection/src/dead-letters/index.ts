@@ -1,4 +1,5 @@
 export {
+  DEAD_LETTER_REASONS,
   type DeadLetter,
   LISTING_FAILED,
   listingDeadLetter,

@@ -6,6 +6,7 @@ import { consoleCommand, openConsole } from './console-command.ts';
 import type { CliEnvironment } from './environment.ts';
 import { followerCommands, openFollower } from './follower-commands.ts';
 import { generationCommands } from './generation-commands.ts';
+import { listingsCommand } from './listings-command.ts';
 import { readCommands } from './read-commands.ts';
 import { runCommand, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
@@ -46,6 +47,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
   for (const command of [
     ...generationCommands(action, environment),
     ...readCommands(action),
+    listingsCommand(action),
     ...followerCommands(actionOn(openFollower), asJson),
     topicsCommand(actionOn(openTopics)),
     consoleCommand(actionOn(openConsole), environment, asJson, runCli),

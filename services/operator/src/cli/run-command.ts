@@ -17,6 +17,11 @@ export interface Outcome {
   refused?: boolean;
 }
 
+/** A long result, which a command prints part by part. `--json` prints each document on one line. */
+export interface PagedOutcome {
+  pages: AsyncIterable<{ documents: readonly unknown[]; text: string }>;
+}
+
 export type ReportProgress = (label: string, done: number, total: number) => void;
 
 /**
@@ -28,7 +33,7 @@ export async function runCommand<T>(
   environment: CliEnvironment,
   asJson: boolean,
   open: Open<T>,
-  work: (context: T, report: ReportProgress) => Promise<Outcome | 'printed'>,
+  work: (context: T, report: ReportProgress) => Promise<Outcome | PagedOutcome | 'printed'>,
 ): Promise<ExitCode> {
   const { env, signal, onProgress } = environment;
   // Only the progress may control the terminal.
@@ -43,6 +48,15 @@ export async function runCommand<T>(
       });
       progress.end();
       if (outcome === 'printed') return signal.aborted ? EXIT.interrupted : EXIT.ok;
+      if ('pages' in outcome) {
+        for await (const { documents, text } of outcome.pages) {
+          progress.end();
+          for (const document of documents)
+            if (asJson) printing.stdout.write(`${JSON.stringify(document)}\n`);
+          if (!asJson) printing.stdout.write(`${text}\n`);
+        }
+        return EXIT.ok;
+      }
       const { json, text, refused } = outcome;
       printing.stdout.write(asJson ? jsonOutput(json) : `${text}\n`);
       return refused ? EXIT.refused : EXIT.ok;

@@ -1,0 +1,78 @@
+import { HIDDEN_REASONS } from '@vitrine/listing';
+import { DEAD_LETTER_REASONS } from '@vitrine/projection/dead-letters';
+import { Command, Option } from 'commander';
+import { listListings } from '../listings/list-listings.ts';
+import type { ListQuery } from '../listings/listed.ts';
+import { renderListings } from '../text/render-listings.ts';
+import type { Action } from './command-action.ts';
+import { positive } from './integers.ts';
+
+interface ListingsOptions {
+  hidden?: string | true;
+  deadLetters?: string | true;
+  source?: string;
+  containing?: string;
+  limit: number;
+  after?: string;
+  all: boolean;
+}
+
+const DEFAULT_LIMIT = 100;
+const REQUIRED = "error: one of the options '--hidden' and '--dead-letters' is required";
+
+/** The command that lists listings which are missing from the feed, or differ from what their sources sent. */
+export function listingsCommand(action: Action): Command {
+  return new Command('listings')
+    .description('list the listings that are hidden or have dead letters, in ascending order of their ids')
+    .addOption(
+      new Option('--hidden [reason]', 'listings that the rules hide')
+        .choices(HIDDEN_REASONS)
+        .conflicts(['deadLetters', 'source']),
+    )
+    .addOption(
+      new Option(
+        '--dead-letters [reason]',
+        'listings with records that the projector could not apply',
+      ).choices(DEAD_LETTER_REASONS),
+    )
+    .option('--source <source>', 'only events of this source')
+    .option('--containing <text>', 'only listings whose id contains this text')
+    .option('--limit <n>', 'maximum number of listings', positive, DEFAULT_LIMIT)
+    .option('--after <listing id>', 'only listings with a higher id')
+    .addOption(new Option('--all', 'list all listings').default(false).conflicts('limit'))
+    .hook('preAction', (_, command) => {
+      if (!queryOf(command.opts<ListingsOptions>())) command.error(REQUIRED);
+    })
+    .action(
+      action(async (context, report, options: ListingsOptions) => {
+        const { limit, after, all } = options;
+        const query = queryOf(options) as ListQuery;
+        const page = { ...(all ? { all } : { limit }), ...(after !== undefined && { after }) };
+        const pages = listListings(context, query, page, ({ done, total }) =>
+          report(query.kind === 'dead-letters' ? 'reading records' : 'reading states', done, total),
+        );
+        return { pages: rendered(pages, query, limit) };
+      }),
+    );
+}
+
+async function* rendered(
+  pages: ReturnType<typeof listListings>,
+  query: ListQuery,
+  limit: number,
+): AsyncGenerator<{ documents: readonly unknown[]; text: string }> {
+  for await (const page of pages)
+    yield { documents: page.listings, text: renderListings(query, limit, page) };
+}
+
+/** The list that the options select. Undefined without a list. */
+function queryOf({ hidden, deadLetters, source, containing }: ListingsOptions): ListQuery | undefined {
+  const filters = {
+    ...(source !== undefined && { source }),
+    ...(containing !== undefined && { containing }),
+  };
+  const named = (name: string | true) => (name === true ? {} : { name });
+  if (hidden !== undefined) return { kind: 'hidden', ...named(hidden), ...filters };
+  if (deadLetters !== undefined) return { kind: 'dead-letters', ...named(deadLetters), ...filters };
+  return undefined;
+}

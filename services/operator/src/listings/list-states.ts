@@ -1,0 +1,81 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { describeVersions, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
+import { readRoles, versionsWith } from '@vitrine/projection/generations';
+import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
+import { type CommandContext, readExistingRegistry } from '../command-context.ts';
+import { whyHidden } from '../explain/explanation.ts';
+import type { Listed, ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
+import { SmallestIds } from './smallest-ids.ts';
+
+/** How a list selects states, and what it says about each of them. */
+interface StateList {
+  /** Absent: the scan reads all states. */
+  query?: estypes.QueryDslQueryContainer;
+  /** The members of the documents that `entries` needs. */
+  source: string[];
+  /** Returns no entry if the listing is not on the list. */
+  entries(id: string, document: StateDocument): Listed[];
+}
+
+/**
+ * Lists listings of the live generation. One scan of the states per page, because an index of states cannot be
+ * sorted by id (docs/decisions/0104-lists-of-listings.md).
+ * @throws GenerationError without a readable live generation; the client's errors
+ */
+export async function listStates(
+  context: CommandContext,
+  query: ListQuery,
+  { limit, after }: PageQuery,
+  onProgress: (progress: ListProgress) => void,
+): Promise<ListingsPage> {
+  const { client, signal } = context;
+  const index = await liveStates(context);
+  const list = stateList(query);
+  const kept = new SmallestIds<Listed[]>(limit, after);
+  const selection = { index, ...(list.query && { query: list.query }) };
+  const { count } = await client.count(selection);
+  const request = { ...selection, sort: [{ _shard_doc: 'asc' as const }], source: list.source };
+  let done = 0;
+  let total = 0;
+  for await (const hits of snapshotPages<StateDocument>(client, request, signal)) {
+    for (const { _id: id = '', _source } of hits) {
+      if (!id.includes(query.containing ?? '')) continue;
+      const entries = list.entries(id, _source as StateDocument);
+      if (entries.length === 0) continue;
+      total++;
+      kept.update(id, () => entries);
+    }
+    done += hits.length;
+    onProgress({ done, total: Math.max(done, count) });
+  }
+  const { entries, isLast } = kept.page();
+  const next = isLast ? undefined : entries.at(-1)?.[0];
+  return {
+    listings: entries.flatMap(([, listed]) => listed),
+    total,
+    ...(next !== undefined && { next }),
+  };
+}
+
+async function liveStates(context: CommandContext): Promise<string> {
+  const { client, settings, rules } = context;
+  const prefix = settings.INDEX_PREFIX;
+  const [registry, { live }] = await Promise.all([readExistingRegistry(context), readRoles(client, prefix)]);
+  if (live === undefined) throw new GenerationError(`the prefix ${prefix} has no live generation`);
+  const { versions } = findGeneration(registry, live);
+  const ours = versionsWith(rules);
+  if (versions.states !== ours.states)
+    throw new GenerationError(
+      `generation ${live} was built with ${describeVersions(versions)}, but this code has ${describeVersions(ours)}`,
+    );
+  return generationNames(prefix, live).states;
+}
+
+function stateList({ name }: ListQuery): StateList {
+  return {
+    query: name === undefined ? { exists: { field: 'hidden' } } : { term: { hidden: name } },
+    source: ['hidden', 'state.removed'],
+    entries: (id, { hidden: reason, state }) =>
+      reason === undefined ? [] : [{ id, reason, detail: whyHidden(reason, state) }],
+  };
+}

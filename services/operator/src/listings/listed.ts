@@ -1,0 +1,47 @@
+/** The lists of listings that are missing from the feed, or that differ from what their sources sent. */
+export type ListKind = 'hidden' | 'dropped' | 'superseded' | 'dead-letters';
+
+/** What a list contains. */
+export interface ListQuery {
+  kind: ListKind;
+  /** Only this reason (`hidden`, `dead-letters`) or this member (`dropped`). */
+  name?: string;
+  /** Only events of this source (`superseded`, `dead-letters`). */
+  source?: string;
+  /** Only listings whose id contains this text. */
+  containing?: string;
+}
+
+/** Which part of a list a page contains. */
+export interface PageQuery {
+  /** Maximum number of listings. */
+  limit: number;
+  /** Only listings with a higher id. */
+  after?: string;
+}
+
+/**
+ * An entry of a list, which `--json` prints. `reason`: of a hidden listing or a dead letter. `member`: the dropped
+ * member. `source`: the source of the ignored event.
+ */
+export interface Listed {
+  id: string;
+  reason?: string;
+  member?: string;
+  source?: string;
+  detail: string;
+}
+
+/** Listings in ascending order of the UTF-8 bytes of their ids. A listing can have several entries. */
+export interface ListingsPage {
+  listings: Listed[];
+  /** Number of listings on all pages. */
+  total: number;
+  /** The id after which the next page begins. Absent on the last page. */
+  next?: string;
+}
+
+export interface ListProgress {
+  done: number;
+  total: number;
+}

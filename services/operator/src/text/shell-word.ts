@@ -1,0 +1,11 @@
+import { printable } from './plain-text.ts';
+
+/**
+ * Writes a text as one word of a shell (Bash, Zsh) that reads it back unchanged. Control characters become escapes,
+ * so that the word cannot control the terminal.
+ */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `$'${printable(text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`))}'`;
+}

@@ -1,0 +1,184 @@
+import { type ErrorOutput, runCli } from '@vitrine/operator';
+import { expect } from 'chai';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { type RunningProjector, runProjector } from '../support/in-process.ts';
+
+const COMPLETE = {
+  title: 'Casa',
+  price: 1,
+  location: { city: 'Curitiba' },
+  url: 'https://vitrine.example/',
+};
+const event = (id: string, version: number, type: string, data: object, source = '/test') => ({
+  key: id,
+  value: JSON.stringify({
+    specversion: '1.0',
+    id: 'e',
+    source,
+    type: `marketplace.listing.${type}`,
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+    data: { version, ...data },
+  }),
+});
+const changed = (id: string, version: number, changes: object = COMPLETE, source?: string) =>
+  event(id, version, 'changed', { changes }, source);
+
+/** An option, and names that every object has. */
+const ODD = ['__proto__', '-x', 'toString'];
+/** The contract refuses these ids, so they occur only as keys of dead letters. */
+const REFUSED = ['a\u001b[31m\u202e', "z'\\u0041"];
+
+describe('the lists of listings', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector;
+
+  before(async () => {
+    deployment = await createDeployment('listings', 2);
+    await deployment.publish([
+      ...['a', 'b'].map((id) => changed(id, 1)),
+      ...[5, 3, 1, 4, 2].map((n) => changed(`no-price-${n}`, 1, { ...COMPLETE, price: 0 })),
+      changed('gone', 6),
+      event('gone', 7, 'removed', {}),
+      ...ODD.map((id) => changed(id, 1, { ...COMPLETE, title: '' })),
+      ...REFUSED.map((id) => changed(id, 1, { ...COMPLETE, title: '' })),
+      { key: 'a', value: '{"source":"/old","data":1' },
+      { key: 'a', value: '{"source":"/old","data":1}' },
+      { key: 'dead', value: '[]' },
+      { ...changed('__proto__', -1, COMPLETE, '/old\u202e'), key: '__proto__' },
+      { key: null, value: '[]' },
+    ]);
+    projector = await runProjector(deployment);
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await projector?.stop();
+    await deployment?.close();
+  });
+
+  const run = async (args: readonly string[], signal = new AbortController().signal) => {
+    let stdout = '';
+    let stderr = '';
+    const code = await runCli(['listings', ...args], {
+      env: { ...deployment.env, LOG_LEVEL: 'error' },
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: (text) => (stderr += text) },
+      signal,
+    });
+    return { code, stdout, stderr };
+  };
+  /** The documents of `--json`, which are one per line. */
+  const listed = async (...args: string[]) => {
+    const { code, stdout } = await run([...args, '--json']);
+    expect(code, stdout).to.equal(0);
+    return stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  };
+  const idsOf = async (...args: string[]) => (await listed(...args)).map(({ id }) => id);
+
+  describe('--hidden', () => {
+    it('names every hidden listing with its reason, in ascending order of the ids', async () => {
+      expect(await listed('--hidden')).to.deep.equal(
+        [
+          ...ODD.map((id) => ({
+            id,
+            reason: 'title',
+            detail: 'title (missing, or empty without markup)',
+          })),
+          { id: 'gone', reason: 'removed', detail: 'removed at version 7' },
+          ...[1, 2, 3, 4, 5].map((n) => ({
+            id: `no-price-${n}`,
+            reason: 'price',
+            detail: 'price (no price above 0)',
+          })),
+        ].sort((one, other) => Buffer.compare(Buffer.from(one.id), Buffer.from(other.id))),
+      );
+      expect(await idsOf('--hidden', 'removed')).to.deep.equal(['gone']);
+      expect(await idsOf('--hidden', 'price', '--containing', '-4')).to.deep.equal(['no-price-4']);
+    });
+
+    it('has pages that lead to each other', async () => {
+      const first = await run(['--hidden', 'price', '--limit', '2']);
+      expect(first.stdout).to.match(/^5 listings are hidden \(reason price\)\n/);
+      expect(first.stdout).to.contain('no-price-2').and.not.to.contain('no-price-3 ');
+      expect(first.stdout).to.match(
+        /Next page: npm run cli -- listings --hidden=price --limit=2 --after=no-price-2\n$/,
+      );
+      expect(await idsOf('--hidden', 'price', '--limit', '2', '--after', 'no-price-2')).to.deep.equal([
+        'no-price-3',
+        'no-price-4',
+      ]);
+      const last = await run(['--hidden', 'price', '--after', 'no-price-4']);
+      expect(last.stdout).to.contain('no-price-5').and.not.to.contain('Next page');
+      expect(await idsOf('--hidden', '--all')).to.have.length(9);
+    });
+
+    it('is empty without hidden listings', async () => {
+      expect(await run(['--hidden', 'url'])).to.include({
+        code: 0,
+        stdout: 'No listing is hidden (reason url)\n',
+      });
+      expect(await run(['--hidden', 'url', '--json'])).to.include({ code: 0, stdout: '' });
+    });
+  });
+
+  describe('--dead-letters', () => {
+    it('names every listing with dead letters, its newest reason, and their number', async () => {
+      const found = await listed('--dead-letters');
+      expect(found.map(({ id, reason }) => [id, reason])).to.deep.equal([
+        ['__proto__', 'schema'],
+        ['a', 'schema'],
+        ['a\u001b[31m\u202e', 'schema'],
+        ['dead', 'not-an-object'],
+        ["z'\\u0041", 'schema'],
+      ]);
+      expect(found[1]?.detail).to.match(/^2 dead letters, newest \d:\d+: /);
+      expect(found[3]?.detail).to.match(/^dead letter \d:\d+: the value is JSON but not an object$/);
+      expect(await idsOf('--dead-letters', 'not-json')).to.deep.equal(['a']);
+      expect(await idsOf('--dead-letters', '--limit', '1', '--after', '__proto__')).to.deep.equal(['a']);
+      expect((await run(['--dead-letters', '--limit=1'])).stdout).to.match(/--after=__proto__\n$/);
+    });
+
+    it('never lets an id control the terminal', async () => {
+      for (const args of [['--dead-letters'], ['--dead-letters', '--json']]) {
+        const { stdout } = await run(args);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
+        expect(stdout).not.to.match(/[\u001b\u202e]/);
+        expect(stdout).to.contain('\\u202e');
+      }
+    });
+
+    it('finds the source that a refused record names', async () => {
+      expect(await idsOf('--dead-letters', '--source', '/old')).to.deep.equal(['a']);
+      expect(await idsOf('--dead-letters', '--source', '/old\u202e')).to.deep.equal(['__proto__']);
+      expect(await idsOf('--dead-letters', '--source', '/never')).to.deep.equal([]);
+    });
+  });
+
+  it('are refused with a usage error that names the valid words', async () => {
+    for (const [args, words] of [
+      [[], /--hidden.*--dead-letters.*required/],
+      [['--hidden', 'ugly'], /removed, title, price, location, url/],
+      [['--dead-letters', 'ugly'], /not-json.*listing-failed/],
+      [['--hidden', '--dead-letters'], /cannot be used with/],
+      [['--hidden', '--source', '/test'], /cannot be used with/],
+      [['--hidden', '--all', '--limit', '1'], /cannot be used with/],
+    ] as const) {
+      const { code, stdout } = await run([...args, '--json']);
+      expect(code).to.equal(2);
+      expect((JSON.parse(stdout) as ErrorOutput).error.message).to.match(words);
+    }
+  });
+
+  it('end at an interruption', async () => {
+    for (const list of ['--hidden', '--dead-letters']) {
+      const { code, stdout } = await run([list, '--json'], AbortSignal.timeout(1));
+      expect(code, list).to.equal(130);
+      expect(JSON.parse(stdout)).to.deep.equal({ error: { kind: 'interrupted', message: 'interrupted' } });
+    }
+    const groups = await deployment.admin.listGroups();
+    expect(groups.filter((group) => group.includes(`${deployment.prefix}-group-cli-`))).to.deep.equal([]);
+  });
+});
