@@ -38,6 +38,8 @@ describe('the lists of listings', () => {
     await deployment.publish([
       ...['a', 'b'].map((id) => changed(id, 1)),
       ...[5, 3, 1, 4, 2].map((n) => changed(`no-price-${n}`, 1, { ...COMPLETE, price: 0 })),
+      changed('drops', 1, { ...COMPLETE, rating: 7, images: ['ftp://a', 'https://a.example/1'] }),
+      changed('drops-hidden', 1, { rating: -1 }),
       changed('gone', 6),
       event('gone', 7, 'removed', {}),
       ...ODD.map((id) => changed(id, 1, { ...COMPLETE, title: '' })),
@@ -87,6 +89,7 @@ describe('the lists of listings', () => {
             reason: 'title',
             detail: 'title (missing, or empty without markup)',
           })),
+          { id: 'drops-hidden', reason: 'title', detail: 'title (missing, or empty without markup)' },
           { id: 'gone', reason: 'removed', detail: 'removed at version 7' },
           ...[1, 2, 3, 4, 5].map((n) => ({
             id: `no-price-${n}`,
@@ -112,7 +115,7 @@ describe('the lists of listings', () => {
       ]);
       const last = await run(['--hidden', 'price', '--after', 'no-price-4']);
       expect(last.stdout).to.contain('no-price-5').and.not.to.contain('Next page');
-      expect(await idsOf('--hidden', '--all')).to.have.length(9);
+      expect(await idsOf('--hidden', '--all')).to.have.length(10);
     });
 
     it('is empty without hidden listings', async () => {
@@ -121,6 +124,26 @@ describe('the lists of listings', () => {
         stdout: 'No listing is hidden (reason url)\n',
       });
       expect(await run(['--hidden', 'url', '--json'])).to.include({ code: 0, stdout: '' });
+    });
+  });
+
+  describe('--dropped', () => {
+    it('names every listing with the members that its item lacks, also hidden listings', async () => {
+      const found = await listed('--dropped');
+      expect(found.map(({ id, member }) => [id, member])).to.deep.equal([
+        ['drops', 'rating'],
+        ['drops', 'images'],
+        ['drops-hidden', 'rating'],
+      ]);
+      expect(found[0]?.detail).to.equal('7 is not between 0 and 5');
+      expect((await listed('--dropped', 'images')).map(({ id, member }) => [id, member])).to.deep.equal([
+        ['drops', 'images'],
+      ]);
+      // A page counts listings, and never divides one.
+      expect(await listed('--dropped', '--limit=1')).to.have.length(2);
+      expect((await run(['--dropped', 'provider'])).stdout).to.equal(
+        'No listing has dropped members (member provider)\n',
+      );
     });
   });
 
@@ -159,8 +182,9 @@ describe('the lists of listings', () => {
 
   it('are refused with a usage error that names the valid words', async () => {
     for (const [args, words] of [
-      [[], /--hidden.*--dead-letters.*required/],
+      [[], /--hidden.*--dropped.*--dead-letters.*required/],
       [['--hidden', 'ugly'], /removed, title, price, location, url/],
+      [['--dropped', 'title'], /rating.*availability/],
       [['--dead-letters', 'ugly'], /not-json.*listing-failed/],
       [['--hidden', '--dead-letters'], /cannot be used with/],
       [['--hidden', '--source', '/test'], /cannot be used with/],
@@ -173,7 +197,7 @@ describe('the lists of listings', () => {
   });
 
   it('end at an interruption', async () => {
-    for (const list of ['--hidden', '--dead-letters']) {
+    for (const list of ['--hidden', '--dropped', '--dead-letters']) {
       const { code, stdout } = await run([list, '--json'], AbortSignal.timeout(1));
       expect(code, list).to.equal(130);
       expect(JSON.parse(stdout)).to.deep.equal({ error: { kind: 'interrupted', message: 'interrupted' } });

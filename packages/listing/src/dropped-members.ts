@@ -46,6 +46,12 @@ const FAULTS: { [K in FieldName]?: Fault<K> } = {
   published_at: (raw) => instantFault(raw),
 };
 
+/** The members that the rules can drop, for filters. */
+export const DROPPED_MEMBERS: readonly DroppedMember['member'][] = [
+  ...(Object.keys(FAULTS) as FieldName[]),
+  'availability',
+];
+
 /** Blank text is absent, so nothing is lost. Other text is lost if the rules leave nothing of it. */
 const textFault = (raw: string, rule: (raw: string) => string | undefined): string | undefined =>
   raw.trim() !== '' && rule(raw) === undefined

@@ -9,7 +9,7 @@ export {
   RULES,
   type Rules,
 } from './derive-item.ts';
-export { type DroppedMember, droppedMembers } from './dropped-members.ts';
+export { DROPPED_MEMBERS, type DroppedMember, droppedMembers } from './dropped-members.ts';
 export { fold } from './fold.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';

@@ -1,4 +1,4 @@
-import { HIDDEN_REASONS } from '@vitrine/listing';
+import { DROPPED_MEMBERS, HIDDEN_REASONS } from '@vitrine/listing';
 import { DEAD_LETTER_REASONS } from '@vitrine/projection/dead-letters';
 import { Command, Option } from 'commander';
 import { listListings } from '../listings/list-listings.ts';
@@ -9,6 +9,7 @@ import { positive } from './integers.ts';
 
 interface ListingsOptions {
   hidden?: string | true;
+  dropped?: string | true;
   deadLetters?: string | true;
   source?: string;
   containing?: string;
@@ -18,7 +19,7 @@ interface ListingsOptions {
 }
 
 const DEFAULT_LIMIT = 100;
-const REQUIRED = "error: one of the options '--hidden' and '--dead-letters' is required";
+const REQUIRED = "error: one of the options '--hidden', '--dropped' and '--dead-letters' is required";
 
 /** The command that lists listings which are missing from the feed, or differ from what their sources sent. */
 export function listingsCommand(action: Action): Command {
@@ -27,6 +28,11 @@ export function listingsCommand(action: Action): Command {
     .addOption(
       new Option('--hidden [reason]', 'listings that the rules hide')
         .choices(HIDDEN_REASONS)
+        .conflicts(['dropped', 'deadLetters', 'source']),
+    )
+    .addOption(
+      new Option('--dropped [member]', 'listings with members that the rules leave out of the item')
+        .choices(DROPPED_MEMBERS)
         .conflicts(['deadLetters', 'source']),
     )
     .addOption(
@@ -66,13 +72,20 @@ async function* rendered(
 }
 
 /** The list that the options select. Undefined without a list. */
-function queryOf({ hidden, deadLetters, source, containing }: ListingsOptions): ListQuery | undefined {
+function queryOf({
+  hidden,
+  dropped,
+  deadLetters,
+  source,
+  containing,
+}: ListingsOptions): ListQuery | undefined {
   const filters = {
     ...(source !== undefined && { source }),
     ...(containing !== undefined && { containing }),
   };
   const named = (name: string | true) => (name === true ? {} : { name });
   if (hidden !== undefined) return { kind: 'hidden', ...named(hidden), ...filters };
+  if (dropped !== undefined) return { kind: 'dropped', ...named(dropped), ...filters };
   if (deadLetters !== undefined) return { kind: 'dead-letters', ...named(deadLetters), ...filters };
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { describeVersions, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
+import { droppedMembers } from '@vitrine/listing';
 import { readRoles, versionsWith } from '@vitrine/projection/generations';
 import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
@@ -71,11 +72,22 @@ async function liveStates(context: CommandContext): Promise<string> {
   return generationNames(prefix, live).states;
 }
 
-function stateList({ name }: ListQuery): StateList {
-  return {
-    query: name === undefined ? { exists: { field: 'hidden' } } : { term: { hidden: name } },
-    source: ['hidden', 'state.removed'],
-    entries: (id, { hidden: reason, state }) =>
-      reason === undefined ? [] : [{ id, reason, detail: whyHidden(reason, state) }],
-  };
+function stateList({ kind, name }: ListQuery): StateList {
+  switch (kind) {
+    case 'dropped':
+      return {
+        source: ['state'],
+        entries: (id, { state }) =>
+          droppedMembers(state)
+            .filter(({ member }) => name === undefined || member === name)
+            .map(({ member, detail }) => ({ id, member, detail })),
+      };
+    default:
+      return {
+        query: name === undefined ? { exists: { field: 'hidden' } } : { term: { hidden: name } },
+        source: ['hidden', 'state.removed'],
+        entries: (id, { hidden: reason, state }) =>
+          reason === undefined ? [] : [{ id, reason, detail: whyHidden(reason, state) }],
+      };
+  }
 }
