@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { listAdTypes } from '@vitrine/feed-index/ad-types';
 import type { BadParameter } from '../filters/filter.ts';
 import type { ProblemDetails } from './feed-schema.ts';
-import { MAX_URL_BYTES } from './operations.ts';
+import { ALLOWED_METHODS, MAX_URL_BYTES } from './operations.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -53,6 +53,29 @@ export class Problem extends Error {
     return JSON.stringify(details);
   }
 }
+
+/**
+ * The headers of a problem document that Koa does not send.
+ * @param more precedes the headers of the problem
+ */
+export const problemHeaders = (
+  { headers, body }: Problem,
+  more: Record<string, string> = {},
+): Record<string, string> => ({
+  ...COMMON_HEADERS,
+  'Cache-Control': 'no-store',
+  'Content-Type': PROBLEM_TYPE,
+  'Content-Length': String(Buffer.byteLength(body)),
+  ...more,
+  ...headers,
+});
+
+export const invalidParameters = (errors: BadParameter[]): Problem =>
+  new Problem(400, 'The request has invalid query parameters.', { errors });
+
+/** RFC 9110 §15.5.6. */
+export const methodNotAllowed = (): Problem =>
+  new Problem(405, `The allowed methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
 
 /** RFC 9110 §15.5.15. */
 export const uriTooLong = (): Problem =>

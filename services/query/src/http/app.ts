@@ -80,8 +80,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   // The entry points for agents are at the root of the origin, whatever the base path of the feeds is.
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
-  addEntryPointRoutes(root, { basePath, publicUrl });
-  addWebRoutes(root, { basePath, publicUrl });
+  addEntryPointRoutes(root, basePath, publicUrl);
+  addWebRoutes(root, basePath, publicUrl);
   if (ucp) {
     addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
-import { Problem } from '../contract/problem.ts';
+import { invalidParameters } from '../contract/problem.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import { splitUrl } from '../headers/request-url.ts';
 import { readExportRequest } from '../request/changes-request.ts';
@@ -76,8 +76,7 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
   router.get('getExport', '/export', async (context) => {
     context.state.operation = 'getExport';
     const request = readExportRequest(splitUrl(context.url).query);
-    if ('bad' in request)
-      throw new Problem(400, 'The request has invalid query parameters.', { errors: request.bad });
+    if ('bad' in request) throw invalidParameters(request.bad);
     // HEAD sends no items, so it takes no place.
     if (context.method === 'HEAD') return respondWithExport(context, request.after);
     try {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ALLOWED_METHODS, MAX_URL_BYTES } from '../contract/operations.ts';
-import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
+import { MAX_URL_BYTES } from '../contract/operations.ts';
+import { methodNotAllowed, Problem, problemHeaders, uriTooLong } from '../contract/problem.ts';
 
 /**
  * The error of Node's `clientError` event: malformed, oversized or late requests. `rawPacket` is the last
@@ -49,10 +49,7 @@ export class ConnectionRefusal {
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     // Node removes its own error listener from the socket of a CONNECT request.
     socket.on('error', () => socket.destroy()).resume();
-    const problem = new Problem(405, `The allowed methods are ${ALLOWED_METHODS}.`, {
-      headers: { Allow: ALLOWED_METHODS },
-    });
-    this.#refuse(socket, problem, request);
+    this.#refuse(socket, methodNotAllowed(), request);
   }
 
   #refuse(socket: Socket, problem: Problem, request?: IncomingMessage): void {
@@ -99,15 +96,10 @@ function beginsWithLongTarget(packet: Buffer): boolean {
   return url.length > MAX_URL_BYTES;
 }
 
-function rawResponse({ status, headers, body }: Problem): string {
-  const all = {
-    ...COMMON_HEADERS,
-    'Cache-Control': 'no-store',
-    'Content-Type': PROBLEM_TYPE,
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+function rawResponse(problem: Problem): string {
+  const { status, body } = problem;
+  const lines = Object.entries(problemHeaders(problem, { Connection: 'close' })).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

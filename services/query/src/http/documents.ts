@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Page } from '../cache/page.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { weakEtag } from '../response/etag.ts';
@@ -11,15 +12,34 @@ export interface ServedDocument {
   page: Page;
 }
 
+/** @param cacheControl replaces DOCUMENT_CACHE_CONTROL */
+export const documentPage = (content: string | Buffer, contentType: string, cacheControl?: string): Page =>
+  new Page({
+    body: typeof content === 'string' ? Buffer.from(content) : content,
+    contentType,
+    etag: weakEtag(content),
+    ...(cacheControl !== undefined && { cacheControl }),
+  });
+
 /**
  * Creates the OpenAPI document.
  * @param publicUrl the setting PUBLIC_URL
  */
-export function openApiPage(basePath: string, publicUrl?: string): ServedDocument {
-  const text = JSON.stringify(openApiDocument(basePath, publicUrl));
-  const body = Buffer.from(text);
-  return {
-    path: '/openapi.json',
-    page: new Page({ body, contentType: 'application/json', etag: weakEtag(text) }),
+export const openApiPage = (basePath: string, publicUrl?: string): ServedDocument => ({
+  path: '/openapi.json',
+  page: documentPage(JSON.stringify(openApiDocument(basePath, publicUrl)), 'application/json'),
+});
+
+/**
+ * Keeps the documents that contain the origin of their request. Clients can send any Host, so a process keeps
+ * `max` documents.
+ */
+export function documentsByOrigin(max: number) {
+  const pages = new LRUCache<string, Page>({ max });
+  return (name: string, origin: string, write: (origin: string) => Page): Page => {
+    const key = `${name} ${origin}`;
+    const page = pages.get(key) ?? write(origin);
+    pages.set(key, page);
+    return page;
   };
 }

@@ -6,10 +6,14 @@ import { MAX_MESSAGE_BYTES, readJsonRpc, serverError } from '../mcp/json-rpc.ts'
 import { errorResponse, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { AccountOf } from './client-rate-limit.ts';
 import { isJsonType, readBody } from './request-body.ts';
-import { disconnection, type ErrorForm, type RequestState } from './routes.ts';
+import {
+  disconnection,
+  type ErrorForm,
+  POST_METHODS,
+  type RequestState,
+  respondToPostOptions,
+} from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
-
-const METHODS = 'POST, OPTIONS';
 
 export interface McpRouteOptions {
   /** For example `/mcp`. */
@@ -38,16 +42,7 @@ export function addMcpRoute(
   { path, operation, endpoint, callers, unread, budgets, accountOf }: McpRouteOptions,
 ): void {
   const paths = [path, `${path}/`];
-  router.options(paths, (context) => {
-    context.status = 204;
-    context.set({
-      Allow: METHODS,
-      'Access-Control-Allow-Methods': METHODS,
-      // A header field of its own may need its name here, because `*` never covers Authorization.
-      'Access-Control-Allow-Headers': '*',
-      'Access-Control-Max-Age': '86400',
-    });
-  });
+  router.options(paths, respondToPostOptions);
   router.all(paths, async (context) => {
     context.state.operation = operation;
     context.state.errorForm = rpcErrorForm;
@@ -56,7 +51,7 @@ export function addMcpRoute(
     const refusal = callerRefusal(webRequest(context), callers);
     if (refusal) return respond(refusal);
     if (context.method !== 'POST') {
-      context.set('Allow', METHODS);
+      context.set('Allow', POST_METHODS);
       return respond(errorResponse(serverError('Method not allowed. Send POST.'), 405));
     }
     if (!isJsonType(context.req.headers['content-type']))

@@ -1,7 +1,7 @@
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { Page } from '../cache/page.ts';
 import type { PageCache, ServedPage } from '../cache/page-cache.ts';
-import { EXPIRED, Problem } from '../contract/problem.ts';
+import { EXPIRED, invalidParameters, Problem } from '../contract/problem.ts';
 import { type ChangesCriteria, readChangesRequest } from '../request/changes-request.ts';
 import type { Encoder } from '../response/bounded-encoder.ts';
 import { representChanges } from '../response/changes-response.ts';
@@ -69,8 +69,7 @@ export function createChangesReader({
   };
   return async (query, base, signal) => {
     const criteria = readChangesRequest(query);
-    if ('bad' in criteria)
-      throw new Problem(400, 'The request has invalid query parameters.', { errors: criteria.bad });
+    if ('bad' in criteria) throw invalidParameters(criteria.bad);
     // The page contains absolute URLs, so pages for different hosts differ.
     const key = { criteria: JSON.stringify([criteria, base]), dateVariant: '' };
     const date = today();

@@ -4,7 +4,7 @@ import { isTooLarge } from '../budget/too-large.ts';
 import { Page } from '../cache/page.ts';
 import type { PageCache, PageKey, ServedPage } from '../cache/page-cache.ts';
 import type { FeedName } from '../contract/operations.ts';
-import { Problem, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
+import { invalidParameters, Problem, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { dateVariant } from '../request/date-variant.ts';
 import { readFeedRequest } from '../request/feed-request.ts';
@@ -108,8 +108,7 @@ export function createFeedReader({
     const adType = segment === undefined ? undefined : readAdType(segment);
     if (segment !== undefined && adType === undefined) throw new Problem(404, UNKNOWN_AD_TYPE);
     const criteria = readFeedRequest(feed, adType, query);
-    if ('bad' in criteria)
-      throw new Problem(400, 'The request has invalid query parameters.', { errors: criteria.bad });
+    if ('bad' in criteria) throw invalidParameters(criteria.bad);
     const date = today();
     // Criteria are normalized and have a fixed order of members, so equal requests have the same key.
     const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { COMMON_HEADERS, PROBLEM_TYPE, Problem } from '../contract/problem.ts';
+import { Problem, problemHeaders } from '../contract/problem.ts';
 import { hostHeaderError } from '../headers/host-header.ts';
 import { clientRequestId } from '../headers/request-id.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -48,13 +48,7 @@ function hostRefusal(request: IncomingMessage): Problem | undefined {
   return fault === undefined ? undefined : new Problem(400, fault);
 }
 
-function refuse(response: ServerResponse, { status, headers, body }: Problem, more: readonly string[]): void {
-  const all = {
-    ...COMMON_HEADERS,
-    'Cache-Control': 'no-store',
-    'Content-Type': PROBLEM_TYPE,
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...headers,
-  };
-  response.writeHead(status, [...Object.entries(all).flat(), ...more]).end(body);
+function refuse(response: ServerResponse, problem: Problem, more: readonly string[]): void {
+  const headers = Object.entries(problemHeaders(problem)).flat();
+  response.writeHead(problem.status, [...headers, ...more]).end(problem.body);
 }

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { EncodedBody, Page } from '../cache/page.ts';
 import type { CacheOutcome } from '../cache/page-cache.ts';
 import { ALLOWED_METHODS, FEED_OPERATIONS } from '../contract/operations.ts';
-import { Problem } from '../contract/problem.ts';
+import { methodNotAllowed, Problem } from '../contract/problem.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import { splitUrl } from '../headers/request-url.ts';
@@ -127,26 +127,31 @@ function send(context: RouterContext<RequestState>, { status, headers, body }: P
  * §15.5.6.
  */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
-  if (matched?.length)
-    throw new Problem(405, `The allowed methods are ${ALLOWED_METHODS}.`, {
-      headers: { Allow: ALLOWED_METHODS },
-    });
+  if (matched?.length) throw methodNotAllowed();
   throw new Problem(404, 'This path does not exist.');
 }
+
+/** The methods of the routes that read a body. */
+export const POST_METHODS = 'POST, OPTIONS';
 
 /**
  * Responds to OPTIONS (RFC 9110 §9.3.7), including the preflight request that a browser sends for another
  * origin (Fetch, "CORS-preflight request").
  */
-export function respondToOptions(context: Context): void {
-  context.status = 204;
-  context.set({
-    Allow: ALLOWED_METHODS,
-    'Access-Control-Allow-Methods': ALLOWED_METHODS,
-    'Access-Control-Allow-Headers': '*',
-    'Access-Control-Max-Age': '86400',
-  });
-}
+const optionsOf =
+  (methods: string) =>
+  (context: Context): void => {
+    context.status = 204;
+    context.set({
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      // A header field of its own may need its name here, because `*` never covers Authorization.
+      'Access-Control-Allow-Headers': '*',
+      'Access-Control-Max-Age': '86400',
+    });
+  };
+export const respondToOptions = optionsOf(ALLOWED_METHODS);
+export const respondToPostOptions = optionsOf(POST_METHODS);
 
 /** Creates a signal that aborts if the client disconnects before it has received the response. */
 export function disconnection({ res }: RouterContext<RequestState>): AbortSignal {

@@ -14,7 +14,14 @@ import type { AccountOf } from './client-rate-limit.ts';
 import { DOCUMENT_CACHE_CONTROL } from './documents.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import { originOf } from './request-origin.ts';
-import { disconnection, type ErrorForm, type RequestState, respondToOptions } from './routes.ts';
+import {
+  disconnection,
+  type ErrorForm,
+  POST_METHODS,
+  type RequestState,
+  respondToOptions,
+  respondToPostOptions,
+} from './routes.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
 export interface UcpRoutesOptions {
@@ -28,7 +35,6 @@ export interface UcpRoutesOptions {
 
 const PROFILE_PATH = '/.well-known/ucp';
 const MAX_BODY_BYTES = 64 * 1024;
-const METHODS = 'POST, OPTIONS';
 const JSON_TYPE = 'application/json';
 
 const OPERATIONS: Record<UcpOperation, string> = {
@@ -100,7 +106,7 @@ export function addUcpRoutes(
 
 /** @throws Problem (405, 413), UcpRefusal */
 async function readJson(context: RouterContext<RequestState>): Promise<unknown> {
-  if (context.method !== 'POST') throw new Problem(405, 'Send POST.', { headers: { Allow: METHODS } });
+  if (context.method !== 'POST') throw new Problem(405, 'Send POST.', { headers: { Allow: POST_METHODS } });
   if (!isJsonType(context.req.headers['content-type']))
     throw new UcpRefusal('invalid_content_type', 'The content type must be application/json.');
   const body = await readBody(context.req, MAX_BODY_BYTES);
@@ -109,14 +115,4 @@ async function readJson(context: RouterContext<RequestState>): Promise<unknown> 
   } catch {
     throw new UcpRefusal('malformed_json', 'The body is not JSON.');
   }
-}
-
-function respondToPostOptions(context: Context): void {
-  context.status = 204;
-  context.set({
-    Allow: METHODS,
-    'Access-Control-Allow-Methods': METHODS,
-    'Access-Control-Allow-Headers': '*',
-    'Access-Control-Max-Age': '86400',
-  });
 }

@@ -7,13 +7,12 @@ import {
   type WebFile,
   type WebFiles,
 } from '@vitrine/web';
-import { LRUCache } from 'lru-cache';
-import { Page } from '../cache/page.ts';
+import type { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
 import { publicRoot } from '../discovery/public-root.ts';
-import { weakEtag } from '../response/etag.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
 import { guidePage, REFERENCE_HEADERS, referencePage } from '../web/reference-pages.ts';
+import { documentPage, documentsByOrigin } from './documents.ts';
 import { originOf } from './request-origin.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
@@ -24,20 +23,18 @@ const REVALIDATED = 'public, no-cache';
 const BRIEFLY = 'no-store';
 /** The name of a built file: the name of its source with a hash. */
 const BUILT = /^(.+)-[0-9a-f]{12}(\.\w+)$/;
-/** Clients can send any Host, so a process keeps the guides for few hosts. */
 const MAX_GUIDES = 32;
-
-export interface WebRoutesOptions {
-  basePath: string;
-  /** The setting PUBLIC_URL. Without it, examples contain the Host of the request. */
-  publicUrl: string | undefined;
-}
 
 /**
  * Adds the pages for people, and the scripts and styles of these pages. Rule: docs/reference/views.md.
  * @param root a router without a prefix
+ * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
  */
-export function addWebRoutes(root: Router<RequestState>, { basePath, publicUrl }: WebRoutesOptions): void {
+export function addWebRoutes(
+  root: Router<RequestState>,
+  basePath: string,
+  publicUrl: string | undefined,
+): void {
   const files = readWebFiles();
   const addPage = (path: string, headers: Record<string, string>, html: string) => {
     const page = htmlPage(html);
@@ -60,14 +57,13 @@ export function addWebRoutes(root: Router<RequestState>, { basePath, publicUrl }
   }
 
   const guides = readGuides();
-  const written = new LRUCache<string, Page>({ max: MAX_GUIDES });
+  const guideOf = documentsByOrigin(MAX_GUIDES);
   for (const name of Object.keys(guides) as (keyof Guides)[]) {
     const path = `${basePath}/docs/${name}`;
     root.get(path, async (context) => {
-      const origin = publicUrl ?? originOf(context);
-      const key = `${name} ${origin}`;
-      const page = written.get(key) ?? htmlPage(guidePage(files, name, guides, publicRoot(origin), basePath));
-      written.set(key, page);
+      const page = guideOf(name, publicUrl ?? originOf(context), (origin) =>
+        htmlPage(guidePage(files, name, guides, publicRoot(origin), basePath)),
+      );
       await sendDocument(context, page);
       context.set(PAGE_HEADERS);
     });
@@ -96,15 +92,6 @@ function addFiles(root: Router<RequestState>, path: string, files: WebFiles): vo
   root.options(path, respondToOptions);
 }
 
-const htmlPage = (html: string): Page =>
-  new Page({
-    body: Buffer.from(html),
-    contentType: 'text/html; charset=utf-8',
-    etag: weakEtag(html),
-    cacheControl: REVALIDATED,
-  });
+const htmlPage = (html: string): Page => documentPage(html, 'text/html; charset=utf-8', REVALIDATED);
 
-function filePage(file: WebFile): Page {
-  const { content: body, contentType } = file;
-  return new Page({ body, contentType, etag: weakEtag(body), cacheControl: FOREVER });
-}
+const filePage = ({ content, contentType }: WebFile): Page => documentPage(content, contentType, FOREVER);
