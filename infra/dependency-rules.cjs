@@ -116,7 +116,7 @@ const LAYERS = {
 const EXCEPTIONS = {
   'services/operator/src/topics': 'text/plain-text',
   'services/query/src/workers': '(feed-server|service|settings)\\.',
-  'services/query/src/search': 'budget/(request-budget|shared-memory)',
+  'services/query/src/search': 'budget/request-budget\\.',
   'services/query/src/filters':
     '(request/(calendar-dates|sort-position)|search/order/feed-order|agents/answer-text)\\.',
 };

@@ -4,8 +4,7 @@ import type { Readiness, RunningService } from '@vitrine/runtime/service';
 import { traceExporter } from '@vitrine/runtime/tracing';
 import type { Registry } from 'prom-client';
 import { createAgentAccess } from './agent-access.ts';
-import { PAGE_LIMITS, RequestBudget } from './budget/request-budget.ts';
-import { pageMemoryOf, SharedMemory } from './budget/shared-memory.ts';
+import { PAGE_LIMITS, pageMemoryOf, RequestBudget, SharedMemory } from './budget/request-budget.ts';
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
@@ -16,19 +15,19 @@ import {
   createClientOf,
   createRefusalCounter,
   createRequestCounter,
+  RateLimit,
 } from './http/client-rate-limit.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
-import { RateLimit } from './http/rate-limit.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createRequestListener } from './http/request-listener.ts';
-import { RunningExports } from './http/running-exports.ts';
 import type { Pace } from './http/send-export.ts';
+import { RunningExports } from './http/send-export.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts';
 import type { McpServerBuilder } from './mcp/mcp-server.ts';
-import { createToday } from './request/today.ts';
-import { boundedEncoder } from './response/bounded-encoder.ts';
+import { createToday } from './request/calendar-dates.ts';
+import { boundedEncoder } from './response/content-encoding.ts';
 import { VIEW_LIFETIME_MS } from './search/changes/changes-search.ts';
 import { exportItems } from './search/changes/export-search.ts';
 import { createSearches } from './searches.ts';

@@ -5,7 +5,7 @@ export { openApiDocument } from './docs/openapi.ts';
 export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from './docs/openapi-examples.ts';
 export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';
 export type { FeedCriteria } from './request/criteria.ts';
+export { neighboringDates } from './request/criteria.ts';
 export { readFeedRequest } from './request/feed-request.ts';
-export { neighboringDates } from './request/neighboring-dates.ts';
 export { feedQuery } from './search/feed-query.ts';
 export { type QueryService, startQueryService } from './service.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { MCP_LIMITS, RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
+import { MCP_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import type { Change } from '../stored/complete-item.ts';
 import { ExpiredChanges, listChanges } from './list-changes.ts';
 import { fitted } from './token-budget.ts';

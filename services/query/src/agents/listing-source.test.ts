@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { MCP_LIMITS, RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
-import { PageTooLarge } from '../search/page-too-large.ts';
+import { MCP_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
+import { PageTooLarge } from '../search/search-failure.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import { createListingSources } from './listing-source.ts';
 

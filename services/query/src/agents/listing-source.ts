@@ -6,7 +6,7 @@ import type { SortPosition } from '../request/sort-position.ts';
 import type { FacetValue } from '../search/facets.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
-import { PageTooLarge } from '../search/page-too-large.ts';
+import { PageTooLarge } from '../search/search-failure.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
 import type { DateOffers, FoundPage } from '../stored/found-page.ts';
 import { adTypeOf, bytesOf, labelsOf, type StoredItem } from '../stored/stored-item.ts';

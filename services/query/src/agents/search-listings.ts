@@ -1,8 +1,8 @@
 import type { FilterArguments } from '@vitrine/feed-index/filters';
 import type { AppliedFilters } from '../filters/filter.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
+import { neighboringDates } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
-import { neighboringDates } from '../request/neighboring-dates.ts';
 import type { DateOffers } from '../stored/found-page.ts';
 import {
   address,

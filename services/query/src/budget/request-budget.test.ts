@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { Overloaded } from '../search/search-limiter.ts';
-import { BudgetExceeded, RequestBudget } from './request-budget.ts';
-import { SharedMemory } from './shared-memory.ts';
+import { BudgetExceeded, RequestBudget, SharedMemory } from './request-budget.ts';
 
 const LIMITS = { foundBytes: 100, searches: 2, jsonCharacters: 10 };
 const memory = () => new SharedMemory(1_000);

@@ -1,6 +1,7 @@
+import { getHeapStatistics } from 'node:v8';
+import { PageTooLarge } from '../search/search-failure.ts';
 import { Overloaded } from '../search/search-limiter.ts';
 import { nextTurn } from '../search/work-turns.ts';
-import type { SharedMemory } from './shared-memory.ts';
 
 /** The maximum that one request may use. */
 export interface BudgetLimits {
@@ -161,3 +162,49 @@ export class RequestBudget {
 
 /** Creates the budget of a request. */
 export type NewBudget = (limits: RequestLimits, client?: string) => RequestBudget;
+
+/** The share of the heap that the parsed and serialized listings of all agents' requests may use together. */
+const AGENTS_SHARE = 0.3;
+/** The share of the heap that all pages of feeds and changes, and all slices of exports, may use together. */
+const PAGES_SHARE = 0.5;
+
+/** Computes the memory, in bytes, that all agents' requests of a process may hold. */
+export const sharedBytesOf = (): number => Math.floor(getHeapStatistics().heap_size_limit * AGENTS_SHARE);
+
+/**
+ * Computes the memory, in bytes, that all pages and slices of a process may hold.
+ * @param heapBytes the heap limit of the process
+ */
+export const pageMemoryOf = (heapBytes = getHeapStatistics().heap_size_limit): number =>
+  Math.floor(heapBytes * PAGES_SHARE);
+
+/** Memory that the requests of a process share, as an account in bytes. */
+export class SharedMemory {
+  readonly #maxBytes: number;
+  #held = 0;
+
+  /** @param maxBytes see `sharedBytesOf` */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The bytes that requests hold now. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** @throws Overloaded if other requests hold too much. The client may retry later. */
+  take(bytes: number): void {
+    if (this.#held > 0 && this.#held + bytes > this.#maxBytes)
+      throw new Overloaded('the listings of other requests use the memory');
+    this.#held += bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#held -= bytes;
+  }
+}
+
+/** Whether a request failed because it needs more than its budget. Each protocol has an error for that. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof BudgetExceeded || error instanceof PageTooLarge;

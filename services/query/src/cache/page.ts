@@ -1,6 +1,10 @@
-import type { Encoder } from '../response/bounded-encoder.ts';
-import { encode, MIN_ENCODED_BYTES } from '../response/compression.ts';
-import { type ContentEncoding, chooseEncoding } from '../response/content-encoding.ts';
+import type { Encoder } from '../response/content-encoding.ts';
+import {
+  type ContentEncoding,
+  chooseEncoding,
+  encode,
+  MIN_ENCODED_BYTES,
+} from '../response/content-encoding.ts';
 import type { Representation } from '../response/representation.ts';
 
 /** A body in one content encoding. */

@@ -1,6 +1,6 @@
 import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import { Type } from 'typebox';
-import { AgentFeedItem } from './feed-schema.ts';
+import { AgentFeedItem, FEED_SCHEMAS } from './feed-schema.ts';
 
 /** The data of an item in `/changes` and `/export`. Rule: docs/reference/rules.md#changes. */
 export const ChangedItem = Type.Object(
@@ -23,13 +23,13 @@ const changeNumber = Type.Integer({
 const entryMembers = { kind: Type.Literal('listing'), id: Type.String(), modified: changeNumber };
 
 /** An item that was added or has changed. */
-export const UpdatedEntry = Type.Object(
+const UpdatedEntry = Type.Object(
   { state: Type.Literal('updated'), ...entryMembers, data: ChangedItem },
   { description: 'An item that was added or has changed.' },
 );
 
 /** An item that is no longer in the feed. */
-export const DeletedEntry = Type.Object(
+const DeletedEntry = Type.Object(
   { state: Type.Literal('deleted'), ...entryMembers },
   { description: 'An item that is no longer in the feed.' },
 );
@@ -50,3 +50,12 @@ export const ChangesResponse = Type.Object(
   },
   { description: 'A page of changes.' },
 );
+
+/** The named schemas of the OpenAPI document. */
+export const COMPONENT_SCHEMAS = {
+  ...FEED_SCHEMAS,
+  ChangesResponse,
+  UpdatedEntry,
+  DeletedEntry,
+  ChangedItem,
+} as const;

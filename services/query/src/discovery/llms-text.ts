@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../docs/openapi-types.ts';
 import { MAX_RANGE_DAYS } from '../filters/dates.ts';
-import { NEIGHBORING_DAYS } from '../request/neighboring-dates.ts';
+import { NEIGHBORING_DAYS } from '../request/criteria.ts';
 import { type EntryPoints, PATHS } from './entry-points.ts';
 import { isLinkable, operationsOf, type PathOperation } from './linked-operations.ts';
 

@@ -1,5 +1,5 @@
 import { AD_TYPE_SEGMENTS, AD_TYPES } from '@vitrine/feed-index/ad-types';
-import { COMPONENT_SCHEMAS } from '../contract/component-schemas.ts';
+import { COMPONENT_SCHEMAS } from '../contract/changes-schema.ts';
 import { FeedParameters, LEGACY_NAMES, PARAMETER_NAMES } from '../contract/feed-parameters.ts';
 import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
 import { FILTERS } from '../filters/index.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { hostHeaderError } from './host-header.ts';
+import { hostHeaderError } from './request-headers.ts';
 
 describe('Host header', () => {
   const faultOf = (values: string[], httpVersionMinor = 1) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientRequestId } from './request-id.ts';
+import { clientRequestId } from './request-headers.ts';
 
 describe('client request id', () => {
   it('accepts the ids that clients and proxies send', () => {

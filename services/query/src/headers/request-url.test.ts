@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { originForm, splitUrl } from './request-url.ts';
+import { originForm, splitUrl } from '../request/query-string.ts';
 
 describe('request URL', () => {
   it('in origin form stays unchanged', () => {

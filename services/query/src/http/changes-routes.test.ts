@@ -14,10 +14,9 @@ import { createMetrics, type ExportOutcome } from '../telemetry/metrics.ts';
 import { createApp } from './app.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
 import type { ChangesSource } from './changes-routes.ts';
-import { createClientOf, createRequestCounter } from './client-rate-limit.ts';
-import { RateLimit } from './rate-limit.ts';
+import { createClientOf, createRequestCounter, RateLimit } from './client-rate-limit.ts';
 import { createRequestListener } from './request-listener.ts';
-import { RunningExports } from './running-exports.ts';
+import { RunningExports } from './send-export.ts';
 import { UnreadBodies } from './unread-bodies.ts';
 
 const item = (id: string): CompleteItem => ({ id, data: [Buffer.from(JSON.stringify({ id }))] });

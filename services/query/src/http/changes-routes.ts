@@ -3,22 +3,19 @@ import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import { invalidParameters } from '../contract/problem.ts';
 import { readHeader } from '../headers/request-headers.ts';
-import { splitUrl } from '../headers/request-url.ts';
 import { readExportRequest } from '../request/changes-request.ts';
+import { splitUrl } from '../request/query-string.ts';
 import { changesUrl } from '../response/changes-response.ts';
-import { chooseEncoding } from '../response/content-encoding.ts';
+import { chooseEncoding, encodeStream } from '../response/content-encoding.ts';
 import { EXPORT_TYPE, exportLines } from '../response/export-lines.ts';
-import { encodeStream } from '../response/streamed-encoding.ts';
 import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
-import { breakOff } from './break-off.ts';
+import { originOf } from './documents.ts';
+import { breakOff, markSelfPaced } from './in-flight-responses.ts';
 import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
-import { originOf } from './request-origin.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';
-import { type RunningExports, TooManyExports } from './running-exports.ts';
-import { markSelfPaced } from './self-paced-responses.ts';
-import { exportOutcome, type Pace, sendStream } from './send-export.ts';
+import { exportOutcome, type Pace, type RunningExports, sendStream, TooManyExports } from './send-export.ts';
 
 type Context = RouterContext<RequestState>;
 

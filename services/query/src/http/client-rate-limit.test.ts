@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { Problem } from '../contract/problem.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { createAccounts, createClientOf } from './client-rate-limit.ts';
-import { RateLimit } from './rate-limit.ts';
+import { createAccounts, createClientOf, RateLimit } from './client-rate-limit.ts';
 
 describe('the account of a client', () => {
   const request = { socket: { remoteAddress: '192.0.2.1' }, headers: {} } as IncomingMessage;

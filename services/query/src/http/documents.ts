@@ -1,7 +1,8 @@
+import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { Page } from '../cache/page.ts';
 import { openApiDocument } from '../docs/openapi.ts';
-import { weakEtag } from '../response/etag.ts';
+import { weakEtag } from '../response/representation.ts';
 
 /** Documents change only with a new version of the service. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
@@ -42,4 +43,20 @@ export function documentsByOrigin(max: number) {
     pages.set(key, page);
     return page;
   };
+}
+
+/**
+ * Returns the origin by which the client reached this service. A proxy with TLS requires PUBLIC_URL. The request
+ * listener has already checked the Host header.
+ *
+ * The response then varies by Host, because a shared cache without the host in its key, such as nginx with
+ * its defaults, would otherwise serve the URLs of one host to the clients of another one.
+ */
+export function originOf(context: Context): string {
+  context.vary('Host');
+  const { req } = context;
+  const { host } = req.headers;
+  if (host) return `http://${host}`;
+  const { localAddress = '127.0.0.1', localPort = 80 } = req.socket;
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

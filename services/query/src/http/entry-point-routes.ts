@@ -2,8 +2,7 @@ import type Router from '@koa/router';
 import { discoveryDocuments } from '../discovery/discovery-documents.ts';
 import { ENTRY_POINTS } from '../discovery/entry-points.ts';
 import { openApiDocument } from '../docs/openapi.ts';
-import { documentPage, documentsByOrigin } from './documents.ts';
-import { originOf } from './request-origin.ts';
+import { documentPage, documentsByOrigin, originOf } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
 const MAX_PAGES = 64;

@@ -6,8 +6,7 @@ import Router from '@koa/router';
 import { createLog } from '@vitrine/runtime/log';
 import { readWebFiles } from '@vitrine/web';
 import { expect } from 'chai';
-import { PAGE_LIMITS, RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import { freshness } from '../cache/freshness.ts';
 import { Page } from '../cache/page.ts';
 import { PageCache } from '../cache/page-cache.ts';
@@ -17,7 +16,7 @@ import { createFailureLog } from '../telemetry/failure-log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createApp } from './app.ts';
 import { createChangesReader } from './read-changes.ts';
-import { RunningExports } from './running-exports.ts';
+import { RunningExports } from './send-export.ts';
 import { UnreadBodies } from './unread-bodies.ts';
 
 /** Headers that differ between two equal requests. */

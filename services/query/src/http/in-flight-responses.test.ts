@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { InFlightResponses } from './in-flight-responses.ts';
-import { markSelfPaced } from './self-paced-responses.ts';
+import { InFlightResponses, markSelfPaced } from './in-flight-responses.ts';
 
 describe('the responses in flight', () => {
   it('are cut after the delivery timeout, except those that check their client themselves', async () => {

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { breakOff } from './break-off.ts';
-import { isSelfPaced } from './self-paced-responses.ts';
 
 export interface DeliveryLimits {
   /** Maximum milliseconds from a request until the client has read its response. */
@@ -96,3 +94,22 @@ export class InFlightResponses {
     }
   }
 }
+
+/**
+ * Breaks off a transfer with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
+ * end of the content.
+ */
+export function breakOff(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket) socket.resetAndDestroy();
+  else response.destroy();
+}
+
+const SELF_PACED = new WeakSet<ServerResponse>();
+
+/** Exempts a response from the delivery timeout, because its sender checks that the client keeps reading. */
+export const markSelfPaced = (response: ServerResponse): void => {
+  SELF_PACED.add(response);
+};
+
+const isSelfPaced = (response: ServerResponse): boolean => SELF_PACED.has(response);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { PAGE_LIMITS, RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import { freshness } from '../cache/freshness.ts';
 import { PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { PAGE_LIMITS, RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import { freshness } from '../cache/freshness.ts';
 import { PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
 import { Problem } from '../contract/problem.ts';
 import type { FeedQuery } from '../search/feed-query.ts';
-import { PageTooLarge } from '../search/page-too-large.ts';
+import { PageTooLarge } from '../search/search-failure.ts';
 import { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import { createFeedReader } from './read-feed.ts';

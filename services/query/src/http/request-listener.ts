@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Problem, problemHeaders } from '../contract/problem.ts';
-import { hostHeaderError } from '../headers/host-header.ts';
-import { clientRequestId } from '../headers/request-id.ts';
+import { clientRequestId, hostHeaderError } from '../headers/request-headers.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
 import type { CountRequest } from './client-rate-limit.ts';

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import { encodeStream } from '../response/streamed-encoding.ts';
-import { breakOff } from './break-off.ts';
+import { encodeStream } from '../response/content-encoding.ts';
+import { breakOff } from './in-flight-responses.ts';
 import { ClientStalled, exportOutcome, sendStream } from './send-export.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');

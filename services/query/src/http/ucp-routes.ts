@@ -11,9 +11,8 @@ import { ucpProfile } from '../ucp/profile.ts';
 import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
 import type { RunUcp } from '../ucp/ucp-runner.ts';
 import type { AccountOf } from './client-rate-limit.ts';
-import { DOCUMENT_CACHE_CONTROL } from './documents.ts';
+import { DOCUMENT_CACHE_CONTROL, originOf } from './documents.ts';
 import { isJsonType, readBody } from './request-body.ts';
-import { originOf } from './request-origin.ts';
 import {
   disconnection,
   type ErrorForm,

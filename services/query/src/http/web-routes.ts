@@ -12,8 +12,7 @@ import { Problem } from '../contract/problem.ts';
 import { publicRoot } from '../discovery/public-root.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
 import { guidePage, REFERENCE_HEADERS, referencePage } from '../web/reference-pages.ts';
-import { documentPage, documentsByOrigin } from './documents.ts';
-import { originOf } from './request-origin.ts';
+import { documentPage, documentsByOrigin, originOf } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
 /** The name of a file contains a hash of its content. RFC 8246. */

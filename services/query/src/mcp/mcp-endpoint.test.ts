@@ -1,7 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect } from 'chai';
-import { MCP_LIMITS, RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
+import { MCP_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import { readJsonRpc } from './json-rpc.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
 

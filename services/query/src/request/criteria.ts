@@ -1,5 +1,6 @@
 import type { FeedName } from '../contract/operations.ts';
 import type { FilterCriteria } from '../filters/index.ts';
+import { addDays, datesFrom } from './calendar-dates.ts';
 import type { SortPosition } from './sort-position.ts';
 
 /**
@@ -13,4 +14,41 @@ export interface FeedCriteria extends FilterCriteria {
   /** The position after which a cursor page begins. Absent at the start of a crawl. */
   after?: SortPosition;
   pageSize: number;
+}
+
+/**
+ * Number of days before and after the requested dates in `meta.availability`. Rule:
+ * docs/reference/rules.md#date-summaries.
+ */
+export const NEIGHBORING_DAYS = 3;
+
+/**
+ * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but
+ * no dates before `today`. Returns no dates for the public feed, and if the request has no date.
+ */
+export function neighboringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
+  if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
+  const first = addDays(date, -NEIGHBORING_DAYS);
+  return datesFrom(first < today ? today : first, addDays(dateTo, NEIGHBORING_DAYS));
+}
+
+/** The variant of every page that does not depend on today's date. */
+const ANY_DATE = '';
+const PAST = 'past';
+
+/**
+ * Describes how a page depends on today's date. Two dates with the same variant have the same page, so a
+ * cached page can serve both dates. The date itself is not part of a cache key. Source:
+ * docs/decisions/0024-midnight.md.
+ * @param today YYYY-MM-DD
+ * @returns equal text for equal pages; '' if the page is the same on every date
+ */
+export function dateVariant(criteria: FeedCriteria, today: string): string {
+  const { feed, date } = criteria;
+  // If the request has no date, the agent feed serves the availability from today on, and the public feed
+  // serves no dates.
+  if (date === undefined) return feed === 'ai-feed' ? today : ANY_DATE;
+  // A past date matches no items. The dates of `meta.availability` never begin before today.
+  const [firstCounted = ''] = neighboringDates(criteria, today);
+  return `${date < today ? PAST : ANY_DATE}${firstCounted}`;
 }

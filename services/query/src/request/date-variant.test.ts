@@ -4,7 +4,7 @@ import { feedContent } from '../response/feed-response.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import { addDays } from './calendar-dates.ts';
 import type { FeedCriteria } from './criteria.ts';
-import { dateVariant } from './date-variant.ts';
+import { dateVariant } from './criteria.ts';
 
 describe('date variant', () => {
   const TODAY = '2026-12-01';

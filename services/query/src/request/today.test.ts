@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createToday, dateInSaoPaulo } from './today.ts';
+import { createToday, dateInSaoPaulo } from './calendar-dates.ts';
 
 describe('today', () => {
   it('is the date in America/Sao_Paulo, three hours behind UTC', () => {

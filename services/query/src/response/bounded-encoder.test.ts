@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Page } from '../cache/page.ts';
-import { boundedEncoder } from './bounded-encoder.ts';
+import { boundedEncoder } from './content-encoding.ts';
 
 describe('bounded encoder', () => {
   const pending = () => {

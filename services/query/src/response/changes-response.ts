@@ -1,7 +1,7 @@
 import type { ChangesCriteria } from '../request/changes-request.ts';
 import type { Change } from '../stored/complete-item.ts';
-import { weakEtag } from './etag.ts';
 import type { Representation } from './representation.ts';
+import { weakEtag } from './representation.ts';
 
 /** The URL at which clients reach the service, and the license of its data. */
 export interface ChangesOrigin {

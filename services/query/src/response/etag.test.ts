@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { weakEtag } from './etag.ts';
+import { weakEtag } from './representation.ts';
 
 describe('entity tag', () => {
   it('is weak and equal for equal content', () => {

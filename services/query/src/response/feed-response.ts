@@ -1,8 +1,8 @@
 import type { FeedResponse } from '../contract/feed-schema.ts';
 import { addDays } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
+import { neighboringDates } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
-import { neighboringDates } from '../request/neighboring-dates.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
 import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
 

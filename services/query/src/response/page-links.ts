@@ -1,7 +1,6 @@
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { FeedContent } from './feed-response.ts';
-import { serviceLinks } from './service-links.ts';
 
 const FIRST_PAGE = 1;
 
@@ -46,3 +45,18 @@ const entries = (parameters: Record<string, string | number | undefined>): [stri
   Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
+
+/** @param folder the path from the page's folder to the base path */
+const links = (folder: string): string =>
+  `<${folder}openapi.json>; rel="service-desc"; type="application/json", ` +
+  `<${folder}docs>; rel="service-doc"; type="text/html"`;
+
+const OF_FEED = links('');
+const OF_TYPE = links('../');
+
+/**
+ * Returns the links from a feed page to the OpenAPI document and the API reference, in the form of a Link header
+ * (RFC 8631). They are relative to the page's URL. A page of one ad type is one path segment deeper.
+ */
+const serviceLinks = ({ adType }: Pick<FeedCriteria, 'adType'>): string =>
+  adType === undefined ? OF_FEED : OF_TYPE;

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import type { FeedResponse } from '../contract/feed-schema.ts';
-import { weakEtag } from './etag.ts';
 import type { FeedContent } from './feed-response.ts';
 
 /**
@@ -38,4 +38,14 @@ export function represent({ data, meta }: FeedContent, generatedAt: Date, link?:
     etag: weakEtag(body.subarray(0, itemsLength), JSON.stringify(meta)),
     ...(link !== undefined && { link }),
   };
+}
+
+/**
+ * Computes the weak entity tag of `content`, which consists of pieces. Equal content has the same tag in
+ * every process and every content encoding. RFC 9110 §8.8.3.
+ */
+export function weakEtag(...content: (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const piece of content) hash.update(piece);
+  return `W/"${hash.digest('base64url')}"`;
 }

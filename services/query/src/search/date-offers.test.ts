@@ -5,7 +5,7 @@ import type { DateOffers } from '../stored/found-page.ts';
 import { offersOf, readDateOffers } from './date-offers.ts';
 import { ANY_ITEM, type Clause } from './order/feed-order.ts';
 import { FeedUnavailable } from './search-failure.ts';
-import { type SharedCount, SharedCounts } from './shared-counts.ts';
+import { type SharedCount, SharedCounts } from './shared-point-in-time.ts';
 
 const forever = new AbortController().signal;
 const offersAt = (date: string): DateOffers => ({ date, items: 1, minPrice: 5, maxPrice: 9 });

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { DateOffers } from '../stored/found-page.ts';
 import { type Clause, field } from './order/feed-order.ts';
-import type { SharedCounts } from './shared-counts.ts';
+import type { SharedCounts } from './shared-point-in-time.ts';
 
 /** The result of `offersByDate`. */
 export interface OffersAggregation {

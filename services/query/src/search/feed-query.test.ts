@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FeedCriteria } from '../request/criteria.ts';
-import { neighboringDates } from '../request/neighboring-dates.ts';
+import { neighboringDates } from '../request/criteria.ts';
 import { feedQuery } from './feed-query.ts';
 
 const TODAY = '2026-12-01';

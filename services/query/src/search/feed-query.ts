@@ -3,7 +3,7 @@ import type { Item } from '@vitrine/feed-index';
 import type { ClauseSettings } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
-import { neighboringDates } from '../request/neighboring-dates.ts';
+import { neighboringDates } from '../request/criteria.ts';
 import { offersByDate } from './date-offers.ts';
 import { ANY_ITEM, allOf, type Clause, type FeedOrder, searchAfter, sortOf } from './order/feed-order.ts';
 

@@ -12,9 +12,9 @@ import { type FacetAggregation, type FacetValue, facetRequest, facetValuesOf, MA
 import type { FeedQuery } from './feed-query.ts';
 import { ANY_ITEM, allOf, type Clause, field, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
-import { PageTooLarge } from './page-too-large.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { type CancellationTimes, createSearchClient } from './search-client.ts';
+import { PageTooLarge } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
 import { Estimates } from './shallow/estimates.ts';
 import { readShallowPage } from './shallow/shallow-page.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { PageTooLarge } from './page-too-large.ts';
 import { pageBytesOf, ResponseReader } from './response-reader.ts';
+import { PageTooLarge } from './search-failure.ts';
 import { Overloaded } from './search-limiter.ts';
 
 const MIB = 1024 * 1024;

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { FOUND_BYTES } from '../budget/request-budget.ts';
-import { pageMemoryOf } from '../budget/shared-memory.ts';
+import { FOUND_BYTES, pageMemoryOf } from '../budget/request-budget.ts';
 import { countWholeHits } from '../stored/search-response.ts';
-import { PageTooLarge } from './page-too-large.ts';
+import { PageTooLarge } from './search-failure.ts';
 import { Overloaded } from './search-limiter.ts';
 import { nextTurn } from './work-turns.ts';
 

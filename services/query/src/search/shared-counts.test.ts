@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LRUCache } from 'lru-cache';
 import { FeedUnavailable } from './search-failure.ts';
-import { type SharedCount, SharedCounts } from './shared-counts.ts';
+import { type SharedCount, SharedCounts } from './shared-point-in-time.ts';
 
 describe('shared counts', () => {
   const forever = new AbortController().signal;

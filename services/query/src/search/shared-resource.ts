@@ -1,5 +1,4 @@
-import { PointInTimeLost } from './search-failure.ts';
-import { untilAborted } from './until-aborted.ts';
+import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
 
 export interface SharedResourceOptions<T> {
   open: () => Promise<T>;
@@ -99,5 +98,21 @@ export class SharedResource<T> {
         this.#open.delete(opened);
         opened.closed.resolve();
       });
+  }
+}
+
+/**
+ * Waits for `work` until `signal` aborts. After an abort, `work` continues for other readers.
+ * @throws FeedUnavailable if `signal` aborts first; any error of `work`
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(new FeedUnavailable('given up'));
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -1,6 +1,8 @@
 import type { Log } from '@vitrine/runtime/log';
+import { Abandoned } from '../cache/single-flight.ts';
+import { FeedUnavailable } from '../search/search-failure.ts';
+import { Overloaded } from '../search/search-limiter.ts';
 import { FailureEpisode } from './failure-episode.ts';
-import { type FailureKind, failureKind } from './failure-kind.ts';
 
 const CHECK_EVERY_MS = 1_000;
 /** Maximum length of a URL or a reason in a log line. A request URL can have 8 KiB. */
@@ -90,4 +92,16 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
       });
     },
   };
+}
+
+/**
+ * The reason why the service cannot make a page. `outage`: Elasticsearch returns no complete response in
+ * time. `overload`: the service is at capacity. `fault`: an error in the service itself.
+ */
+export type FailureKind = 'outage' | 'overload' | 'fault';
+
+/** Returns the kind of an error that is not a refusal of the request. */
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof FeedUnavailable || error instanceof Abandoned) return 'outage';
+  return error instanceof Overloaded ? 'overload' : 'fault';
 }

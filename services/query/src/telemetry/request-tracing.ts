@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { readHeader } from '../headers/request-headers.ts';
-import { splitUrl } from '../headers/request-url.ts';
+import { splitUrl } from '../request/query-string.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Maximum length of client-supplied text in a span. Spans wait in memory until they are exported. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Listing, ListingSource } from '../agents/listing-source.ts';
-import { RequestBudget } from '../budget/request-budget.ts';
-import { SharedMemory } from '../budget/shared-memory.ts';
+import { RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import { createCatalog } from './catalog.ts';
 
 const listing = (id: string, characters: number): Listing => ({

@@ -1,7 +1,7 @@
 import type { Stay } from '../agents/calendar.ts';
 import type { Listing, ListingPage, ListingSource, ListingSources } from '../agents/listing-source.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
-import { isTooLarge } from '../budget/too-large.ts';
+import { isTooLarge } from '../budget/request-budget.ts';
 import { FILTERS } from '../filters/index.ts';
 import { addDays } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';

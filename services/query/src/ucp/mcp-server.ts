@@ -14,8 +14,8 @@ import {
   READ_ONLY,
   schemaOf,
 } from '../mcp/mcp-server.ts';
-import { type FailureKind, failureKind } from '../telemetry/failure-kind.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
+import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { UcpResponse } from './catalog.ts';
 import { UCP_TOOLS, type UcpTool } from './mcp-tools.ts';
 import { UcpRefusal } from './messages.ts';

@@ -1,6 +1,6 @@
 import type { ListingSources } from '../agents/listing-source.ts';
 import type { ClientShares } from '../budget/client-shares.ts';
-import { untilAborted } from '../search/until-aborted.ts';
+import { untilAborted } from '../search/shared-resource.ts';
 import { createCatalog, type UcpCall, type UcpOperation, type UcpResponse } from './catalog.ts';
 
 export interface UcpRunnerOptions {

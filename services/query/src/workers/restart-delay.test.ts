@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RestartDelay } from './restart-delay.ts';
+import { RestartDelay } from './worker-health.ts';
 
 describe('restarts', () => {
   it('doubles up to half a minute', () => {

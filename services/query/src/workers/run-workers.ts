@@ -6,9 +6,7 @@ import { Gauge, Registry } from 'prom-client';
 import { listening, startFeedServer } from '../feed-server.ts';
 import { type QueryService, startQueryService } from '../service.ts';
 import { readQuerySettings } from '../settings.ts';
-import { RestartDelay } from './restart-delay.ts';
-import { STOP, stopWorker } from './stop-worker.ts';
-import { WorkerHealth } from './worker-health.ts';
+import { RestartDelay, STOP, stopWorker, WorkerHealth } from './worker-health.ts';
 import { sendMetricsOnRequest, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;

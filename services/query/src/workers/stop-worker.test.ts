@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { STOP, stopWorker } from './stop-worker.ts';
+import { STOP, stopWorker } from './worker-health.ts';
 
 describe('the stop of a worker', function () {
   this.timeout(20_000);

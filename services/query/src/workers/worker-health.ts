@@ -1,3 +1,5 @@
+import type { Worker } from 'node:cluster';
+import { once } from 'node:events';
 import type { Readiness } from '@vitrine/runtime/service';
 
 /** Workers report every half second. A worker counts as frozen if it has not reported for this long. */
@@ -126,4 +128,35 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
       for (const record of this.#workers.values()) record.at = Math.min(record.at + gap, now);
     return now;
   }
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+/** A process that ran at least this long did not fail at its start. */
+const STABLE_MS = 60_000;
+
+/**
+ * Computes the delay before a new process replaces one that has exited. The delay doubles with each process
+ * that exits soon after its start.
+ */
+export class RestartDelay {
+  #failures = 0;
+
+  /** @param livedMs lifetime of the process that exited @returns the delay in milliseconds */
+  delayAfter(livedMs: number): number {
+    this.#failures = livedMs >= STABLE_MS ? 0 : this.#failures;
+    return Math.min(FIRST_DELAY_MS * 2 ** this.#failures++, LONGEST_DELAY_MS);
+  }
+}
+
+/** The message that tells a worker to stop. */
+export const STOP = 'stop';
+
+/** Tells `worker` to stop, and waits until it has ended. */
+export async function stopWorker(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
+  const exited = once(worker, 'exit');
+  // A worker that was just killed still counts as connected. With a callback, the failed write raises no error.
+  if (worker.isConnected()) worker.send(STOP, () => undefined);
+  await exited;
 }

@@ -1,8 +1,7 @@
 import { type LiveChanges, splitChangeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PAGE_LIMITS, RequestBudget } from '../../budget/request-budget.ts';
-import { SharedMemory } from '../../budget/shared-memory.ts';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
 import { createChangesSearch } from './changes-search.ts';
 import type { ItemsClient } from './items-client.ts';

@@ -1,8 +1,7 @@
 import { type ChangesHistory, changeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { PAGE_LIMITS, RequestBudget } from '../../budget/request-budget.ts';
-import { SharedMemory } from '../../budget/shared-memory.ts';
-import { PageTooLarge } from '../page-too-large.ts';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
+import { PageTooLarge } from '../search-failure.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
 import { createChangesSearch } from './changes-search.ts';
 

@@ -1,7 +1,7 @@
 import { changeNumber, planChanges } from '@vitrine/feed-index';
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { Change } from '../../stored/complete-item.ts';
-import { PageTooLarge } from '../page-too-large.ts';
+import { PageTooLarge } from '../search-failure.ts';
 import { SharedResource } from '../shared-resource.ts';
 import type { ChangesClient, FoundChange } from './changes-client.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';

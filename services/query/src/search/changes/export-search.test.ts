@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { PAGE_LIMITS, RequestBudget } from '../../budget/request-budget.ts';
-import { SharedMemory } from '../../budget/shared-memory.ts';
-import { PageTooLarge } from '../page-too-large.ts';
-import { FeedUnavailable } from '../search-failure.ts';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
+import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { exportItems } from './export-search.ts';
 import type { ItemsClient } from './items-client.ts';
 

@@ -2,8 +2,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { CompleteItem } from '../../stored/complete-item.ts';
 import type { ExportSlice } from '../../stored/complete-items.ts';
-import { PageTooLarge } from '../page-too-large.ts';
-import { FeedUnavailable } from '../search-failure.ts';
+import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { Overloaded } from '../search-limiter.ts';
 import type { ItemsClient } from './items-client.ts';
 

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import { ANY_ITEM, searchAfterKey, sortOf } from '../order/feed-order.ts';
 import { type OrderRange, rangeStart } from '../order/key-range.ts';
-import { PageTooLarge } from '../page-too-large.ts';
+import { PageTooLarge } from '../search-failure.ts';
 import { readDeepPage } from './deep-page.ts';
 
 const order = { lat: -23.5, lon: -46.6 };

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { allOf, type Clause, searchAfterKey } from '../order/feed-order.ts';
 import { rangeClauses, rangeStart } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
-import { PageTooLarge } from '../page-too-large.ts';
+import { PageTooLarge } from '../search-failure.ts';
 import { MAX_EXTRA_ITEMS, type RankIndex } from './rank-index.ts';
 
 /**

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { LRUCache } from 'lru-cache';
 import type { OrderRange } from '../order/key-range.ts';
 import { SearchLimiter } from '../search-limiter.ts';
-import { type SharedCount, SharedCounts } from '../shared-counts.ts';
+import { type SharedCount, SharedCounts } from '../shared-point-in-time.ts';
 import type { CountResponse } from './range-searches.ts';
 import { createRankIndex, joinUntil, rangeAt } from './rank-index.ts';
 

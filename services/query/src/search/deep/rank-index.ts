@@ -1,7 +1,7 @@
 import { joinRanges, type OrderRange } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
-import type { SharedCounts } from '../shared-counts.ts';
+import type { SharedCounts } from '../shared-point-in-time.ts';
 import { type CountSearch, countOrder, splitRange } from './range-split.ts';
 
 /**

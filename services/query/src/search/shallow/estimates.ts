@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Point } from '../../request/sort-position.ts';
-import type { OrderRange } from '../order/key-range.ts';
-import { PublicationHistogram } from './publication-histogram.ts';
+import type { OrderRange, TimeRange } from '../order/key-range.ts';
 
 /** One minute is short enough because the distribution of publication times changes slowly. */
 const HISTOGRAM_LIFETIME_MS = 60_000;
@@ -83,3 +82,32 @@ export class Estimates {
 
 const cellOf = ({ lat, lon }: Point, matching: string): string =>
   `${Math.floor(lat * CELLS_PER_DEGREE)} ${Math.floor(lon * CELLS_PER_DEGREE)} ${matching}`;
+
+/** The number of items by publication time, newest first. */
+export class PublicationHistogram {
+  readonly total: number;
+  readonly #ranges: TimeRange[];
+
+  constructor({ total, ranges }: { total: number; ranges: OrderRange[] }) {
+    this.total = total;
+    this.#ranges = ranges.filter((range) => range.by === 'published_at');
+  }
+
+  /**
+   * Estimates the time after which the newest `count` items were published.
+   * @param newest in milliseconds. Items that were published later do not count.
+   * @returns milliseconds; undefined if there are fewer than `count` items
+   */
+  publishedSince(count: number, newest: number): number | undefined {
+    let missing = count;
+    for (const range of this.#ranges) {
+      const { oldest } = range;
+      if (oldest > newest) continue;
+      const youngest = Math.min(range.newest, newest);
+      const items = (range.count * (youngest - oldest + 1)) / (range.newest - oldest + 1);
+      if (items >= missing) return Math.floor(youngest - (missing / items) * (youngest - oldest));
+      missing -= items;
+    }
+    return undefined;
+  }
+}

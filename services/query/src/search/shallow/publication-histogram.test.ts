@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PublicationHistogram } from './publication-histogram.ts';
+import { PublicationHistogram } from './estimates.ts';
 
 describe('histogram', () => {
   const histogram = new PublicationHistogram({
