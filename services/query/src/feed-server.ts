@@ -3,7 +3,7 @@ import type { Log } from '@vitrine/runtime/log';
 import type { Readiness, RunningService } from '@vitrine/runtime/service';
 import { traceExporter } from '@vitrine/runtime/tracing';
 import type { Registry } from 'prom-client';
-import { createAgentAccess } from './agent-access.ts';
+import { createAgentAccess, DEADLINE_MS } from './agent-access.ts';
 import { PAGE_LIMITS, pageMemoryOf, RequestBudget, SharedMemory } from './budget/request-budget.ts';
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
@@ -46,8 +46,6 @@ export interface FeedServer extends RunningService {
   breakOff(): void;
 }
 
-/** Maximum time to build a page, regardless of Elasticsearch's behavior. */
-const DEADLINE_MS = 8_000;
 /**
  * A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than another
  * page.
@@ -89,19 +87,18 @@ export async function startFeedServer(
   const delay = watchEventLoopDelay();
   const searches = createSearches({ settings, metrics, resultWindow, isBusy: delay.isBusy });
   const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
+  const observers = { onRead: metrics.countCacheRead, onFailure: failures.backgroundFailed };
   const cache = new PageCache({
     maxBytes: settings.cacheBytes,
     freshness: pageFreshness,
     flights: new SingleFlight(DEADLINE_MS),
-    onRead: metrics.countCacheRead,
-    onFailure: failures.backgroundFailed,
+    ...observers,
   });
   const changesCache = new PageCache({
     maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
     freshness: freshness(CHANGES_FRESH_SECONDS, 0),
     flights: new SingleFlight(CHANGES_DEADLINE_MS, VIEW_LIFETIME_MS),
-    onRead: metrics.countCacheRead,
-    onFailure: failures.backgroundFailed,
+    ...observers,
   });
   const stopping = new AbortController();
   const clientOf = createClientOf(settings.trustedProxies);
@@ -124,22 +121,9 @@ export async function startFeedServer(
     localRadiusKm: settings.localRadiusKm,
   });
   const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'), clientOfRequest);
-  const fastPath = new CacheFastPath({
-    cache,
-    cacheControl: pageFreshness.cacheControl,
-    metrics,
-    unread,
-    today,
-  });
-  const agents = createAgentAccess({
-    settings,
-    searches,
-    metrics,
-    log,
-    failures,
-    today,
-    deadlineMs: DEADLINE_MS,
-  });
+  const { cacheControl } = pageFreshness;
+  const fastPath = new CacheFastPath({ cache, cacheControl, metrics, unread, today });
+  const agents = createAgentAccess({ settings, searches, metrics, log, failures, today });
   const mcpOf = (build: McpServerBuilder) => ({
     endpoint: createMcpEndpoint(build, (err) => log.debug({ err }, 'MCP request refused')),
     callers: settings.mcpCallers,
@@ -151,7 +135,7 @@ export async function startFeedServer(
     publicUrl: settings.publicUrl,
     pages: {
       read,
-      cacheControl: pageFreshness.cacheControl,
+      cacheControl,
       unread,
       onServed(url, meaning, { key, date, page }) {
         cache.updateSize(key, page);
@@ -188,12 +172,7 @@ export async function startFeedServer(
     failures,
   });
   const countRequest = createRequestCounter(rateLimit, clientOf, metrics);
-  const listener = createRequestListener({
-    fastPath,
-    app: app.callback(),
-    countRequest,
-    metrics,
-  });
+  const listener = createRequestListener({ fastPath, app: app.callback(), countRequest, metrics });
   metrics.watch('page_cache_bytes', () => cache.size + changesCache.size);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 

@@ -1,7 +1,7 @@
 import { exit } from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLog } from '@vitrine/runtime/log';
-import { createAgentAccess } from './agent-access.ts';
+import { createAgentAccess, DEADLINE_MS } from './agent-access.ts';
 import { MCP_LIMITS, RequestBudget, SharedMemory, sharedBytesOf } from './budget/request-budget.ts';
 import { StdioTransport } from './mcp/stdio-transport.ts';
 import { createToday } from './request/calendar-dates.ts';
@@ -15,7 +15,6 @@ const HELP = `Usage: npm run --silent mcp
 Serves the agents' tools to one MCP client over standard input and output. The settings of the query service
 apply; ELASTICSEARCH_URL is required. Messages go to standard error. The end of the input ends the process.
 `;
-const DEADLINE_MS = 8_000;
 
 if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
   process.stdout.write(HELP);
@@ -36,7 +35,6 @@ try {
     log,
     failures: createFailureLog(log),
     today: fixedToday === undefined ? createToday() : () => fixedToday,
-    deadlineMs: DEADLINE_MS,
   });
   const stop = () => void searches.close().finally(() => exit(0));
   const transport = new StdioTransport(process.stdin, process.stdout, DEADLINE_MS);

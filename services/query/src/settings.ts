@@ -1,11 +1,6 @@
-import {
-  checkElasticsearch,
-  type ElasticsearchConnection,
-  elasticsearchConnection,
-} from '@vitrine/runtime/elasticsearch';
+import { checkElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
 import { port, readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
-import type { AllowedCallers } from './mcp/allowed-callers.ts';
 import { allowedCallers, checkMcpCallers } from './mcp-callers.ts';
 import { readPublicUrl } from './public-url.ts';
 
@@ -37,57 +32,13 @@ export const schema = Type.Object({
   LOCAL_RADIUS_KM: Type.Number({ default: 50, exclusiveMinimum: 0, maximum: 20_000 }),
 });
 
-export interface QuerySettings {
-  elasticsearch: ElasticsearchConnection;
-  indexPrefix: string;
-  logLevel: string;
-  port: number;
-  /** Prefix of every path: empty, or `/…` without a trailing slash. */
-  basePath: string;
-  /**
-   * The origin at which clients reach the service, followed by the path prefix that a proxy strips, without a
-   * trailing slash.
-   */
-  publicUrl: string | undefined;
-  adminPort: number;
-  /** Maximum number of requests per minute and client. Undefined if there is no limit. */
-  rateLimit: number | undefined;
-  /** Number of our own proxies in front of the service. The service trusts their X-Forwarded-For entries. */
-  trustedProxies: number;
-  /** Number of processes that share the port. Each limit below applies per process. */
-  processes: number;
-  /** Maximum total size of the cached pages in bytes. 0 disables the cache. */
-  cacheBytes: number;
-  /** How long a cached page counts as fresh, in seconds. */
-  cacheFreshSeconds: number;
-  /** Seconds after freshness during which the service may serve a page if its refresh fails. */
-  cacheStaleSeconds: number;
-  /**
-   * Maximum number of concurrent searches in Elasticsearch, and also of concurrent and of queued page
-   * queries.
-   */
-  searchConcurrency: number;
-  /** Maximum number of concurrent exports. */
-  exportConcurrency: number;
-  /** URL of the data's license. */
-  license: string;
-  maxConnections: number;
-  /** How long an idle connection stays open, in seconds. */
-  keepAliveSeconds: number;
-  /** The callers that may use the MCP endpoints. */
-  mcpCallers: AllowedCallers;
-  /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
-  today: string | undefined;
-  availabilityHorizonDays: number;
-  /** Radius of `localOnly`, in kilometers. */
-  localRadiusKm: number;
-}
+export type QuerySettings = ReturnType<typeof readQuerySettings>;
 
 /**
  * Reads the query service's settings from the environment (docs/operate/configuration.md#query-service).
  * @throws SettingsError that names every missing or malformed variable
  */
-export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
+export function readQuerySettings(env: NodeJS.ProcessEnv) {
   const given = readSettings(schema, env, (settings) => [
     ...checkElasticsearch(settings),
     ...checkPublicUrl(settings.PUBLIC_URL),
@@ -98,21 +49,36 @@ export function readQuerySettings(env: NodeJS.ProcessEnv): QuerySettings {
     indexPrefix: given.INDEX_PREFIX,
     logLevel: given.LOG_LEVEL,
     port: given.PORT,
+    /** Prefix of every path: empty, or `/…` without a trailing slash. */
     basePath: given.BASE_PATH === '/' ? '' : given.BASE_PATH,
+    /**
+     * The origin at which clients reach the service, followed by the path prefix that a proxy strips, without a
+     * trailing slash.
+     */
     publicUrl: given.PUBLIC_URL === undefined ? undefined : readPublicUrl(given.PUBLIC_URL),
     adminPort: given.ADMIN_PORT,
+    /** Maximum number of requests per minute and client. Undefined if there is no limit. */
     rateLimit: given.RATE_LIMIT === 'off' ? undefined : Number(given.RATE_LIMIT),
+    /** Number of our own proxies in front of the service. The service trusts their X-Forwarded-For entries. */
     trustedProxies: given.TRUSTED_PROXIES,
+    /** Number of processes that share the port. Each limit below applies per process. */
     processes: given.PROCESSES,
+    /** Maximum total size of the cached pages in bytes. 0 disables the cache. */
     cacheBytes: given.CACHE_BYTES,
     cacheFreshSeconds: given.CACHE_FRESH_SECONDS,
+    /** Seconds after freshness during which the service may serve a page if its refresh fails. */
     cacheStaleSeconds: given.CACHE_STALE_SECONDS,
+    /**
+     * Maximum number of concurrent searches in Elasticsearch, and also of concurrent and of queued page
+     * queries.
+     */
     searchConcurrency: given.SEARCH_CONCURRENCY,
     exportConcurrency: given.EXPORT_CONCURRENCY,
     license: given.FEED_LICENSE,
     maxConnections: given.MAX_CONNECTIONS,
     keepAliveSeconds: given.KEEP_ALIVE_SECONDS,
     mcpCallers: allowedCallers(given),
+    /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
     localRadiusKm: given.LOCAL_RADIUS_KM,

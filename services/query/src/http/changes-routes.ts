@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import { invalidParameters } from '../contract/problem.ts';
 import { readHeader } from '../headers/request-headers.ts';
-import { readExportRequest } from '../request/changes-request.ts';
+import { readExportRequest } from '../request/export-request.ts';
 import { splitUrl } from '../request/query-string.ts';
 import { changesUrl } from '../response/changes-response.ts';
 import { chooseEncoding, encodeStream } from '../response/content-encoding.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readChangesRequest, readExportRequest } from './changes-request.ts';
+import { readChangesRequest } from './changes-request.ts';
 
 const bad = (query: string) => {
   const read = readChangesRequest(query);
@@ -42,25 +42,5 @@ describe('request for changes', () => {
       expect(bad(`limit=${value}`), value).to.deep.equal(['limit']);
     expect(bad('limit=1&limit=1')).to.deep.equal(['limit']);
     expect(bad('limit=0&afterChangeNumber=x')).to.deep.equal(['afterChangeNumber', 'limit']);
-  });
-});
-
-describe('request for an export', () => {
-  it('continues after an id', () => {
-    expect(readExportRequest('after=l%2F7')).to.deep.equal({ after: 'l/7' });
-    expect(readExportRequest('after=')).to.deep.equal({});
-    const longest = '😀'.repeat(512);
-    expect(readExportRequest(`after=${encodeURIComponent(longest)}`)).to.deep.equal({ after: longest });
-  });
-
-  it('continues after any Unicode text, even a NUL, and refuses a lone surrogate', () => {
-    expect(readExportRequest('after=%00')).to.deep.equal({ after: '\0' });
-    for (const surrogate of ['%ED%A0%80', '%ED%BF%BF', 'a%ED%A0%BDb'])
-      expect(readExportRequest(`after=${surrogate}`), surrogate).to.have.property('bad');
-  });
-
-  it('refuses an id that no listing has', () => {
-    expect(readExportRequest(`after=${'x'.repeat(513)}`)).to.have.property('bad');
-    expect(readExportRequest('after=a&after=b')).to.have.property('bad');
   });
 });

@@ -1,4 +1,4 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import type { Facet } from '@vitrine/feed-index/filters';
 import type { Histogram } from 'prom-client';
 import type { FoundItem, FoundPage } from '../stored/found-page.ts';
@@ -8,16 +8,14 @@ import { readDeepPage } from './deep/deep-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { countOrder } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
-import { type FacetAggregation, type FacetValue, facetRequest, facetValuesOf, MAX_VALUES } from './facets.ts';
+import { type FacetAggregation, type FacetValue, readFacet } from './facets.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { ANY_ITEM, allOf, type Clause, field, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
-import type { ResponseReader } from './response-reader.ts';
-import { type CancellationTimes, createSearchClient } from './search-client.ts';
-import { PageTooLarge } from './search-failure.ts';
+import { createSearchClient, type SearchClientOptions } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
+import { searchCandidateRanges } from './shallow/candidate-search.ts';
 import { Estimates } from './shallow/estimates.ts';
-import { readShallowPage } from './shallow/shallow-page.ts';
 import { type PointInTime, SharedPointInTime } from './shared-point-in-time.ts';
 
 export interface FeedSearch {
@@ -41,21 +39,13 @@ export interface FeedSearch {
   close(): Promise<void>;
 }
 
-export interface FeedSearchOptions {
-  elasticsearch: Client;
-  /** Reads responses within the memory limits. */
-  responses: ResponseReader;
-  indexPrefix: string;
+export interface FeedSearchOptions extends SearchClientOptions {
   /** `index.max_result_window` of the items indices: the maximum of `from` + `size`. */
   resultWindow: number;
   /** How long pages share one point in time and its counts, in milliseconds. */
   pointInTimeLifetimeMs: number;
-  /** Limits the number of searches in progress in Elasticsearch. */
-  limiter: SearchLimiter;
   /** Limits concurrent distance counts for deep pages, because each count visits all matching items. */
   distanceCountLimiter: SearchLimiter;
-  /** Only tests set this option. */
-  cancellation?: CancellationTimes;
   /** Records the search time of each page in seconds, successful or not. */
   duration: Histogram;
 }
@@ -67,8 +57,6 @@ const SHALLOW_ITEMS = 1_000;
  * point in time, counting, and searching a range (docs/decisions/0056-cost-of-pages.md).
  */
 const ONE_SEARCH_MATCHES = 50_000;
-/** The factor by which a facet whose values are too long for one response is shortened. */
-const FEWER_VALUES = 8;
 /** The largest page size, plus the extra item for the cursor. */
 const MAX_READ = 101;
 
@@ -142,7 +130,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     const total = rankIndex ? rankIndex.total() : totalIn(pointInTime, matching, signal);
     const hits = rankIndex
       ? readDeepPage(request, matching, rankIndex, read)
-      : readShallowPage(request, matching, total, estimates, read);
+      : searchCandidateRanges(request, matching, total, estimates, read);
     const offers = readDateOffers(
       query,
       dates,
@@ -177,23 +165,6 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     return { total, items: itemsOf(response.hits.hits), offersByDate: [] };
   };
 
-  /** Counts fewer values if their texts are too long for one response. */
-  const readFacet = async (
-    { id }: PointInTime,
-    facet: Facet,
-    clauses: Clause[],
-    signal: AbortSignal,
-  ): Promise<FacetValue[]> => {
-    for (let values = MAX_VALUES; ; values = Math.floor(values / FEWER_VALUES)) {
-      try {
-        const request = { pit: { id }, ...facetRequest(facet, clauses, values) };
-        return facetValuesOf((await client.search<FacetAggregation>(request, signal)).aggregations);
-      } catch (error) {
-        if (!(error instanceof PageTooLarge) || values < FEWER_VALUES) throw error;
-      }
-    }
-  };
-
   return {
     async page(query, signal, maxBytes) {
       const stopClock = duration.startTimer();
@@ -212,7 +183,10 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
         const clauses = clausesOf(request);
         return pointInTime.facets.read(
           JSON.stringify([facet, clauses]),
-          (stop) => readFacet(pointInTime, facet, clauses, stop),
+          (stop) =>
+            readFacet(facet, clauses, (step) =>
+              client.search<FacetAggregation>({ pit: { id: pointInTime.id }, ...step }, stop),
+            ),
           signal,
         );
       }, signal),

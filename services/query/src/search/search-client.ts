@@ -28,22 +28,25 @@ export interface SearchClient {
   /** Opens a point in time of the items. @returns its id. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
   closePointInTime(id: string): Promise<void>;
-  /** Returns whether the index of the current items has a field. @throws FeedUnavailable */
 }
 
-export interface SearchClientOptions {
+/** What all searches of a process share. */
+export interface SearchConnection {
   elasticsearch: Client;
   /** Reads responses within the memory limits. */
   responses: ResponseReader;
   indexPrefix: string;
   /** Limits the number of searches in progress in Elasticsearch. */
   limiter: SearchLimiter;
+}
+
+export interface SearchClientOptions extends SearchConnection {
   /** Only tests set this option. */
   cancellation?: CancellationTimes;
 }
 
 /** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
-export interface CancellationTimes {
+interface CancellationTimes {
   /**
    * How long a search continues after its last reader has disconnected. Most searches finish sooner, and for
    * Elasticsearch, cancelling a search takes longer than completing it.

@@ -11,7 +11,7 @@ export interface PointInTime {
   readonly totals: SharedCounts;
   /** The offers of a date by filter and date. */
   readonly offers: SharedCounts;
-  /** The values of a facet by filter, and whether a field exists. */
+  /** The values of a facet by filter. */
   readonly facets: SharedCounts;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import {
   CHANGES_HISTORY_ID,
   type ChangeEntry,
@@ -22,16 +22,8 @@ import {
   pointInTimeOf,
   readResponse,
 } from '../checked-response.ts';
-import { asSearchFailure, isShardStarting } from '../search-client.ts';
+import { asSearchFailure, isShardStarting, type SearchConnection } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
-import type { SearchLimiter } from '../search-limiter.ts';
-
-export interface ChangesClientOptions {
-  elasticsearch: Client;
-  indexPrefix: string;
-  /** Limits the number of searches in progress in Elasticsearch. */
-  limiter: SearchLimiter;
-}
 
 /** The range of an entry search: `after` < `_seq_no` <= `upTo`. */
 export interface EntryRange {
@@ -57,10 +49,10 @@ const POINT_IN_TIME_KEPT = '20s';
  * respond in time, and PointInTimeLost if an index or a point in time is missing.
  */
 export class ChangesClient {
-  readonly #options: ChangesClientOptions;
+  readonly #options: Omit<SearchConnection, 'responses'>;
   readonly #opaqueId: string;
 
-  constructor(options: ChangesClientOptions) {
+  constructor(options: Omit<SearchConnection, 'responses'>) {
     this.#options = options;
     this.#opaqueId = `vitrine-query/${options.indexPrefix}/changes`;
   }
@@ -159,30 +151,16 @@ export class ChangesClient {
     size: number,
     signal: AbortSignal,
   ): Promise<FoundChange[]> {
-    const hits = await this.#searchEntries(
-      {
-        pit: { id: pointInTime },
-        size,
-        query: { range: { _seq_no: { gt: after, lte: upTo } } },
-        sort: [{ _seq_no: 'asc' }],
-        _source: false,
-      },
-      signal,
-    );
+    const query = { range: { _seq_no: { gt: after, lte: upTo } } };
+    const hits = await this.#searchEntries(pointInTime, { size, query }, signal);
     return hits.map(({ _id, sort }) => ({ id: _id as string, sequence: Number(sort?.[0]) }));
   }
 
   /** The time of the last entry up to a sequence number, epoch milliseconds. Undefined without entries. */
   async lastTime(pointInTime: string, upTo: number, signal: AbortSignal): Promise<number | undefined> {
-    const [last] = await this.#searchEntries(
-      {
-        pit: { id: pointInTime },
-        size: 1,
-        query: { range: { _seq_no: { lte: upTo } } },
-        sort: [{ _seq_no: 'desc' }],
-      },
-      signal,
-    );
+    const query = { range: { _seq_no: { lte: upTo } } };
+    const newest = { size: 1, query, sort: [{ _seq_no: 'desc' as const }], _source: true };
+    const [last] = await this.#searchEntries(pointInTime, newest, signal);
     return last?._source?.at;
   }
 
@@ -191,25 +169,25 @@ export class ChangesClient {
    * entries.
    */
   async firstSince(pointInTime: string, time: number, signal: AbortSignal): Promise<number | undefined> {
-    const [first] = await this.#searchEntries(
-      {
-        pit: { id: pointInTime },
-        size: 1,
-        query: { range: { at: { gte: time, format: 'epoch_millis' } } },
-        sort: [{ _seq_no: 'asc' }],
-        _source: false,
-      },
-      signal,
-    );
+    const query = { range: { at: { gte: time, format: 'epoch_millis' } } };
+    const [first] = await this.#searchEntries(pointInTime, { size: 1, query }, signal);
     return first === undefined ? undefined : Number(first.sort?.[0]);
   }
 
+  /** Returns entries, by default without their documents and ascending by sequence number. */
   async #searchEntries(
+    pointInTime: string,
     entries: estypes.SearchRequest,
     signal: AbortSignal,
   ): Promise<estypes.SearchHit<ChangeEntry>[]> {
     const { elasticsearch, limiter } = this.#options;
-    const request = { track_total_hits: false, ...entries };
+    const request: estypes.SearchRequest = {
+      pit: { id: pointInTime },
+      track_total_hits: false,
+      sort: [{ _seq_no: 'asc' }],
+      _source: false,
+      ...entries,
+    };
     const response = await limiter.pass(
       () =>
         elasticsearch

@@ -1,4 +1,4 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import { generationNames, itemsAlias } from '@vitrine/feed-index';
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import {
@@ -9,19 +9,8 @@ import {
 } from '../../stored/complete-items.ts';
 import { checkSearchStatus, expectResponse, pointInTimeOf, readResponse } from '../checked-response.ts';
 import { postSearch } from '../post-search.ts';
-import type { ResponseReader } from '../response-reader.ts';
-import { asSearchFailure } from '../search-client.ts';
+import { asSearchFailure, type SearchConnection } from '../search-client.ts';
 import { incompleteSearch, PointInTimeLost } from '../search-failure.ts';
-import type { SearchLimiter } from '../search-limiter.ts';
-
-export interface ItemsClientOptions {
-  elasticsearch: Client;
-  /** Reads responses within the memory limits. */
-  responses: ResponseReader;
-  indexPrefix: string;
-  /** Limits the number of searches in progress in Elasticsearch. */
-  limiter: SearchLimiter;
-}
 
 const SEARCH_TIMEOUT = '4s';
 /** Longer than an export uses a point in time. */
@@ -32,10 +21,10 @@ const POINT_IN_TIME_KEPT = '10s';
  * does not respond in time, and PointInTimeLost if an index or a point in time is missing.
  */
 export class ItemsClient {
-  readonly #options: ItemsClientOptions;
+  readonly #options: SearchConnection;
   readonly #opaqueId: string;
 
-  constructor(options: ItemsClientOptions) {
+  constructor(options: SearchConnection) {
     this.#options = options;
     this.#opaqueId = `vitrine-query/${options.indexPrefix}/changes`;
   }

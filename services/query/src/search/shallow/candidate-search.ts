@@ -13,7 +13,7 @@ import type { Estimates } from './estimates.ts';
  * @param total the number of matching items
  * @param search must use the same point in time as `total`
  */
-export async function readShallowPage<Document, Aggregations>(
+export async function searchCandidateRanges<Document, Aggregations>(
   request: estypes.SearchRequest,
   { clauses, order }: Matching,
   total: Promise<number>,

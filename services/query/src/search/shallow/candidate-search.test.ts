@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import type { SortPosition } from '../../request/sort-position.ts';
 import { type Clause, type FeedOrder, searchAfter, sortPositionOf } from '../order/feed-order.ts';
 import type { OrderRange } from '../order/key-range.ts';
+import { searchCandidateRanges } from './candidate-search.ts';
 import { Estimates } from './estimates.ts';
-import { readShallowPage } from './shallow-page.ts';
 
 /** The key of an item is its distance from this point, in meters. */
 const POINT = { lat: -25.43, lon: -49.27 };
@@ -85,7 +85,7 @@ async function read(
     ...('from' in position ? position : { search_after: searchAfter(position.after) }),
   };
   const clauses = (city === undefined ? [] : [{ city }]) as unknown as Clause[];
-  const hits = await readShallowPage(
+  const hits = await searchCandidateRanges(
     request,
     { clauses, order },
     Promise.resolve(items.length),
