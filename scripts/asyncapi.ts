@@ -29,7 +29,8 @@ const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing
   'not-an-object': 'The value is JSON but not an object.',
   schema: 'The event does not match its schema.',
   'key-mismatch': 'The key differs from the subject.',
-  'tombstone-without-version': 'A record with a null value has no valid header `version`.',
+  'tombstone-without-version':
+    'A record with a null value has no valid header `version`, or an invalid `version-epoch`.',
   unprocessable: 'The projector code failed unexpectedly.',
   'refused-by-index': 'Elasticsearch refused the document.',
   'listing-failed':

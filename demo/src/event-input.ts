@@ -1,5 +1,5 @@
 import type { Message } from '@vitrine/kafka';
-import { decodeRecord } from '@vitrine/listing-events';
+import { decodeRecord, describeVersion } from '@vitrine/listing-events';
 
 /** Events from the input, encoded for Kafka, or the input's errors. */
 export type EventInput =
@@ -65,7 +65,7 @@ function checkEvent(document: unknown, number: number): { message?: Message; lin
     case 'event':
       return {
         message: { key, value, headers: HEADERS },
-        line: `${decoded.event.id}, version ${decoded.event.version}: ${decoded.event.kind}`,
+        line: `${decoded.event.id}, version ${describeVersion(decoded.event.version)}: ${decoded.event.kind}`,
       };
   }
 }

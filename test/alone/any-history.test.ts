@@ -27,7 +27,7 @@ const publish = async (world: World, records: Published[]): Promise<void> => {
   await world.deployment.publish(records);
 };
 const produce = (world: World, events = 300): Published[] =>
-  workload({ seed: world.seed++, listings: 40, events, poison: 0.02 });
+  workload({ seed: world.seed++, listings: 40, events, poison: 0.02, raised: 0.02 });
 const start = (world: World): void =>
   void world.projectors.push(startService('projector', world.deployment.env));
 

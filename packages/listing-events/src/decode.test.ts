@@ -45,9 +45,29 @@ describe('decodeRecord', () => {
       kind: 'changed',
       id: 'a-1',
       version: 7,
+      source: '/test',
       time: Date.parse('2026-11-01T00:00:00Z'),
       fields: { price: 10 },
     }));
+
+  it('reads the epoch of the version of every type of event', () => {
+    const types: [string, object][] = [
+      ['snapshot', { listing: { title: 'T' } }],
+      ['changed', { changes: { title: 'T' } }],
+      ['availability_changed', { dates: [] }],
+      ['removed', {}],
+    ];
+    for (const [type, content] of types) {
+      const event = (version_epoch: unknown) => ({
+        type: `marketplace.listing.${type}`,
+        data: { version: 7, version_epoch, ...content },
+      });
+      const versions = [undefined, 0, 1, 1_000_000].map((epoch) => decodeEvent(event(epoch)).version);
+      expect(versions, type).to.deep.equal([7, 7, [1, 7], [1_000_000, 7]]);
+      for (const bad of [-1, 0.5, 1_000_001, '1', null])
+        expect(reasonOf(record(envelope(event(bad)))), `${type} ${bad}`).to.equal('schema');
+    }
+  });
 
   it('reads a snapshot as a change of every field, and clears absent fields', () => {
     const event = decodeEvent({
@@ -202,6 +222,22 @@ describe('decodeRecord', () => {
     for (const bad of ['', '0', '-1', '1.5', '1e3', ' 1', '9007199254740992', 'x', ['1', '2']])
       it(`with version ${JSON.stringify(bad)} is refused`, () =>
         expect(reasonOf(version(bad))).to.equal('tombstone-without-version'));
+    const epoch = (header: Buffer | Buffer[] | null) =>
+      record(null, 'a-1', { version: Buffer.from('12'), 'version-epoch': header });
+    it('has the epoch of the header, or epoch 0', () => {
+      const versionIn = (header: string) => {
+        const decoded = decodeRecord(epoch(Buffer.from(header)));
+        return decoded.outcome === 'event' ? decoded.event.version : decoded;
+      };
+      expect(['0', '3', '1000000'].map(versionIn)).to.deep.equal([12, [3, 12], [1_000_000, 12]]);
+    });
+    for (const bad of ['', '-1', '1.5', '1e3', ' 1', '1000001', '9007199254740992', 'x'])
+      it(`with epoch ${JSON.stringify(bad)} is refused`, () =>
+        expect(reasonOf(epoch(Buffer.from(bad)))).to.equal('tombstone-without-version'));
+    it('is refused if its epoch is null or repeated', () => {
+      expect(reasonOf(epoch(null))).to.equal('tombstone-without-version');
+      expect(reasonOf(epoch([Buffer.from('1'), Buffer.from('1')]))).to.equal('tombstone-without-version');
+    });
     it('is refused if its version is null', () =>
       expect(reasonOf(record(null, 'a-1', { version: null }))).to.equal('tombstone-without-version'));
     it('is refused without a version', () =>

@@ -3,6 +3,7 @@ import { parseInstant } from './instant.ts';
 import { type CalendarDate, FIELD_NAMES, type FieldChanges, type ListingEvent } from './listing-event.ts';
 import { checkEnvelope, type Envelope, isListingId } from './listing-event-schema.ts';
 import { MAX_DETAIL, type Refusal, Refused } from './refusal.ts';
+import { MAX_VERSION_EPOCH, versionOf } from './version.ts';
 
 export type Decoded =
   /** `traceparent`: the W3C trace context of the record. Absent if the record has none. */
@@ -35,29 +36,42 @@ export function decodeRecord(record: RawRecord): Decoded {
 }
 
 function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
-  const header = headers.version;
-  const version = !header || Array.isArray(header) ? undefined : text(header, 'version header');
-  if (
-    version === undefined ||
-    !/^[0-9]{1,16}$/.test(version) ||
-    !Number.isSafeInteger(Number(version)) ||
-    Number(version) < 1
-  )
+  const version = integerHeader(headers.version, 'version', Number.MAX_SAFE_INTEGER);
+  if (!version)
     throw new Refused(
       'tombstone-without-version',
       'a record with a null value must have one `version` header: an integer from 1 to 2^53-1',
     );
+  const name = 'version-epoch';
+  const epoch = headers[name] === undefined ? 0 : integerHeader(headers[name], name, MAX_VERSION_EPOCH);
+  if (epoch === undefined)
+    throw new Refused(
+      'tombstone-without-version',
+      'the `version-epoch` header of a record with a null value must be one integer from 0 to 1,000,000',
+    );
   const id = key === null ? undefined : text(key, 'key');
   if (!isListingId(id))
     throw new Refused('schema', 'the key of a record with a null value must be a listing id');
-  return { kind: 'removed', id, version: Number(version) };
+  return { kind: 'removed', id, version: versionOf(epoch, version) };
+}
+
+/** Returns the integer from 0 to `maximum` that is the only value of a header, or undefined. @throws Refused */
+function integerHeader(
+  header: NonNullable<RawRecord['headers']>[string],
+  name: string,
+  maximum: number,
+): number | undefined {
+  const digits = !header || Array.isArray(header) ? undefined : text(header, `${name} header`);
+  const integer = digits !== undefined && /^[0-9]{1,16}$/.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isSafeInteger(integer) && integer <= maximum ? integer : undefined;
 }
 
 const CLEARED: FieldChanges = Object.fromEntries(FIELD_NAMES.map((name) => [name, null]));
 
 /** The schema has already validated the types that this code asserts. */
-function toEvent({ type, subject, time, data }: Envelope): ListingEvent | undefined {
-  const head = { id: subject, version: data.version as number, time: parseInstant(time) };
+function toEvent({ source, type, subject, time, data }: Envelope): ListingEvent | undefined {
+  const version = versionOf((data.version_epoch as number | undefined) ?? 0, data.version as number);
+  const head = { id: subject, version, source, time: parseInstant(time) };
   switch (type) {
     case 'marketplace.listing.snapshot': {
       const listing = data.listing as FieldChanges & { availability?: CalendarDate[] };

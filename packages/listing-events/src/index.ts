@@ -12,3 +12,12 @@ export {
 export { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
 export { REFUSALS, type Refusal } from './refusal.ts';
 export { shortJson } from './short-json.ts';
+export {
+  compareVersions,
+  describeVersion,
+  epochOf,
+  higherVersion,
+  numberOf,
+  type Version,
+  versionOf,
+} from './version.ts';

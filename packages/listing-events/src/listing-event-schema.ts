@@ -23,6 +23,7 @@ export const LISTING_EVENT_SCHEMA = {
 /** The members of a valid event that the decoder reads. */
 export interface Envelope {
   traceparent?: unknown;
+  source: string;
   type: string;
   subject: string;
   time: string;

@@ -1,4 +1,5 @@
 import type { AdType } from '@vitrine/feed-index/ad-types';
+import type { Version } from './version.ts';
 
 /** The listing fields that an event can set, before normalization. */
 export interface ListingFields {
@@ -49,8 +50,10 @@ export interface CalendarDate {
 interface EventHead {
   /** Listing id, equal to the record's key. */
   id: string;
-  /** From 1 to 2^53-1. The source increases the version with each event of the listing. */
-  version: number;
+  /** The source increases the version with each event of the listing. */
+  version: Version;
+  /** The CloudEvents attribute `source`. Absent for a Kafka tombstone. */
+  source?: string;
   /** The event's `time` in epoch milliseconds. Absent for a Kafka tombstone. */
   time?: number;
 }

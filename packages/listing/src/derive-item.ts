@@ -111,7 +111,9 @@ export const RULES: Rules = {
 
 function nothingLeft({ removed, fields, dates }: ListingState): boolean {
   return (
-    removed > 0 && Object.keys(fields).length === 0 && Object.values(dates).every((entry) => entry === HIDDEN)
+    removed !== 0 &&
+    Object.keys(fields).length === 0 &&
+    Object.values(dates).every((entry) => entry === HIDDEN)
   );
 }
 

@@ -1,31 +1,37 @@
-import type { CalendarDate, FieldChanges, ListingEvent, ListingFields } from '@vitrine/listing-events';
+import type {
+  CalendarDate,
+  FieldChanges,
+  ListingEvent,
+  ListingFields,
+  Version,
+} from '@vitrine/listing-events';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fold } from './fold.ts';
 import { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 
-const changed = (version: number, fields: FieldChanges, time = 0): ListingEvent => ({
+const changed = (version: Version, fields: FieldChanges, time = 0): ListingEvent => ({
   kind: 'changed',
   id: 'a',
   version,
   time,
   fields,
 });
-const merge = (version: number, ...dates: CalendarDate[]): ListingEvent => ({
+const merge = (version: Version, ...dates: CalendarDate[]): ListingEvent => ({
   kind: 'availability_changed',
   id: 'a',
   version,
   mode: 'merge',
   dates,
 });
-const replace = (version: number, ...dates: CalendarDate[]): ListingEvent => ({
+const replace = (version: Version, ...dates: CalendarDate[]): ListingEvent => ({
   kind: 'availability_changed',
   id: 'a',
   version,
   mode: 'replace',
   dates,
 });
-const removed = (version: number): ListingEvent => ({ kind: 'removed', id: 'a', version });
+const removed = (version: Version): ListingEvent => ({ kind: 'removed', id: 'a', version });
 const open = (date: string, price?: number): CalendarDate => ({
   date,
   available: true,
@@ -52,6 +58,41 @@ describe('fold', () => {
     expect(folded(changed(1, { title: 'old', price: 1 }), changed(2, { title: 'new' })).fields).to.deep.equal(
       { title: [2, 'new'], price: [1, 1] },
     );
+  });
+  it('compares versions by epoch and then by number, for fields, dates, removals and replacements', () => {
+    const burned = Number.MAX_SAFE_INTEGER;
+    const [first, second] = ['2026-01-01', '2026-01-02'];
+    expect(folded(changed(burned, { price: 1 }), changed([1, 1], { price: 2 })).fields.price).to.deep.equal([
+      [1, 1],
+      2,
+    ]);
+    expect(
+      folded(changed([1, 9], { price: 1 }), changed([1, 10], { price: 2 }), changed([1, 10], { price: 3 }))
+        .fields.price,
+    ).to.deep.equal([[1, 10], 3]);
+    expect(folded(merge(burned, open(first, 1)), merge([1, 1], open(first, 2))).dates).to.deep.equal({
+      [first]: [[1, 1], true, 2],
+    });
+    expect(folded(removed([1, 1]), changed(burned, { price: 1 }), removed(burned))).to.deep.include({
+      removed: [1, 1],
+      fields: {},
+    });
+    expect(folded(removed(burned), changed([1, 1], { price: 1 })).fields.price).to.deep.equal([[1, 1], 1]);
+    expect(folded(replace([2, 1], open(first)), merge([1, 9], open(second)))).to.deep.include({
+      replaced: [2, 1],
+      dates: { [first]: [[2, 1], true], [second]: HIDDEN },
+    });
+  });
+  it('continues the states of release 1.1.0, which have no epochs', () => {
+    const stored = JSON.parse(
+      '{"removed":2,"replaced":3,"first_seen":5,"fields":{"title":[4,"a"],"price":[9,1]},' +
+        '"dates":{"2026-01-01":[3,true,80],"2026-01-02":0}}',
+    ) as ListingState;
+    expect(fold(stored, [])).to.deep.equal(stored);
+    expect(
+      fold(stored, [changed(5, { title: 'b', price: 2 }, 7), changed([1, 1], { price: 3 }, 8)]),
+    ).to.deep.include({ removed: 2, first_seen: 5, fields: { title: [5, 'b'], price: [[1, 1], 3] } });
+    expect(fold(stored, [removed([1, 1])])).to.deep.include({ removed: [1, 1], fields: {} });
   });
   it('clears a field with null, and ignores an older value afterwards', () =>
     expect(folded(changed(2, { title: null }), changed(1, { title: 'old' })).fields).to.deep.equal({

@@ -1,4 +1,12 @@
-import type { CalendarDate, FieldChanges, FieldName, ListingEvent } from '@vitrine/listing-events';
+import {
+  type CalendarDate,
+  compareVersions,
+  type FieldChanges,
+  type FieldName,
+  higherVersion,
+  type ListingEvent,
+  type Version,
+} from '@vitrine/listing-events';
 import { canonicalJson } from './canonical-json.ts';
 import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './listing-state.ts';
 
@@ -30,38 +38,35 @@ function apply(state: ListingState, event: ListingEvent): void {
       else setDates(state, event.version, event.dates);
       return;
     case 'removed':
-      state.removed = Math.max(state.removed, event.version);
+      state.removed = higherVersion(state.removed, event.version);
       return;
     default:
       event satisfies never;
   }
 }
 
-function setFields(state: ListingState, version: number, changes: FieldChanges): void {
-  const fields: Partial<Record<FieldName, readonly [number, unknown]>> = state.fields;
+function setFields(state: ListingState, version: Version, changes: FieldChanges): void {
+  const fields: Partial<Record<FieldName, readonly [Version, unknown]>> = state.fields;
   for (const [name, value] of Object.entries(changes) as [FieldName, unknown][]) {
     const current = fields[name];
-    if (
-      !current ||
-      version > current[0] ||
-      (version === current[0] && canonicalJson(value) > canonicalJson(current[1]))
-    )
+    const order = current ? compareVersions(version, current[0]) : 1;
+    if (order > 0 || (order === 0 && canonicalJson(value) > canonicalJson(current?.[1])))
       fields[name] = [version, value];
   }
 }
 
-function replaceDates(state: ListingState, version: number, dates: readonly CalendarDate[]): void {
-  state.replaced = Math.max(state.replaced, version);
+function replaceDates(state: ListingState, version: Version, dates: readonly CalendarDate[]): void {
+  state.replaced = higherVersion(state.replaced, version);
   setDates(state, version, dates);
 }
 
-function setDates(state: ListingState, version: number, dates: readonly CalendarDate[]): void {
+function setDates(state: ListingState, version: Version, dates: readonly CalendarDate[]): void {
   for (const { date, available, price } of dates) {
     const current = state.dates[date];
     const entry: VersionedDate =
       typeof price === 'number' ? [version, available, price] : [version, available];
-    if (!current || version > current[0] || (version === current[0] && sortsAbove(entry, current)))
-      state.dates[date] = entry;
+    const order = current ? compareVersions(version, current[0]) : 1;
+    if (order > 0 || (order === 0 && current && sortsAbove(entry, current))) state.dates[date] = entry;
   }
 }
 
@@ -75,11 +80,12 @@ const sortsAbove = (
 function forgetHidden(state: ListingState): void {
   const { fields, dates, removed, replaced } = state;
   for (const [name, [version]] of Object.entries(fields))
-    if (version <= removed) delete fields[name as FieldName];
+    if (compareVersions(version, removed) <= 0) delete fields[name as FieldName];
   // Avoids the allocations of `Object.entries`, because calendars are most of the folded data.
   for (const date in dates) {
     const entry = dates[date];
-    if (entry && (entry[0] <= removed || entry[0] < replaced)) dates[date] = HIDDEN;
+    if (entry && (compareVersions(entry[0], removed) <= 0 || compareVersions(entry[0], replaced) < 0))
+      dates[date] = HIDDEN;
   }
 }
 

@@ -1,28 +1,28 @@
-import type { FieldName, ListingFields } from '@vitrine/listing-events';
+import type { FieldName, ListingFields, Version } from '@vitrine/listing-events';
 
 /**
  * A field's value and the version that last set the field. The value `null` means that this version cleared
  * the field.
  */
-type VersionedField<K extends FieldName> = readonly [version: number, value: ListingFields[K] | null];
+type VersionedField<K extends FieldName> = readonly [version: Version, value: ListingFields[K] | null];
 
 /**
  * A calendar date: the version that last set the date, its availability, and its own price in BRL, if any.
  * `HIDDEN` means that a removal or a replacement hides the date.
  */
-export type VersionedDate = readonly [version: number, available: boolean, price?: number] | typeof HIDDEN;
+export type VersionedDate = readonly [version: Version, available: boolean, price?: number] | typeof HIDDEN;
 
 export const HIDDEN = 0;
 
 /** Everything known about a listing: the fold of its events, regardless of the order in which they arrive. */
 export interface ListingState {
   /** Version of the last removal, or 0 if there was none. Only values with a higher version are visible. */
-  removed: number;
+  removed: Version;
   /**
    * Version of the last calendar replacement, or 0 if there was none. Dates with a lower version are not
    * visible.
    */
-  replaced: number;
+  replaced: Version;
   /** Earliest `time` of an accepted event, in epoch milliseconds. */
   first_seen?: number;
   fields: { [K in FieldName]?: VersionedField<K> };

@@ -74,7 +74,7 @@ function itemOf(row: Row): FeedItem | undefined {
   const calendar = (row.days ?? []).flatMap(({ day, open, price }) =>
     price !== null && price < 0 ? [] : [{ date: day, available: open, price }],
   );
-  const item = toItem(row.id, { removed: 0, fields, calendar, firstTime: row.published_ms });
+  const item = toItem(row.id, { removed: 0n, fields, calendar, firstTime: row.published_ms });
   if (typeof item === 'string') return undefined;
   return {
     ...item.feed_item,

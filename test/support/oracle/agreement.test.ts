@@ -22,6 +22,15 @@ const AUTHORITIES = [
   'a\u200bb', 'a`b',
 ];
 
+const CLOCK = Date.UTC(2026, 0, 1);
+/** The first version of each source: sequences, and clocks in milliseconds and microseconds. */
+const FIRST_VERSIONS: Record<string, number> = {
+  '/relay': 0,
+  '/second-relay': 0,
+  '/clock': CLOCK,
+  '/fine-clock': CLOCK * 1_000,
+};
+
 /**
  * The oracle and the product share no code. If their results differ, the oracle or the product breaks a rule.
  */
@@ -93,6 +102,7 @@ describe('the product agrees with the oracle', () => {
 
   // The generators use few versions, values and dates, so that ties, removals and replacements coincide.
   const version = fc.integer({ min: 1, max: 6 });
+  const epoch = fc.constantFrom(undefined, undefined, undefined, 0, 1, 2, 1_000_000);
   const fields = fc.record(
     {
       ad_type: fc.constantFrom('sale', 'rent', null),
@@ -143,33 +153,30 @@ describe('the product agrees with the oracle', () => {
     ),
     { maxLength: 4 },
   );
-  const data = fc.oneof(
+  const content = fc.oneof(
     {
       weight: 3,
-      arbitrary: fc.record({ type: fc.constant('snapshot'), data: fc.record({ version, listing: fields }) }),
+      arbitrary: fc.record({ type: fc.constant('snapshot'), data: fc.record({ listing: fields }) }),
     },
     {
       weight: 2,
-      arbitrary: fc.tuple(version, fields, dates).map(([version, listing, availability]) => ({
+      arbitrary: fc.tuple(fields, dates).map(([listing, availability]) => ({
         type: 'snapshot',
-        data: { version, listing: { ...listing, availability } },
+        data: { listing: { ...listing, availability } },
       })),
     },
     {
       weight: 4,
-      arbitrary: fc.record({ type: fc.constant('changed'), data: fc.record({ version, changes: fields }) }),
+      arbitrary: fc.record({ type: fc.constant('changed'), data: fc.record({ changes: fields }) }),
     },
     {
       weight: 3,
       arbitrary: fc.record({
         type: fc.constant('availability_changed'),
-        data: fc.record(
-          { version, mode: fc.constantFrom('merge', 'replace'), dates },
-          { requiredKeys: ['version', 'dates'] },
-        ),
+        data: fc.record({ mode: fc.constantFrom('merge', 'replace'), dates }, { requiredKeys: ['dates'] }),
       }),
     },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('removed'), data: fc.record({ version }) }) },
+    { weight: 1, arbitrary: fc.constant({ type: 'removed', data: {} }) },
     { weight: 1, arbitrary: fc.constant({ type: 'unknown', data: {} }) },
   );
   const time = fc.constantFrom(
@@ -179,30 +186,45 @@ describe('the product agrees with the oracle', () => {
     'yesterday',
   );
   const key = fc.constantFrom('a', 'b');
+  const recordOf = (subject: string, time: string, type: string, data: object, source = '/test') => ({
+    key: subject,
+    value: JSON.stringify({
+      specversion: '1.0',
+      id: 'e',
+      source,
+      type: `marketplace.listing.${type}`,
+      subject,
+      time,
+      data,
+    }),
+  });
   const record: fc.Arbitrary<LogRecord> = fc.oneof(
     {
       weight: 12,
       // A few records have the key of another listing.
       arbitrary: fc
-        .tuple(key, fc.constantFrom(undefined, undefined, undefined, undefined, 'a'), data, time)
-        .map(([subject, key, { type, data }, time]) => ({
-          key: key ?? subject,
-          value: JSON.stringify({
-            specversion: '1.0',
-            id: 'e',
-            source: '/test',
-            type: `marketplace.listing.${type}`,
-            subject,
-            time,
-            data,
-          }),
+        .tuple(
+          key,
+          fc.constantFrom(undefined, undefined, undefined, undefined, 'a'),
+          content,
+          version,
+          epoch,
+          time,
+        )
+        .map(([subject, key, { type, data }, version, version_epoch, time]) => ({
+          ...recordOf(subject, time, type, { version, version_epoch, ...data }),
+          ...(key && { key }),
         })),
     },
     {
       weight: 1,
       arbitrary: fc
-        .tuple(key, fc.constantFrom('3', '0', 'x'))
-        .map(([key, version]) => ({ key, value: null, headers: { version } })),
+        .tuple(key, fc.constantFrom('3', '0', 'x'), fc.constantFrom(undefined, '1', '00', '1000001', '', 'x'))
+        .map(([key, version, epoch]) => ({
+          key,
+          value: null,
+          headers: { version, ...(epoch !== undefined && { 'version-epoch': epoch }) },
+        })),
     },
     {
       weight: 1,
@@ -246,8 +268,9 @@ describe('the product agrees with the oracle', () => {
     return model;
   }
 
-  it('about every field, date, reason and dead letter of any history, in any order and with repetitions', () => {
-    const histories = fc.array(record, { maxLength: 14 }).chain((records) => {
+  /** Compares both sides for the records in another order and with repetitions. */
+  function expectAgreement(history: fc.Arbitrary<LogRecord[]>, numRuns: number): void {
+    const histories = history.chain((records) => {
       const again = fc.subarray(records).map((repeated) => [...records, ...repeated]);
       return fc.tuple(
         fc.constant(records),
@@ -261,7 +284,42 @@ describe('the product agrees with the oracle', () => {
         const once = modelOf(records);
         expect([model.items, model.hidden]).to.deep.equal([once.items, once.hidden]);
       }),
-      { numRuns: 2_000 },
+      { numRuns },
     );
+  }
+
+  it('about every field, date, reason and dead letter of any history, in any order and with repetitions', () =>
+    expectAgreement(fc.array(record, { maxLength: 14 }), 2_000)).timeout(60_000);
+
+  it('about histories of several sources with sequences, clocks and epochs', () => {
+    const step = fc.record({
+      source: fc.constantFrom(...Object.keys(FIRST_VERSIONS)),
+      key,
+      content,
+      isBurned: fc.boolean(),
+      raisesEpoch: fc.boolean(),
+      isTombstone: fc.boolean(),
+    });
+    const history = fc.array(step, { maxLength: 20 }).map((steps): LogRecord[] => {
+      const sources = new Map<string, { epoch: number; version: number }>();
+      return steps.map(({ source, key, content, isBurned, raisesEpoch, isTombstone }, index): LogRecord => {
+        const first = FIRST_VERSIONS[source] as number;
+        const last = sources.get(source) ?? { epoch: 0, version: first };
+        const isExhausted = last.version === Number.MAX_SAFE_INTEGER;
+        const next =
+          raisesEpoch || isExhausted
+            ? { epoch: last.epoch + 1, version: 1 }
+            : { ...last, version: isBurned ? Number.MAX_SAFE_INTEGER : last.version + 1 };
+        sources.set(source, next);
+        if (isTombstone && index % 4 === 0) {
+          const headers = { version: String(next.version), 'version-epoch': String(next.epoch) };
+          return { key, value: null, headers };
+        }
+        const data = { version: next.version, ...(next.epoch > 0 && { version_epoch: next.epoch }) };
+        const time = new Date(CLOCK + index * 1_000).toISOString();
+        return recordOf(key, time, content.type, { ...data, ...content.data }, source);
+      });
+    });
+    expectAgreement(history, 1_000);
   }).timeout(60_000);
 });

@@ -2,8 +2,8 @@ import { type CalendarEntry, FIELDS, type OracleEvent } from './record.ts';
 
 /** A listing according to its whole history. */
 export interface Listing {
-  /** Version of the last removal, or 0 if there is none. */
-  removed: number;
+  /** Rank of the last removal, or 0 if there is none. */
+  removed: bigint;
   /** Fields that an event above the removal has set or cleared (`null`). */
   fields: Record<string, unknown>;
   /** The visible dates, ascending. */
@@ -17,13 +17,12 @@ const KEPT_DATES = 3_660;
 
 /** Folds the whole history literally. The result does not depend on the order of the events. */
 export function foldHistory(events: readonly OracleEvent[]): Listing {
-  const removed = Math.max(0, ...events.filter((event) => event.removed).map(({ version }) => version));
-  const replaced = Math.max(0, ...events.filter((event) => event.replaces).map(({ version }) => version));
+  const removed = highest(events.filter((event) => event.removed));
+  const replaced = highest(events.filter((event) => event.replaces));
   const fields: Record<string, unknown> = {};
   for (const name of FIELDS) {
-    const set = events.filter((event) => name in event.fields && event.version > removed);
-    if (set.length > 0)
-      fields[name] = winner(set.map(({ version, fields }) => ({ version, value: fields[name] })));
+    const set = events.filter((event) => name in event.fields && event.rank > removed);
+    if (set.length > 0) fields[name] = winner(set.map(({ rank, fields }) => ({ rank, value: fields[name] })));
   }
   const times = events.flatMap(({ time }) => (time === undefined ? [] : [time]));
   return {
@@ -34,24 +33,27 @@ export function foldHistory(events: readonly OracleEvent[]): Listing {
   };
 }
 
-function calendar(events: readonly OracleEvent[], removed: number, replaced: number): CalendarEntry[] {
-  const named = events.flatMap(({ version, dates }) =>
-    dates.map((entry) => ({ version, value: withoutNull(entry) })),
+function calendar(events: readonly OracleEvent[], removed: bigint, replaced: bigint): CalendarEntry[] {
+  const named = events.flatMap(({ rank, dates }) =>
+    dates.map((entry) => ({ rank, value: withoutNull(entry) })),
   );
   const byDate = Object.groupBy(named, ({ value }) => value.date);
   const kept = Object.keys(byDate).sort().slice(-KEPT_DATES);
   return kept.flatMap((date) => {
-    const visible = (byDate[date] ?? []).filter(({ version }) => version > removed && version >= replaced);
+    const visible = (byDate[date] ?? []).filter(({ rank }) => rank > removed && rank >= replaced);
     return visible.length > 0 ? [winner(visible)] : [];
   });
 }
 
 /** The highest version wins. With equal versions, the greater canonical JSON wins. */
-function winner<T>(values: { version: number; value: T }[]): T {
-  const highest = Math.max(...values.map(({ version }) => version));
-  const tied = values.filter(({ version }) => version === highest).map(({ value }) => value);
+function winner<T>(values: { rank: bigint; value: T }[]): T {
+  const top = highest(values);
+  const tied = values.filter(({ rank }) => rank === top).map(({ value }) => value);
   return tied.reduce((best, value) => (canonical(value) > canonical(best) ? value : best));
 }
+
+const highest = (ranked: readonly { rank: bigint }[]): bigint =>
+  ranked.reduce((top, { rank }) => (rank > top ? rank : top), 0n);
 
 const withoutNull = ({ date, available, price }: CalendarEntry): CalendarEntry => ({
   date,

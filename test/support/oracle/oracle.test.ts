@@ -8,7 +8,7 @@ import { url } from './url.ts';
 
 const event = (version: number, changes: Partial<OracleEvent> = {}): OracleEvent => ({
   id: 'a',
-  version,
+  rank: BigInt(version),
   time: version,
   fields: {},
   dates: [],
@@ -73,7 +73,7 @@ describe('the oracle', () => {
         event(1, { removed: true }),
       ];
       expect(foldHistory(history)).to.deep.equal({
-        removed: 1,
+        removed: 1n,
         fields: { title: 'b' },
         calendar: [],
         firstTime: 1,
@@ -115,12 +115,12 @@ describe('the oracle', () => {
     it('as an event', () =>
       expect(readRecord({ key: 'a', value: value() })).to.deep.include({
         id: 'a',
-        version: 1,
+        rank: 1n,
         fields: { title: 'Casa' },
       }));
     it('as a removal', () =>
       expect(readRecord({ key: 'a', value: null, headers: { version: '3' } })).to.deep.include({
-        version: 3,
+        rank: 3n,
         removed: true,
       }));
     it('as an unknown type', () =>

@@ -20,7 +20,8 @@ export interface CalendarEntry {
 /** An accepted event. A tombstone has no time. */
 export interface OracleEvent {
   id: string;
-  version: number;
+  /** The place of the event in the order of epochs and versions. */
+  rank: bigint;
   time?: number;
   removed?: boolean;
   /** Values of the fields that the event sets. `null` clears a field. */
@@ -51,7 +52,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function readRecord({ key, value, headers = {} }: LogRecord): OracleEvent | 'skipped' | 'dead letter' {
   try {
     const id = key === null ? undefined : decoded(key);
-    if (value === null) return tombstone(id, headers.version);
+    if (value === null) return tombstone(id, headers);
     const bytes = Buffer.from(value);
     if (bytes.length > 1024 * 1024) return 'dead letter';
     const parsed: unknown = JSON.parse(decoded(bytes), (_, member: unknown) =>
@@ -71,11 +72,12 @@ interface Envelope {
   type: string;
   subject: string;
   time: string;
-  data: Record<string, unknown> & { version: number };
+  data: Record<string, unknown> & { version: number; version_epoch?: number };
 }
 
 function toEvent({ type, subject: id, time, data }: Envelope): OracleEvent | 'skipped' {
-  const event = { id, version: data.version, time: instant(time), fields: {}, dates: [], replaces: false };
+  const rank = rankOf(data.version_epoch ?? 0, data.version);
+  const event = { id, rank, time: instant(time), fields: {}, dates: [], replaces: false };
   switch (type.replace('marketplace.listing.', '')) {
     case 'snapshot': {
       const listing = data.listing as Record<string, unknown> & { availability?: CalendarEntry[] };
@@ -105,14 +107,20 @@ function toEvent({ type, subject: id, time, data }: Envelope): OracleEvent | 'sk
 
 function tombstone(
   id: string | undefined,
-  version: NonNullable<LogRecord['headers']>[string],
+  { version, 'version-epoch': epoch = '0' }: NonNullable<LogRecord['headers']>,
 ): OracleEvent | 'dead letter' {
-  if (version === undefined || Array.isArray(version) || !isListingId(id)) return 'dead letter';
+  if (version === undefined || Array.isArray(version) || Array.isArray(epoch) || !isListingId(id))
+    return 'dead letter';
   const digits = decoded(version);
   const number = /^\d{1,16}$/.test(digits) ? Number(digits) : 0;
   if (number < 1 || number > Number.MAX_SAFE_INTEGER) return 'dead letter';
-  return { id: id as string, version: number, removed: true, fields: {}, dates: [], replaces: false };
+  if (!/^\d{1,16}$/.test(decoded(epoch)) || Number(decoded(epoch)) > 1_000_000) return 'dead letter';
+  const rank = rankOf(Number(decoded(epoch)), number);
+  return { id: id as string, rank, removed: true, fields: {}, dates: [], replaces: false };
 }
+
+/** No version reaches 2^53, so each epoch has its own numbers above those of the epoch before. */
+const rankOf = (epoch: number, version: number): bigint => (BigInt(epoch) << 53n) + BigInt(version);
 
 const decoded = (bytes: string | Buffer): string => (typeof bytes === 'string' ? bytes : utf8.decode(bytes));
 

@@ -8,7 +8,7 @@ import {
 } from '@vitrine/feed-index';
 import type { ScanProgress } from '@vitrine/kafka';
 import type { ListingState } from '@vitrine/listing';
-import { FIELD_NAMES } from '@vitrine/listing-events';
+import { FIELD_NAMES, type Version } from '@vitrine/listing-events';
 import {
   documentRules,
   isWritable,
@@ -140,7 +140,7 @@ function explained(
 }
 
 function explainedState(state: ListingState, revision: number, today: string): ExplainedState {
-  const fields = FIELD_NAMES.flatMap((name): [string, { version: number; value: unknown }][] => {
+  const fields = FIELD_NAMES.flatMap((name): [string, { version: Version; value: unknown }][] => {
     const field = state.fields[name];
     return field ? [[name, { version: field[0], value: field[1] }]] : [];
   });

@@ -1,6 +1,6 @@
 import type { ChangeState, FeedItem } from '@vitrine/feed-index';
 import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
-import type { ListingEvent } from '@vitrine/listing-events';
+import { describeVersion, type ListingEvent, type Version } from '@vitrine/listing-events';
 import type { Role } from '@vitrine/projection/generations';
 import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 
@@ -11,8 +11,8 @@ export interface ExplainedState {
   /** ISO 8601. Absent if all known events are tombstones. */
   firstSeen?: string;
   /** Version of the last removal, and of the last calendar replacement; 0 if there was none. */
-  removed: number;
-  replaced: number;
+  removed: Version;
+  replaced: Version;
   fields: Record<string, ExplainedField>;
   calendar: CalendarSummary;
   /** The kept dates in ascending order, YYYY-MM-DD. */
@@ -20,7 +20,7 @@ export interface ExplainedState {
 }
 
 interface ExplainedField {
-  version: number;
+  version: Version;
   /** The value `null` means that this version cleared the field. */
   value: unknown;
   /** Time at which the record with this version was written to Kafka, ISO 8601. Only with the history. */
@@ -29,7 +29,7 @@ interface ExplainedField {
 
 /** A calendar date. Absent members: a removal or a replacement hides the date. */
 export interface ExplainedDate {
-  version?: number;
+  version?: Version;
   available?: boolean;
   /** In BRL. Absent if the date has the listing's price. */
   price?: number;
@@ -105,7 +105,7 @@ export interface HistoryRecord {
   at?: string;
   /** The kind of the event; `refused` if the record is a dead letter, `skipped` if its type is unknown. */
   kind: ListingEvent['kind'] | 'refused' | 'skipped';
-  version?: number;
+  version?: Version;
   /** Time of the event according to its source, ISO 8601. */
   time?: string;
   /** The fields that the event sets or clears. A snapshot sets all fields. */
@@ -146,7 +146,7 @@ const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
 /** Describes why a listing is hidden. Pure. */
 export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
   if (reason !== 'removed') return WHY[reason];
-  return state ? `removed at version ${state.removed}` : 'the listing has no state';
+  return state ? `removed at version ${describeVersion(state.removed)}` : 'the listing has no state';
 }
 
 /** Composes the first sentence of an explanation. Pure. */

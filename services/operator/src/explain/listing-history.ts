@@ -1,5 +1,5 @@
 import { rangeOf, recordTime, type ScanProgress } from '@vitrine/kafka';
-import { decodeRecord } from '@vitrine/listing-events';
+import { decodeRecord, type Version } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { readRecords } from '../records/read-records.ts';
 import type { ExplainedGeneration, HistoryRecord, ListingHistory } from './explanation.ts';
@@ -26,7 +26,7 @@ export class HistoryCollector {
   }
 
   /** Returns the time of a field's version. Undefined if the topic no longer holds its record. */
-  timeOf(field: string, version: number): string | undefined {
+  timeOf(field: string, version: Version): string | undefined {
     return this.#times.get(`${field} ${version}`);
   }
 

@@ -1,3 +1,4 @@
+import { describeVersion } from '@vitrine/listing-events';
 import {
   type ExplainedChange,
   type ExplainedGeneration,
@@ -69,12 +70,12 @@ const renderChange = ({ state, at, sequence, changeNumber }: ExplainedChange): s
 function renderState({ revision, firstSeen, removed, replaced, fields, calendar }: ExplainedState): string[] {
   const { kept, visible, open, today } = calendar;
   const marks = [
-    removed > 0 ? `removed at version ${removed}` : 'never removed',
-    ...(replaced > 0 ? [`calendar replaced at version ${replaced}`] : []),
+    removed !== 0 ? `removed at version ${describeVersion(removed)}` : 'never removed',
+    ...(replaced !== 0 ? [`calendar replaced at version ${describeVersion(replaced)}`] : []),
   ];
   const rows = Object.entries(fields).map(([name, { version, value }]) => [
     name,
-    String(version),
+    describeVersion(version),
     value === null ? '(cleared)' : shortened(printable(JSON.stringify(value)), VALUE_WIDTH),
   ]);
   return [

@@ -1,4 +1,5 @@
 import { EMPTY_STATE, type ListingState } from '@vitrine/listing';
+import { compareVersions, higherVersion } from '@vitrine/listing-events';
 import { contentHash } from './content-hash.ts';
 
 /** The versions of the last removal and of the last calendar replacement. A state hides older content. */
@@ -17,9 +18,9 @@ export function lostHiding(
   fresh: HidingVersions = { removed: 0, replaced: 0 },
 ): Fact[] {
   const lost: Fact[] = [];
-  if (live.removed > fresh.removed) lost.push('removed');
+  if (compareVersions(live.removed, fresh.removed) > 0) lost.push('removed');
   // A removal hides dates too.
-  if (live.replaced > Math.max(fresh.replaced, fresh.removed)) lost.push('replaced');
+  if (compareVersions(live.replaced, higherVersion(fresh.replaced, fresh.removed)) > 0) lost.push('replaced');
   return lost;
 }
 

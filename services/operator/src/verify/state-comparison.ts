@@ -33,7 +33,7 @@ export async function compareHiding(
     for (const { _id: id = '', _source: { hidden, state } = {} } of hits) {
       const versions = hidingOf(state);
       if (hidden) onListing(id);
-      else if (versions.removed > 0 || versions.replaced > 0) hiding.set(id, versions);
+      else if (versions.removed !== 0 || versions.replaced !== 0) hiding.set(id, versions);
     }
     if (hiding.size > 0) {
       const docs = await multiGet<Scanned>(client, {

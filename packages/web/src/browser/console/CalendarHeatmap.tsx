@@ -3,6 +3,7 @@ import { weeksOf } from '../components/calendar-dates.ts';
 import { dateText, money } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ExplainedDate } from './api-types.ts';
+import { versionText } from './formats.ts';
 import { TEXTS } from './texts.ts';
 
 const CELL = 16;
@@ -87,7 +88,7 @@ function Month({
     if (version === undefined) return `${dateText(date, language)}: ${texts.hiddenDate}`;
     const state = available ? texts.open : texts.taken;
     const cost = price === undefined ? texts.listingPrice : money(price, language);
-    return `${dateText(date, language)}: ${state}, ${cost}, ${texts.version} ${version}`;
+    return `${dateText(date, language)}: ${state}, ${cost}, ${texts.version} ${versionText(version, texts)}`;
   };
   const own = Object.entries(dates).filter(([date]) => date.startsWith(month));
   const open = own.filter(([, { available }]) => available).length;

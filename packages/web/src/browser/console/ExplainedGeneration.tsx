@@ -3,7 +3,7 @@ import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ExplainedGeneration } from './api-types.ts';
 import { CalendarHeatmap } from './CalendarHeatmap.tsx';
 import { Panel, ScrollFrame } from './Frame.tsx';
-import { dateTime } from './formats.ts';
+import { dateTime, versionText } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
@@ -42,8 +42,12 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
             {texts.firstSeen}: {dateTime(state.firstSeen, language)}
           </span>
         )}
-        {state && <span>{state.removed > 0 ? texts.removedAt(state.removed) : texts.neverRemoved}</span>}
-        {state && state.replaced > 0 && <span>{texts.replacedAt(state.replaced)}</span>}
+        {state && (
+          <span>
+            {state.removed !== 0 ? texts.removedAt(versionText(state.removed, texts)) : texts.neverRemoved}
+          </span>
+        )}
+        {state && state.replaced !== 0 && <span>{texts.replacedAt(versionText(state.replaced, texts))}</span>}
         {position && (
           <span>{texts.position(count(position.at, language), count(position.of, language))}</span>
         )}
@@ -108,7 +112,7 @@ function Fields({ state }: { state: NonNullable<ExplainedGeneration['state']> })
           {fields.map(([name, { version, value, seenAt }]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="number right">{version}</td>
+              <td class="number right">{versionText(version, texts)}</td>
               {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt, language) : '–'}</td>}
               <td class={value === null ? 'soft' : 'value'}>
                 {value === null ? texts.cleared : valueText(value)}

@@ -2,7 +2,7 @@ import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Explanation } from './api-types.ts';
 import { Empty, Panel, ScrollFrame } from './Frame.tsx';
-import { dateTime } from './formats.ts';
+import { dateTime, versionText } from './formats.ts';
 import { TEXTS } from './texts.ts';
 
 /** The events of a listing that the topic still holds. */
@@ -38,7 +38,7 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
                   <td>
                     <span class={kind === 'refused' ? 'chip bad' : 'chip'}>{reason ?? kind}</span>
                   </td>
-                  <td class="number right">{version ?? '–'}</td>
+                  <td class="number right">{version === undefined ? '–' : versionText(version, texts)}</td>
                   <td class="number nowrap">{time ? dateTime(time, language) : '–'}</td>
                   <td>
                     {[

@@ -20,6 +20,7 @@ export type { GenerationStatus, Status } from '../../../../../services/operator/
 export type { Comparison } from '../../../../../services/operator/src/verify/compare-generations.ts';
 export type { Difference } from '../../../../../services/operator/src/verify/difference.ts';
 export type { VerificationResult } from '../../../../feed-index/src/generation-record.ts';
+export type { Version } from '../../../../listing-events/src/version.ts';
 export type { Job, ReportedProgress, StatusSample };
 
 /** The answer of `/api/console`. */

@@ -1,4 +1,6 @@
 import type { Language } from '../components/preferences.ts';
+import type { Version } from './api-types.ts';
+import type { EXPLAIN_EN } from './texts-explain.ts';
 
 /** Formats a time of day with seconds. @param at epoch milliseconds or ISO 8601 */
 export const clock = (at: number | string, language: Language): string =>
@@ -29,6 +31,13 @@ export function duration(seconds: number, language: Language): string {
 /** Formats a number with at most one decimal. */
 export const decimal = (value: number, language: Language): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+
+/** Formats a version. A version of epoch 0 is a number alone. */
+export const versionText = (
+  version: Version,
+  { versionOfEpoch }: Pick<typeof EXPLAIN_EN, 'versionOfEpoch'>,
+): string =>
+  typeof version === 'number' ? String(version) : versionOfEpoch(String(version[1]), String(version[0]));
 
 /** Formats large numbers shortly for the axis of a chart, such as `1.2K`. */
 export const compact = (value: number, language: Language): string =>
