@@ -1,7 +1,7 @@
 import { Refused } from './refusal.ts';
 
 export const MAX_RECORD_BYTES = 1024 * 1024;
-const MAX_NESTING = 32;
+export const MAX_NESTING = 32;
 
 /** A Kafka record, independent of the client library. A repeated header is an array of its values. */
 export interface RawRecord {
@@ -22,6 +22,12 @@ export function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['head
     throw new Refused('too-large', `the value has ${value.length} bytes; the limit is ${MAX_RECORD_BYTES}`);
   if (nestingDepth(value) > MAX_NESTING)
     throw new Refused('too-deep', `the value is nested deeper than ${MAX_NESTING} levels`);
+  if (isConfluentFormat(value))
+    throw new Refused(
+      'not-json',
+      `the value has the Confluent wire format of a schema registry (schema ${value.readUInt32BE(1)}). ` +
+        'Publish the event as plain JSON, without the serializer of a schema registry',
+    );
   let parsed: unknown;
   try {
     parsed = parseJson(text(value, 'value'));
@@ -33,6 +39,9 @@ export function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['head
     throw new Refused('not-an-object', 'the value is JSON but not an object');
   return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
 }
+
+/** The Confluent wire format begins with a zero byte and the schema's id in four bytes. JSON never does. */
+const isConfluentFormat = (value: Buffer): boolean => value.length >= 5 && value[0] === 0;
 
 /** In valid UTF-8, a lone surrogate can occur only as an escape. This function replaces it with U+FFFD. */
 function parseJson(json: string): unknown {

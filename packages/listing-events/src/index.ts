@@ -10,6 +10,7 @@ export {
   type ListingFields,
 } from './listing-event.ts';
 export { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
+export { type RecordFault, recordFaults } from './record-faults.ts';
 export { REFUSALS, type Refusal } from './refusal.ts';
 export { shortJson } from './short-json.ts';
 export {

@@ -1,5 +1,5 @@
 import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { instantFault } from './instant.ts';
@@ -46,21 +46,26 @@ function isKnownDate(text: string): boolean {
   return true;
 }
 
-const ajv = new Ajv2020({
-  // Each error then contains the value that it refuses.
-  verbose: true,
-  // A test validates the schema. Here it would take a tenth of a second of each process's start.
-  validateSchema: false,
-  allErrors: false,
-  strict: true,
-  strictTypes: false,
-  strictRequired: false,
-  allowUnionTypes: true,
-});
-ajvFormats.default(ajv);
-// With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
-ajv.addFormat('date', isKnownDate);
-ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
+function createAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    // Each error then contains the value that it refuses.
+    verbose: true,
+    // A test validates the schema. Here it would take a tenth of a second of each process's start.
+    validateSchema: false,
+    allErrors,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
+  ajvFormats.default(ajv);
+  // With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
+  ajv.addFormat('date', isKnownDate);
+  ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
+  return ajv;
+}
+
+const ajv = createAjv(false);
 const validate = ajv.compile<Envelope>(LISTING_EVENT_SCHEMA);
 /** Whether a value is a listing id of the contract. */
 export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
@@ -71,12 +76,25 @@ export function checkEnvelope(envelope: unknown): Envelope {
   throw new Refused('schema', describe(validate.errors));
 }
 
+let validateAll: ValidateFunction | undefined;
+
+/** Returns all errors of an event, as ajv reports them. Decoding needs only the first one, which is cheaper. */
+export function envelopeErrors(envelope: unknown): ErrorObject[] {
+  validateAll ??= createAjv(true).compile(LISTING_EVENT_SCHEMA);
+  validateAll(envelope);
+  return validateAll.errors ?? [];
+}
+
+/** Why a text is no time of the contract although it has the form of RFC 3339. Undefined for other texts. */
+export const rangeFault = (text: unknown): string | undefined =>
+  isDateTime(String(text)) ? instantFault(String(text)) : undefined;
+
 function describe(errors: ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword !== 'if');
   if (!error) return 'the event is invalid';
   const { instancePath, keyword, message, params, data } = error;
-  const fault = keyword === 'format' && isDateTime(String(data)) && instantFault(String(data));
-  if (fault) return `${instancePath} is ${fault}`;
+  const fault = keyword === 'format' ? rangeFault(data) : undefined;
+  if (fault !== undefined) return `${instancePath} is ${fault}`;
   return (
     `${instancePath || 'the event'} ` +
     `${message}${Object.keys(params).length ? ` ${JSON.stringify(params)}` : ''}`
