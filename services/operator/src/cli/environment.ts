@@ -1,4 +1,5 @@
 import type { Rules } from '@vitrine/listing';
+import type { Ask } from './confirmation.ts';
 import type { ProgressTarget } from './progress.ts';
 
 /** The environment variables, output streams and abort signal of a command-line run. */
@@ -9,6 +10,8 @@ export interface CliEnvironment {
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
   rules?: Rules;
+  /** Asks for confirmations. If absent, commands that need one require `--yes`. */
+  ask?: Ask;
   /** Receives the progress of a command, instead of `stderr`. */
   onProgress?(label: string, done: number, total: number): void;
 }

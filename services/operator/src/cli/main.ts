@@ -6,6 +6,7 @@ import { cacheCompiledModules } from './compile-cache.ts';
 cacheCompiledModules(process.env);
 const { endOnSignals, exitWithReader } = await import('@vitrine/runtime/processes');
 const { runCli } = await import('./program.ts');
+const { askOnTerminal } = await import('./confirmation.ts');
 
 /** A Unix nice value that gives the services precedence over the command line. */
 setPriority(10);
@@ -13,4 +14,10 @@ const interrupted = new AbortController();
 endOnSignals(interrupted);
 const { env, stdout, stderr } = process;
 exitWithReader(stdout, stderr);
-process.exitCode = await runCli(process.argv.slice(2), { env, stdout, stderr, signal: interrupted.signal });
+process.exitCode = await runCli(process.argv.slice(2), {
+  env,
+  stdout,
+  stderr,
+  signal: interrupted.signal,
+  ask: askOnTerminal,
+});

@@ -6,6 +6,7 @@ import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
 import { printableLines } from '../text/plain-text.ts';
+import { ConfirmationError } from './confirmation.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import { Progress } from './progress.ts';
@@ -90,7 +91,9 @@ function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind
   if ([GenerationError, DeadLetterError, ChangesExpiredError].some((kind) => error instanceof kind))
     return 'refused';
   if (signal.aborted) return 'interrupted';
-  return error instanceof SettingsError || error instanceof ConsoleUsageError ? 'usage' : 'failed';
+  return [SettingsError, ConsoleUsageError, ConfirmationError].some((kind) => error instanceof kind)
+    ? 'usage'
+    : 'failed';
 }
 
 /**
