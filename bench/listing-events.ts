@@ -1,5 +1,5 @@
 import { listingEvent, Random, recordOf } from '@vitrine/fixtures';
-import { CITIES, cityCorner, dayAfterToday, SEED } from './dataset.ts';
+import { CITIES, cityCorner, datasetId, dayAfterToday, SEED } from './dataset.ts';
 
 export interface LogRecord {
   key: string;
@@ -14,6 +14,12 @@ const EVENTS_PER_LISTING = 5;
 const FIRST_EVENTS_WITHIN = 2_000;
 const CALENDAR_DAYS = 28;
 const TIME = '2026-11-01T12:00:00Z';
+
+const NEWEST = Date.parse('2026-12-01T00:00:00Z');
+const REBUILD_DAYS = 40;
+const OPEN_OF_TEN = 7;
+/** More than a calendar has dates, so that each date has its own price. */
+const MANY_PRICES = 300;
 
 /**
  * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near
@@ -65,7 +71,7 @@ export const listingId = (listing: number): string => `listing-${listing}`;
 export const snapshot = (listing: number, version: number): LogRecord =>
   event(listing, version, 'snapshot', { listing: fieldsOf(listing) });
 
-export function fieldsOf(listing: number) {
+function fieldsOf(listing: number) {
   const { lat, lon } = cityCorner(listing % CITIES);
   return {
     ad_type: 'rent',
@@ -87,3 +93,29 @@ export const titleChange = (listing: number, version: number, title: string): Lo
 
 const event = (listing: number, version: number, type: string, data: object): LogRecord =>
   recordOf(listingEvent(listingId(listing), version, TIME, { type, data }));
+
+/**
+ * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and
+ * price and are far apart in the log.
+ */
+export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
+  for (let version = 1; version <= eventsPerListing; version++)
+    for (let listing = 0; listing < listings; listing++) yield rebuildEvent(listing, version);
+}
+
+function rebuildEvent(listing: number, version: number): LogRecord {
+  const id = datasetId(listing);
+  const time = new Date(NEWEST - listing * 1_000);
+  const { published_at: _, ...fields } = fieldsOf(listing);
+  const availability = Array.from({ length: REBUILD_DAYS }, (_, day) => ({
+    date: dayAfterToday(day),
+    available: (day + listing) % 10 < OPEN_OF_TEN,
+    price: 100 + ((day * 7 + listing) % MANY_PRICES),
+  }));
+  const changes = { price: fields.price + version, title: `${fields.title}, ${version}` };
+  const content =
+    version === 1
+      ? { type: 'snapshot', data: { listing: { ...fields, availability } } }
+      : { type: 'changed', data: { changes } };
+  return recordOf(listingEvent(id, version, time, content));
+}

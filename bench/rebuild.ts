@@ -1,7 +1,7 @@
 import { generationNames, type ItemDocument, itemsIndexBody, registryIndex } from '@vitrine/feed-index';
 import type { BenchContext } from './bench-context.ts';
+import { rebuildEvents } from './listing-events.ts';
 import { bulkLines, writeRaw } from './raw-bulk.ts';
-import { rebuildEvents } from './rebuild-events.ts';
 import { pause } from './time-limit.ts';
 
 const ITEMS_PER_READ = 1_000;

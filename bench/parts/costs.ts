@@ -4,9 +4,8 @@ import { generationNames } from '@vitrine/feed-index';
 import { metricOf } from '@vitrine/test/service-process';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get } from '../http-connection.ts';
-import type { LogRecord } from '../listing-events.ts';
+import { type LogRecord, rebuildEvents } from '../listing-events.ts';
 import { cpuSeconds } from '../process-figures.ts';
-import { rebuildEvents } from '../rebuild-events.ts';
 import type { Row } from '../results.ts';
 import { rounded } from '../statistics.ts';
 import { pause } from '../time-limit.ts';
@@ -58,24 +57,17 @@ export async function costs(context: BenchContext): Promise<void> {
     const cost = await context.step(`${event} events`, EVENTS_LIMIT_SECONDS, () =>
       cpuPerEvent(records, { projector: projector.pid, elasticsearch }, () => apply(records)),
     );
-    const row = (side: 'projector' | 'elasticsearch'): Row => ({
-      measure: `${event} event, ${side}`,
-      unit: 'CPU µs',
-      ours: cost[side],
+    const { projector: ours, elasticsearch: theirs } = cost;
+    context.report(rows(`${event} event, `, 'CPU µs', { projector: ours, elasticsearch: theirs }), {
+      [`${event} event`]: cost,
     });
-    context.report([row('projector'), row('elasticsearch')], { [`${event} event`]: cost });
   }
 
   for (const how of ['as written', 'merged'] as const) {
     if (how === 'merged')
       await context.elasticsearch.indices.forcemerge({ index: [items, states], max_num_segments: 1 });
     const bytes = await storedBytes(context, prefix, listings);
-    const row = (kind: 'items' | 'states'): Row => ({
-      measure: `${kind} index, ${how}, per listing`,
-      unit: 'bytes',
-      ours: bytes[kind],
-    });
-    context.report([row('items'), row('states')], { [`stored, ${how}`]: bytes });
+    context.report(rows('', 'bytes', bytes, ` index, ${how}, per listing`), { [`stored, ${how}`]: bytes });
   }
   context.report([], { listings, heapBytes: (await heapInUse(context, elasticsearch)) - heapBefore });
 
@@ -92,14 +84,18 @@ export async function costs(context: BenchContext): Promise<void> {
     const cost = await context.step(`${name} page`, REQUESTS_LIMIT_SECONDS, () =>
       cpuPerRequest(context, prefix, elasticsearch, target, settings),
     );
-    const row = (side: 'query' | 'elasticsearch'): Row => ({
-      measure: `${name} page, ${side}`,
-      unit: 'CPU µs',
-      ours: cost[side],
-    });
-    context.report([row('query'), row('elasticsearch')], { [`${name} page`]: cost });
+    context.report(rows(`${name} page, `, 'CPU µs', cost), { [`${name} page`]: cost });
   }
 }
+
+/** A row per figure, whose name stands between `before` and `after`. */
+const rows = (
+  before: string,
+  unit: Row['unit'],
+  figures: Readonly<Record<string, number>>,
+  after = '',
+): Row[] =>
+  Object.entries(figures).map(([name, ours]) => ({ measure: `${before}${name}${after}`, unit, ours }));
 
 /**
  * Measures the CPU µs per event of the projector and of Elasticsearch, including all merges, and the mean

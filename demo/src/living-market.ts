@@ -5,9 +5,8 @@ import { createLog } from '@vitrine/runtime/log';
 import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
-import { abortable } from './abortable.ts';
 import { openDemo } from './open-demo.ts';
-import { runTrickle } from './trickle.ts';
+import { abortable, runTrickle } from './trickle.ts';
 
 const FAILED = 1;
 /** Docker keeps every line, so the counts appear less often than on a terminal. */

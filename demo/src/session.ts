@@ -3,7 +3,6 @@ import { startEngines } from '@vitrine/engines';
 import { createKafka, type KafkaClient } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
-import { abortable } from './abortable.ts';
 import { ensureEventsTopic } from './events-topic.ts';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
 import { greetingLines } from './greeting.ts';
@@ -18,7 +17,7 @@ import {
 } from './service-child.ts';
 import { type DemoSettings, demoKafka } from './settings.ts';
 import { runSteps, type Step } from './steps.ts';
-import { runTrickle } from './trickle.ts';
+import { abortable, runTrickle } from './trickle.ts';
 
 export interface SessionOptions {
   settings: DemoSettings;
