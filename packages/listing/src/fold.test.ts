@@ -132,6 +132,7 @@ describe('fold', () => {
       removed: 5,
       replaced: 0,
       first_seen: 1000,
+      last_time: 1000,
       fields: {},
       dates: {},
     });
@@ -169,10 +170,11 @@ describe('fold', () => {
     expect(folded(merge(1, { date: '2026-01-01', available: true, price: null })).dates).to.deep.equal({
       '2026-01-01': [1, true],
     }));
-  it('keeps the earliest time, even from events that change nothing', () =>
-    expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000)).first_seen).to.equal(
-      1000,
-    ));
+  it('keeps the earliest and the latest time, even from events that change nothing', () => {
+    const times = { first_seen: 1000, last_time: 2000 };
+    expect(folded(changed(2, { title: 'b' }, 2000), changed(1, { title: 'a' }, 1000))).to.include(times);
+    expect(folded(changed(2, { title: 'b' }, 1000), changed(1, { title: 'a' }, 2000))).to.include(times);
+  });
   it('ignores a tombstone for the earliest time, because a tombstone has no time', () =>
     expect(folded(removed(1))).to.not.have.property('first_seen'));
   it('replaces the calendar only with a snapshot that has a calendar', () => {

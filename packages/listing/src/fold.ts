@@ -14,17 +14,28 @@ import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './list
  * Applies events to a state and returns the next state. Each field and date keeps the value with the highest
  * version. Therefore any order, interleaving or repetition of the same events gives the same state
  * (docs/decisions/0001). Pure: does not change the given state.
+ * @param before called with the state before each event
  */
-export function fold(state: ListingState, events: readonly ListingEvent[]): ListingState {
+export function fold(
+  state: ListingState,
+  events: readonly ListingEvent[],
+  before?: (state: ListingState, event: ListingEvent) => void,
+): ListingState {
   const next: ListingState = { ...state, fields: { ...state.fields }, dates: { ...state.dates } };
-  for (const event of events) apply(next, event);
+  for (const event of events) {
+    before?.(next, event);
+    apply(next, event);
+  }
   forgetHidden(next);
   keepLatestDates(next);
   return next;
 }
 
 function apply(state: ListingState, event: ListingEvent): void {
-  if (event.time !== undefined) state.first_seen = Math.min(state.first_seen ?? event.time, event.time);
+  if (event.time !== undefined) {
+    state.first_seen = Math.min(state.first_seen ?? event.time, event.time);
+    state.last_time = Math.max(state.last_time ?? event.time, event.time);
+  }
   switch (event.kind) {
     case 'snapshot':
       setFields(state, event.version, event.fields);

@@ -25,6 +25,8 @@ export interface ListingState {
   replaced: Version;
   /** Earliest `time` of an accepted event, in epoch milliseconds. */
   first_seen?: number;
+  /** Latest `time` of an accepted event, in epoch milliseconds. The states of 1.1.0 have none. */
+  last_time?: number;
   fields: { [K in FieldName]?: VersionedField<K> };
   /** Keys are dates, YYYY-MM-DD. */
   dates: Record<string, VersionedDate>;

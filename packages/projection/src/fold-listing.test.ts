@@ -6,7 +6,7 @@ import { foldListing } from './fold-listings.ts';
 import { documentRules, versionsWith } from './generations/generation-versions.ts';
 
 const rules: Rules<ItemDocument> = documentRules(versionsWith(RULES), RULES);
-const options = { rules, writesItems: true, writesEntries: true };
+const options = { rules, writesItems: true, writesEntries: true, now: () => 0 };
 const at = { seqNo: 3, primaryTerm: 1 };
 const event = (version: number, fields: object): ListingEvent =>
   ({ kind: 'changed', id: 'a', version, time: 0, fields }) as ListingEvent;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemDocument } from '@vitrine/feed-index';
-import { deriveSafely, fold, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
+import { deriveSafely, foldNoting, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { yieldingBatches } from './cpu-turns.ts';
 import type { PlannedListing } from './store/changes-store.ts';
@@ -8,6 +8,8 @@ import type { NextState, StateDocument, StoredState } from './store/state-store.
 
 export interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
+  /** The events that changed nothing because of higher versions. */
+  superseded: readonly ListingEvent[];
 }
 
 export interface FoldOptions {
@@ -15,6 +17,8 @@ export interface FoldOptions {
   writesItems: boolean;
   /** Whether the caller also needs the item as it was before the events. */
   writesEntries: boolean;
+  /** The current time, epoch milliseconds. */
+  now: () => number;
 }
 
 /**
@@ -23,19 +27,19 @@ export interface FoldOptions {
  * @throws the errors of the rules
  */
 export function foldListing(
-  { rules, writesItems, writesEntries }: FoldOptions,
+  { rules, writesItems, writesEntries, now }: FoldOptions,
   id: string,
   stored: StoredState,
   events: readonly ListingEvent[],
 ): Folded {
-  const state = fold(stored.state, events);
+  const { state, superseded } = foldNoting(stored.state, events, now());
   const { hidden, item }: { hidden?: HiddenReason | undefined; item?: ItemDocument } = writesItems
     ? rules.derive(id, state)
     : { hidden: whyHidden(rules, id, state) };
   const document: StateDocument = hidden ? { hidden, state } : { state };
   const isRepair = events.length === 0;
   const mayHaveEntry = stored.at !== undefined || isRepair;
-  const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry };
+  const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry, superseded };
   if (!writesItems) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
   // If the rules fail only for the stored state, the listing counts as changed.
   const itemBefore = writesEntries && stored.at ? deriveSafely(rules, id, stored.state).item : undefined;

@@ -137,7 +137,7 @@ function count(
   projected: Projected,
 ): void {
   const { metrics } = consumer;
-  countFolds(consumer, decoded);
+  countFolds(consumer, decoded, projected);
   countChanges(consumer, decoded, projected);
   metrics.records.inc(chunk.count);
   metrics.bytes.inc(chunk.bytes);
@@ -158,15 +158,18 @@ function countDeadLetters({ metrics, log }: ListingConsumer, deadLetters: readon
   }
 }
 
-function countFolds({ metrics, generation }: ListingConsumer, { events }: DecodedRecords): void {
+function countFolds(
+  { metrics, generation }: ListingConsumer,
+  { events }: DecodedRecords,
+  { superseded }: Projected,
+): void {
   const freshness = metrics.freshness.labels({ generation: String(generation) });
   const now = Date.now();
-  for (const ofListing of events.values()) {
-    metrics.folds.inc(ofListing.length);
-    // Clocks differ, so an event from the future counts as 0 seconds old.
+  metrics.countSources([...events.values()].flat(), superseded);
+  // Clocks differ, so an event from the future counts as 0 seconds old.
+  for (const ofListing of events.values())
     for (const { time } of ofListing)
       if (time !== undefined) freshness.observe(Math.max(0, now - time) / 1_000);
-  }
 }
 
 function countChanges(

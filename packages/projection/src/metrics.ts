@@ -1,6 +1,7 @@
 import { HIDDEN_REASONS } from '@vitrine/listing';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DEAD_LETTER_REASONS } from './dead-letters/dead-letter.ts';
+import { sourceCounter } from './source-counter.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 
 export type ProjectorMetrics = ReturnType<typeof createMetrics>;
@@ -65,7 +66,7 @@ export function createMetrics() {
       'projector_skipped_total',
       'Well-formed events that were skipped because their type is unknown',
     ),
-    folds: counter('projector_folds_total', 'Number of events folded into states'),
+    countSources: sourceCounter(registry),
     deadLetters: counter('projector_dead_letters_total', 'Dead letters written, by reason', 'reason'),
     visible: counter('projector_items_written_total', 'Items written to the feed index'),
     hidden: counter('projector_items_hidden_total', 'Listings found incomplete, by reason', 'reason'),

@@ -27,6 +27,8 @@ export interface Projected {
   rejected: Map<string, string>;
   /** The entries written to the changes index. An unchanged item has none. */
   entries: Map<string, WrittenEntry>;
+  /** The events that changed nothing because of higher versions. */
+  superseded: ListingEvent[];
 }
 
 /** A listing with a written state, and the version of its state document. */
@@ -82,7 +84,7 @@ export class Projection {
     this.#cpuTurns = options.cpuTurns ?? new CpuTurns();
     this.#states = new StateStore(client, generation, (outcome) => onEntry?.('states', outcome));
     const writesEntries = hasChanges && !statesOnly;
-    this.#foldOptions = { rules, writesItems: !statesOnly, writesEntries };
+    this.#foldOptions = { rules, writesItems: !statesOnly, writesEntries, now: now ?? Date.now };
     if (writesEntries)
       this.#changes = new ChangesStore(client, generation, {
         onEntry: (outcome) => onEntry?.('changes', outcome),
@@ -117,6 +119,7 @@ export class Projection {
       hidden: new Map(),
       rejected: new Map(),
       entries: new Map(),
+      superseded: [],
     };
     const ids = [...events.keys()];
     try {
@@ -161,7 +164,11 @@ export class Projection {
   ): Promise<WrittenState[]> {
     const outcomes = await this.#states.write(group, signal);
     return outcomes.flatMap((result, i) => {
-      if (result.outcome === 'done') return [{ folded: group[i] as Folded, revision: result.revision }];
+      if (result.outcome === 'done') {
+        const folded = group[i] as Folded;
+        projected.superseded.push(...folded.superseded);
+        return [{ folded, revision: result.revision }];
+      }
       if (result.outcome === 'rejected') reject(projected, finished, result.id, result.detail);
       return [];
     });

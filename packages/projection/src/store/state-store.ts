@@ -1,6 +1,6 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { type Generation, requiredSettings } from '@vitrine/feed-index';
-import { EMPTY_STATE, type HiddenReason, type ListingState } from '@vitrine/listing';
+import { EMPTY_STATE, type HiddenReason, type NotedState } from '@vitrine/listing';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import type { BulkOutcome } from './bulk-outcome.ts';
@@ -17,7 +17,7 @@ export interface StateDocument {
    * listing is visible.
    */
   hidden?: HiddenReason;
-  state: ListingState;
+  state: NotedState;
 }
 
 /**
@@ -51,7 +51,7 @@ export function statesIndexBody(): {
 
 /** A stored state. `at` is absent if no document exists yet. */
 export interface StoredState {
-  state: ListingState;
+  state: NotedState;
   at?: { seqNo: number; primaryTerm: number };
 }
 
@@ -178,7 +178,7 @@ function toStoredState(doc: estypes.MgetResponseItem<StateDocument>): [string, S
   return [
     doc._id,
     {
-      state: doc._source?.state as ListingState,
+      state: doc._source?.state as NotedState,
       at: { seqNo: doc._seq_no as number, primaryTerm: doc._primary_term as number },
     },
   ];

@@ -50,6 +50,16 @@ describe('the difference between two generations for one listing', () => {
     });
   });
 
+  it('does not depend on notes, or on a time that 1.1.0 did not write', () => {
+    const ignored = [
+      { source: '/s', kind: 'changed' as const, version: 1, time: 1, member: 'price', held: 2 },
+    ];
+    const fresh = { ...whole, state: { ...state, last_time: 1, ignored }, item: retitled };
+    const shouting: Rules<ItemDocument> = { version: 2, derive: () => ({ item: retitled }) };
+    expect(compare(whole, fresh, shouting)).to.deep.include({ explained: true });
+    expect(compare(whole, { ...fresh, item })).to.equal(undefined);
+  });
+
   it('is unexplained if the states hold different facts', () => {
     const dearer: ListingState = { ...state, fields: { ...state.fields, price: [2, 20] } };
     const fresh = { state: dearer, item: OURS.derive('a', dearer).item as typeof item };

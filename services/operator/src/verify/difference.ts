@@ -1,4 +1,4 @@
-import type { HiddenReason } from '@vitrine/listing';
+import { factsOf, type HiddenReason, type NotedState } from '@vitrine/listing';
 import type { ComparedItem, ComparedListing } from './compared-generation.ts';
 import { contentHash } from './content-hash.ts';
 import { differingFacts } from './differing-facts.ts';
@@ -43,7 +43,7 @@ export function differenceOf(
   fresh: ComparedListing,
   comparesFacts = true,
 ): Difference | undefined {
-  const sameFacts = contentHash(live.state ?? null) === contentHash(fresh.state ?? null);
+  const sameFacts = factsHash(live.state) === factsHash(fresh.state);
   const explained = sameFacts && fresh.agrees;
   const facts = (): Difference | undefined => {
     const members = !comparesFacts ? [] : differingFacts(live.state, fresh.state, live.item !== undefined);
@@ -60,6 +60,8 @@ export function differenceOf(
   if (members.length === 0) return facts();
   return { id, kind: 'content', members, values: valuesOf(members, left, right), ...failure, explained };
 }
+
+const factsHash = (state: NotedState | undefined): string => contentHash(state ? factsOf(state) : null);
 
 type Members = ReadonlyMap<string, unknown>;
 

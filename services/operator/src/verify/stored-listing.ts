@@ -1,18 +1,12 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { type Generation, generationNames, type ItemDocument } from '@vitrine/feed-index';
-import {
-  type Attempt,
-  deriveSafely,
-  type HiddenReason,
-  type ListingState,
-  type Rules,
-} from '@vitrine/listing';
+import { type Attempt, deriveSafely, type HiddenReason, type NotedState, type Rules } from '@vitrine/listing';
 import { isTooLarge, type StateDocument } from '@vitrine/projection/store';
 import { contentHash } from './content-hash.ts';
 
 /** The documents of a listing in one generation. A member is absent if the document does not exist. */
 export interface StoredListing {
-  state?: ListingState;
+  state?: NotedState;
   /** Version of the state document. */
   revision?: number;
   item?: ItemDocument;
