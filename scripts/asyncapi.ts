@@ -31,6 +31,7 @@ const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing
   'key-mismatch': 'The key differs from the subject.',
   'tombstone-without-version':
     'A record with a null value has no valid header `version`, or an invalid `version-epoch`.',
+  'version-too-high': 'The version is above the bound that the setting MAX_VERSION states.',
   unprocessable: 'The projector code failed unexpectedly.',
   'refused-by-index': 'Elasticsearch refused the document.',
   'listing-failed':

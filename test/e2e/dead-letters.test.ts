@@ -2,7 +2,7 @@ import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { startService } from '../support/service-process.ts';
 
 describe('dead letters', () => {
@@ -130,6 +130,46 @@ describe('dead letters', () => {
     await deployment.caughtUp();
     await expectFold(deployment, [...records, ...repaired]);
     expect((await deployment.items()).get('a')?.feed_item.title).to.equal('Casa nova');
+  });
+
+  it('are also written for versions above MAX_VERSION, also by a later replay, until the bound is raised', async () => {
+    const env = { MAX_VERSION: 'now+1d' };
+    const HOUR = 3_600_000;
+    const now = Date.now();
+    const old = String(now - 48 * HOUR);
+    const burned = String(Number.MAX_SAFE_INTEGER);
+    await deployment.publish([
+      { key: 'a', value: listing('a', now) },
+      { key: 'a', value: listing('a', Number(burned), { title: 'Burned' }) },
+      { key: 'a', value: null, headers: { version: burned, 'version-epoch': '1' } },
+      { key: 'b', value: listing('b', now - 30 * HOUR), timestamp: old },
+      // Today, the bound would allow this version. Two days ago, it did not.
+      { key: 'c', value: listing('c', now - 12 * HOUR), timestamp: old },
+    ]);
+    projector = await runProjector(deployment, env);
+    await deployment.caughtUp();
+    expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['a', 'b']);
+    const reasons = (await deployment.deadLetters()).map(({ headers }) =>
+      String(headers?.['dead-letter-reason']),
+    );
+    expect(reasons).to.deep.equal(Array(3).fill('version-too-high'));
+
+    expect((await cli(deployment, ['replay', '--from', 'topic'], { env })).code).to.equal(0);
+    const rebuilt = await deployment.items(2);
+    expect([...rebuilt.keys()].sort()).to.deep.equal(['a', 'b']);
+    expect(await deployment.deadLetterCount()).to.equal(3);
+
+    const retry = ['dead-letters', 'retry', '--reason', 'version-too-high'];
+    const first = await cli(deployment, retry, { env });
+    expect(first.json).to.include({ sent: 1, stillRefusedTotal: 2 });
+    await deployment.caughtUp();
+    expect((await deployment.items()).has('c')).to.equal(true);
+    await projector.stop();
+    projector = await runProjector(deployment);
+    const second = await cli(deployment, retry);
+    expect(second.json).to.include({ sent: 2, alreadyRetried: 1, stillRefusedTotal: 0 });
+    await deployment.caughtUp();
+    expect((await deployment.items()).has('a')).to.equal(false);
   });
 
   it('are also written for documents that the index rejects, and other documents are unaffected', async () => {

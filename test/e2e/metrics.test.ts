@@ -1,10 +1,11 @@
 import { generationNames } from '@vitrine/feed-index';
-import { EXPECTED, POISON, RECORDS, SKIPPED, TODAY } from '@vitrine/fixtures';
+import { EXPECTED, listingEvent, POISON, RECORDS, recordOf, SKIPPED, TODAY } from '@vitrine/fixtures';
+import type { StateDocument } from '@vitrine/projection/store';
 import { type QueryService, startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { documentedMetrics, usedMetrics } from '../contract/observability-documents.ts';
-import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
@@ -166,5 +167,45 @@ describe('the metrics of the projector and the query service', () => {
       await reaches(name, () => ofProjector(name), 0);
     await reaches('ready', () => ofProjector('service_ready'), 1);
     await reaches('folds', () => ofProjector('projector_folds_total'), FOLDED + 1);
+  });
+
+  it('superseded events are counted by source and noted in the state, but a reload is not', async () => {
+    const superseded = () => ofProjector('projector_superseded_total');
+    const folds = () => ofProjector('projector_folds_total');
+    const publish = async (records: readonly Published[]) => {
+      const before = await folds();
+      await deployment.publish(records);
+      await deployment.caughtUp();
+      return before;
+    };
+    const event = (source: string, version: number, second: number) =>
+      recordOf({
+        ...listingEvent('two-sources', version, `2026-11-25T00:00:0${second}Z`, {
+          type: 'changed',
+          data: { changes: { price: version } },
+        }),
+        source,
+      });
+    const records = [event('/clock', 1_700_000_000_000, 1), event('/relay\n', 5, 2)];
+    const counted = await superseded();
+    let before = await publish(records);
+    await reaches('folds', folds, before + 2);
+    expect(await superseded()).to.equal(counted + 1);
+    expect(await ofProjector('projector_superseded_total', 'source="/relay",kind="changed"')).to.equal(1);
+    const { states } = generationNames(deployment.prefix, 1);
+    const { _source } = await deployment.client.get<StateDocument>({ index: states, id: 'two-sources' });
+    expect(_source?.state.ignored).to.deep.equal([
+      {
+        source: '/relay\n',
+        kind: 'changed',
+        version: 5,
+        time: Date.parse('2026-11-25T00:00:02Z'),
+        member: 'price',
+        held: 1_700_000_000_000,
+      },
+    ]);
+    before = await publish([...RECORDS, ...records, ...records.toReversed()]);
+    await reaches('folds', folds, before + FOLDED + 4);
+    expect(await superseded()).to.equal(counted + 1);
   });
 });

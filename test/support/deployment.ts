@@ -32,6 +32,8 @@ export interface Published {
   value: string | Buffer | null;
   headers?: MessageHeaders;
   partition?: number;
+  /** Epoch milliseconds. Without it, the time of the publication. */
+  timestamp?: string;
 }
 
 /** A deployment with its own topics, group and index prefix, on this test run's engines. */

@@ -78,12 +78,12 @@ export interface CliResult {
 export async function cli(
   deployment: Deployment,
   args: readonly string[],
-  { rules, signal = new AbortController().signal }: { rules?: Rules; signal?: AbortSignal } = {},
+  { rules, signal = new AbortController().signal, env = {} }: CommandContextOptions = {},
 ): Promise<CliResult> {
   let stdout = '';
   let stderr = '';
   const code = await runCli([...args, '--json'], {
-    env: { ...deployment.env, LOG_LEVEL: 'error' },
+    env: { ...deployment.env, LOG_LEVEL: 'error', ...env },
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
     signal,

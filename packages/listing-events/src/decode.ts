@@ -3,7 +3,7 @@ import { parseInstant } from './instant.ts';
 import { type CalendarDate, FIELD_NAMES, type FieldChanges, type ListingEvent } from './listing-event.ts';
 import { checkEnvelope, type Envelope, isListingId } from './listing-event-schema.ts';
 import { MAX_DETAIL, type Refusal, Refused } from './refusal.ts';
-import { MAX_VERSION_EPOCH, versionOf } from './version.ts';
+import { MAX_VERSION_EPOCH, numberOf, versionOf } from './version.ts';
 
 export type Decoded =
   /** `traceparent`: the W3C trace context of the record. Absent if the record has none. */
@@ -14,10 +14,12 @@ export type Decoded =
 /**
  * Decodes one record. The result is an event, `skipped` for a well-formed event of an unknown type, or the
  * reason for a dead letter. Accepts structured and binary CloudEvents and tombstones. Never throws.
+ * @param maxVersion the highest accepted number of a version, in every epoch
  */
-export function decodeRecord(record: RawRecord): Decoded {
+export function decodeRecord(record: RawRecord, maxVersion = Number.MAX_SAFE_INTEGER): Decoded {
   try {
-    if (record.value === null) return { outcome: 'event', event: decodeTombstone(record) };
+    if (record.value === null)
+      return { outcome: 'event', event: bounded(decodeTombstone(record), maxVersion) };
     const envelope = checkEnvelope(readEnvelope(record.value, record.headers ?? {}));
     if (record.key === null || text(record.key, 'key') !== envelope.subject)
       throw new Refused(
@@ -26,6 +28,7 @@ export function decodeRecord(record: RawRecord): Decoded {
       );
     const event = toEvent(envelope);
     if (!event) return { outcome: 'skipped', type: envelope.type };
+    bounded(event, maxVersion);
     const traceparent = traceparentOf(envelope, record.headers);
     return traceparent === undefined ? { outcome: 'event', event } : { outcome: 'event', event, traceparent };
   } catch (error) {
@@ -33,6 +36,17 @@ export function decodeRecord(record: RawRecord): Decoded {
     // A bad record must never stop the processing of other records.
     return { outcome: 'refused', reason: 'unprocessable', detail: String(error).slice(0, MAX_DETAIL) };
   }
+}
+
+/** @throws Refused */
+function bounded(event: ListingEvent, maxVersion: number): ListingEvent {
+  const version = numberOf(event.version);
+  if (version > maxVersion)
+    throw new Refused(
+      'version-too-high',
+      `the version ${version} is above ${maxVersion}, which is the highest that MAX_VERSION allows`,
+    );
+  return event;
 }
 
 function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {

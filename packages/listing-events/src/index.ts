@@ -22,3 +22,4 @@ export {
   type Version,
   versionOf,
 } from './version.ts';
+export { type VersionBound, versionBound, versionBoundFault } from './version-bound.ts';

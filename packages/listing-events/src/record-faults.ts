@@ -25,12 +25,15 @@ const SHORT_TEXT = 80;
 /**
  * Finds every fault of a record that `decodeRecord` refuses. Slower than `decodeRecord`, which stops at the
  * first fault.
+ * @param maxVersion as in `decodeRecord`
  * @returns at most 5,000 faults, in the order of the schema; empty if the record is not refused
  */
-export function recordFaults(record: RawRecord): RecordFault[] {
-  const decoded = decodeRecord(record);
+export function recordFaults(record: RawRecord, maxVersion?: number): RecordFault[] {
+  const decoded = decodeRecord(record, maxVersion);
   if (decoded.outcome !== 'refused') return [];
   const { reason, detail: message } = decoded;
+  if (reason === 'version-too-high')
+    return [{ reason, ...versionPlace(record), limit: maxVersion ?? 0, message }];
   if (record.value === null) return [{ ...tombstoneFault(record, reason), message }];
   try {
     const envelope = readEnvelope(record.value, record.headers ?? {});
@@ -41,6 +44,13 @@ export function recordFaults(record: RawRecord): RecordFault[] {
       return [{ ...valueFault(record.value, reason), message }];
   }
   return [{ reason, path: '', message }];
+}
+
+/** The schema accepts the record, so its version is a number. */
+function versionPlace({ value, headers = {} }: RawRecord): Pick<RecordFault, 'path' | 'value'> {
+  if (value === null) return { path: '', value: Number(headers.version) };
+  const { data } = readEnvelope(value, headers) as { data: { version: number } };
+  return { path: '/data/version', value: data.version };
 }
 
 function tombstoneFault({ headers, key }: RawRecord, reason: Refusal): Omit<RecordFault, 'message'> {

@@ -11,6 +11,7 @@ export const REFUSALS = [
   'key-mismatch',
   'unprocessable',
   'tombstone-without-version',
+  'version-too-high',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 

@@ -1,5 +1,5 @@
-import type { PartitionBatch, SourceRecord } from '@vitrine/kafka';
-import { type Chunk, readChunks } from '@vitrine/kafka';
+import { type Chunk, type FetchedRecord, type PartitionBatch, readChunks } from '@vitrine/kafka';
+import type { VersionBound } from '@vitrine/listing-events';
 import type { Log } from '@vitrine/runtime/log';
 import { traceChunk } from './chunks/chunk-tracing.ts';
 import { type DecodedRecords, decodeRecords } from './chunks/decoded-records.ts';
@@ -18,6 +18,8 @@ export interface ListingConsumer {
   cpuTurns: CpuTurns;
   /** @returns the dead letters that this process had not written before */
   sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
+  /** The highest version that a record may have. Absent if there is no bound. */
+  versionBound?: VersionBound | undefined;
   pauses: Pauses;
   metrics: ProjectorMetrics;
   /** Measures when changes become visible. Absent if the generation has no changes index. */
@@ -55,7 +57,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
       const release = await consumer.admit?.(chunk.count, signal, onWait);
       if (signal.aborted) return release?.();
       const stopClock = consumer.metrics.chunkSeconds.startTimer();
-      const decoded = await consumer.cpuTurns.decode(() => decodeChunk(chunk.records));
+      const decoded = await consumer.cpuTurns.decode(() => decodeChunk(chunk.records, consumer.versionBound));
       const projected = await traceChunk(consumer.groupId, chunk.records, decoded, () =>
         applyWhileUnavailable(consumer, batch, decoded),
       ).finally(release);
@@ -90,9 +92,12 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
 const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>
   deadLetters.map((deadLetter) => ({ ...deadLetter, record: { ...deadLetter.record, topicId } }));
 
-async function decodeChunk(chunk: readonly SourceRecord[]): Promise<DecodedRecords> {
+async function decodeChunk(
+  chunk: readonly FetchedRecord[],
+  bound: VersionBound | undefined,
+): Promise<DecodedRecords> {
   const decoded = decodeRecords([]);
-  for await (const records of yieldingBatches(chunk)) decodeRecords(records, decoded);
+  for await (const records of yieldingBatches(chunk)) decodeRecords(records, decoded, bound);
   return decoded;
 }
 

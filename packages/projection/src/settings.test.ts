@@ -1,6 +1,6 @@
 import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
-import { projectorSettings } from './settings.ts';
+import { checkProjectorSettings, projectorSettings } from './settings.ts';
 
 const REQUIRED = { ELASTICSEARCH_URL: 'http://a:9200', KAFKA_BROKERS: 'a:9092' };
 
@@ -23,6 +23,19 @@ describe("the projector's settings", () => {
         `${name}="${value}"`,
       );
     });
+
+  it('refuse a bound of versions in another form, and name the valid forms', () => {
+    const read = (MAX_VERSION: string) =>
+      readSettings(projectorSettings, { ...REQUIRED, MAX_VERSION }, checkProjectorSettings).MAX_VERSION;
+    expect(['now+1d', 'now+12h', 'now+1d:us', '500'].map(read)).to.deep.equal([
+      'now+1d',
+      'now+12h',
+      'now+1d:us',
+      '500',
+    ]);
+    expect(read('')).to.equal(undefined);
+    expect(() => read('tomorrow')).to.throw(SettingsError, /MAX_VERSION.*"tomorrow".*now\+1d:us/);
+  });
 
   for (const value of ['0', '2', '0-1', '1-3', '0-all'])
     it(`accepts INDEX_REPLICAS=${value}`, () =>

@@ -21,6 +21,18 @@ const event = (id: string, version: number, type = 'marketplace.listing.removed'
   });
 
 describe('decodeRecords', () => {
+  it("refuses a version above the bound for the record's timestamp", () => {
+    const records = [50, 100].map((timestamp, offset) => ({
+      ...record(offset, 'a', event('a', 70)),
+      timestamp,
+    }));
+    const { events, deadLetters } = decodeRecords(records, undefined, (timestamp = 0) => timestamp);
+    expect(events.get('a')).to.have.length(1);
+    expect(deadLetters.map(({ record, reason }) => [record.offset, reason])).to.deep.equal([
+      ['0', 'version-too-high'],
+    ]);
+  });
+
   it('groups the events by listing in their order, and separates the other records', () => {
     const records = [
       record(0, 'a', event('a', 1)),

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '@vitrine/kafka';
-import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
+import { decodeRecord, type ListingEvent, type VersionBound } from '@vitrine/listing-events';
 import type { DeadLetter } from '../dead-letters/dead-letter.ts';
 
 /** The records of one chunk, sorted by the action that they need. */
@@ -27,10 +27,15 @@ const nothing = (): DecodedRecords => ({
 /**
  * Decodes records into events per listing and dead letters, and counts skipped records.
  * @param decoded the result for the preceding records, to which this function adds
+ * @param bound the highest version of a record, by the record's timestamp
  */
-export function decodeRecords(records: readonly SourceRecord[], decoded = nothing()): DecodedRecords {
+export function decodeRecords(
+  records: readonly (SourceRecord & { timestamp?: number })[],
+  decoded = nothing(),
+  bound?: VersionBound,
+): DecodedRecords {
   for (const record of records) {
-    const result = decodeRecord(record);
+    const result = decodeRecord(record, bound?.(record.timestamp));
     if (result.outcome === 'skipped') decoded.skipped++;
     else if (result.outcome === 'refused')
       decoded.deadLetters.push({ record, reason: result.reason, detail: result.detail });

@@ -11,6 +11,7 @@ import {
   watchedOffsets,
 } from '@vitrine/kafka';
 import type { Rules } from '@vitrine/listing';
+import { versionBound } from '@vitrine/listing-events';
 import type { Log } from '@vitrine/runtime/log';
 import { CpuTurns } from '../cpu-turns.ts';
 import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
@@ -135,6 +136,7 @@ export async function startGenerationConsumer(
     groupId,
     projection,
     cpuTurns,
+    versionBound: versionBound(settings.MAX_VERSION),
     pauses,
     metrics,
     visibility,

@@ -54,6 +54,12 @@ describe('the fault in a record', () => {
   it('of another subject is the subject', () =>
     expect(faultOf('{"subject":"b"}', 'key-mismatch')).to.equal('"b"'));
 
+  it('of a version that is too high is the version', () => {
+    expect(faultOf('{"data":{"version":99}}', 'version-too-high')).to.equal('99');
+    expect(faultOf('{"version":99}', 'version-too-high', '', true)).to.equal('99');
+    expect(faultOf('{"data":{"version":99}}', '__proto__')).to.equal(undefined);
+  });
+
   it('of a tombstone has no place', () =>
     expect(recordFault(null, { reason: 'tombstone-without-version', detail: '' }, false)).to.equal(
       undefined,

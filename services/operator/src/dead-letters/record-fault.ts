@@ -8,6 +8,11 @@ export interface RecordFault {
 }
 
 const FAULT_LENGTH = 1;
+/** The member that a reason is always about. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['key-mismatch', '/subject'],
+  ['version-too-high', '/data/version'],
+]);
 
 /**
  * Finds the bytes because of which the decoder refused a value. Pure.
@@ -28,8 +33,7 @@ export function recordFault(
     const at = jsonFaultAt(text);
     return at === undefined ? undefined : inBytes(text, { from: at, to: at + FAULT_LENGTH });
   }
-  const pointer =
-    reason === 'key-mismatch' ? '/subject' : reason === 'schema' ? pointerOf(detail) : undefined;
+  const pointer = reason === 'schema' ? pointerOf(detail) : PLACES.get(reason);
   if (pointer === undefined || (isData && !/^\/data(\/|$)/.test(pointer))) return undefined;
   const found = valueAt(text, isData ? pointer.slice('/data'.length) : pointer);
   return found && inBytes(text, found);

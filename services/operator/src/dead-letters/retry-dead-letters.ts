@@ -1,5 +1,5 @@
 import { deadLetterTopic, type Message, type MessageHeaders, type ScanProgress } from '@vitrine/kafka';
-import { decodeRecord } from '@vitrine/listing-events';
+import { decodeRecord, type VersionBound, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
@@ -73,7 +73,7 @@ export async function retryDeadLetters(
   );
   if (ref !== undefined) assertFound(found, ref);
 
-  const result = new Result(options.dryRun);
+  const result = new Result(options.dryRun, versionBound(context.settings.MAX_VERSION));
   const seen = new Set<string>();
   const outbox = new Outbox(context);
   await readDeadLetters(
@@ -94,6 +94,7 @@ export async function retryDeadLetters(
 }
 
 class Result implements RetryResult {
+  readonly #bound: VersionBound | undefined;
   readonly dryRun: boolean;
   sent = 0;
   alreadyRetried = 0;
@@ -102,7 +103,8 @@ class Result implements RetryResult {
   notRetryable: DeadLetterSummary[] = [];
   notRetryableTotal = 0;
 
-  constructor(dryRun: boolean) {
+  constructor(dryRun: boolean, bound: VersionBound | undefined) {
+    this.#bound = bound;
     this.dryRun = dryRun;
   }
 
@@ -113,7 +115,7 @@ class Result implements RetryResult {
       if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(deadLetter, false));
       return false;
     }
-    const decoded = decodeRecord(deadLetter.record);
+    const decoded = decodeRecord(deadLetter.record, this.#bound?.());
     if (decoded.outcome === 'refused') {
       this.stillRefusedTotal++;
       const { reason, detail } = decoded;

@@ -1,5 +1,5 @@
 import { rangeOf, recordTime, type ScanProgress } from '@vitrine/kafka';
-import { decodeRecord, type Version } from '@vitrine/listing-events';
+import { decodeRecord, type Version, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { readRecords } from '../records/read-records.ts';
 import type { ExplainedGeneration, HistoryRecord, ListingHistory } from './explanation.ts';
@@ -56,6 +56,7 @@ export async function readHistory(
   const topic = context.settings.LISTING_EVENTS_TOPIC;
   const key = Buffer.from(id);
   const history = new HistoryCollector();
+  const bound = versionBound(context.settings.MAX_VERSION);
   await readRecords(
     context,
     topic,
@@ -68,7 +69,7 @@ export async function readHistory(
         partition,
         offset,
         ...(at !== undefined && { at }),
-        ...decoded(decodeRecord(record)),
+        ...decoded(decodeRecord(record, bound?.(timestamp))),
       });
     },
     onProgress,
