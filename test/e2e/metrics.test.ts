@@ -182,7 +182,7 @@ describe('the metrics of the projector and the query service', () => {
       recordOf({
         ...listingEvent('two-sources', version, `2026-11-25T00:00:0${second}Z`, {
           type: 'changed',
-          data: { changes: { price: version } },
+          data: { changes: { price: second } },
         }),
         source,
       });
