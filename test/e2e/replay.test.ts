@@ -29,7 +29,7 @@ const expectItems = (items: Map<string, ItemDocument>, expected: Map<string, Ite
 describe('replay', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
-  const records = workload({ seed: 91, listings: 300, events: 4_000 });
+  const records = workload({ seed: 91, listings: 300, events: 4_000, raised: 0.02 });
   const model = modelOf(records);
 
   before(async () => {

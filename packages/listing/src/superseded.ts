@@ -69,7 +69,7 @@ const isNoted = (notes: readonly Ignored[], { source, time, version }: Ignored):
 const outlives = (state: ListingState, event: ListingEvent, entry: Ignored): boolean =>
   event.source === entry.source &&
   (compareVersions(event.version, entry.version) > 0 || (event.time ?? 0) >= entry.time) &&
-  heldMembers(state, event).some(({ held }) => compareVersions(held, event.version) < 0);
+  [...heldMembers(state, event)].some(({ held }) => compareVersions(held, event.version) < 0);
 
 /** A tombstone has no source. An event from before the newest event may be a late or a repeated one. */
 function noteOf(state: ListingState, event: ListingEvent): Ignored | undefined {

@@ -3,6 +3,7 @@ import type { Job } from '../../../../../services/operator/src/console/jobs.ts';
 import type { RunningScan } from '../../../../../services/operator/src/console/scans.ts';
 import type { StatusSample } from '../../../../../services/operator/src/console/status-samples.ts';
 import type { WatchedStatus } from '../../../../../services/operator/src/console/status-watch.ts';
+import type { ExplainedGeneration } from '../../../../../services/operator/src/explain/explanation.ts';
 
 export type { DeadLetterList } from '../../../../../services/operator/src/dead-letters/dead-letter-collector.ts';
 export type { RetryResult } from '../../../../../services/operator/src/dead-letters/retry-dead-letters.ts';
@@ -20,8 +21,10 @@ export type { GenerationStatus, Status } from '../../../../../services/operator/
 export type { Comparison } from '../../../../../services/operator/src/verify/compare-generations.ts';
 export type { Difference } from '../../../../../services/operator/src/verify/difference.ts';
 export type { VerificationResult } from '../../../../feed-index/src/generation-record.ts';
-export type { Version } from '../../../../listing-events/src/version.ts';
 export type { Job, ReportedProgress, StatusSample };
+
+/** The version of an event: a number, or a pair of epoch and number. */
+export type Version = NonNullable<ExplainedGeneration['state']>['removed'];
 
 /** The answer of `/api/console`. */
 export interface ConsoleState extends WatchedStatus {
