@@ -15,7 +15,7 @@ import {
 } from './format/record-batch.ts';
 
 /** A batch that cannot be read, as one record whose value is the whole batch. */
-interface UnreadableRecord {
+export interface UnreadableRecord {
   record: SourceRecord;
   reason: UnreadableReason;
   detail: string;

@@ -5,7 +5,7 @@ import type { KafkaConnection } from './connection.ts';
 import { KafkaError } from './errors.ts';
 import type { FetchedRecord } from './format/record-batch.ts';
 import { startConsumer } from './kafka-consumer.ts';
-import { readChunks } from './read-chunks.ts';
+import { readChunks, type UnreadableRecord } from './read-chunks.ts';
 import { readTopicId } from './topic-id.ts';
 
 /**
@@ -94,6 +94,8 @@ interface RangeOptions {
   signal: AbortSignal;
   /** Receives each record. The reader continues when the returned promise resolves. */
   onRecord(record: FetchedRecord): Promise<void> | void;
+  /** Receives each batch of the range that cannot be read, as one record. */
+  onUnreadable?: (unreadable: UnreadableRecord) => void;
   onProgress?: ((progress: ScanProgress) => void) | undefined;
 }
 
@@ -116,12 +118,12 @@ export async function rangeOf(admin: KafkaAdmin, topic: string, only?: number): 
 
 /**
  * Reads the records of a range with the guarded consumer. Reads each record exactly once, and each partition
- * in order. Omits batches that cannot be decompressed. Always deletes its temporary group.
+ * in order. `onRecord` receives no records of a batch that cannot be decompressed. Always deletes its temporary group.
  * @throws errors of `onRecord`; the signal's reason after an interruption; LostOffsetsError;
  * MissingTopicError; KafkaError
  */
 export async function readRange(options: RangeOptions): Promise<void> {
-  const { kafka, admin, log, groupId, topic, range, signal, onRecord } = options;
+  const { kafka, admin, log, groupId, topic, range, signal, onRecord, onUnreadable } = options;
   signal.throwIfAborted();
   if (range.length === 0) return;
   const reading = new RangeReading(topic, range, options.onProgress);
@@ -140,7 +142,7 @@ export async function readRange(options: RangeOptions): Promise<void> {
         const { partition } = batch;
         const isOver = () => reading.isOver || signal.aborted || batch.signal.aborted;
         const onWait = () => reading.heard();
-        for await (const { records } of readChunks(batch, { signal: batch.signal, onWait }))
+        for await (const { records, unreadable } of readChunks(batch, { signal: batch.signal, onWait })) {
           for (const record of records) {
             if (isOver()) return;
             const offset = BigInt(record.offset);
@@ -148,6 +150,9 @@ export async function readRange(options: RangeOptions): Promise<void> {
             await onRecord(record);
             reading.reached(partition, offset + 1n);
           }
+          for (const one of unreadable)
+            if (!isOver() && reading.wants(partition, BigInt(one.record.offset))) onUnreadable?.(one);
+        }
         if (!isOver()) await batch.commit(batch.end);
       },
       onAssigned: () => reading.heard(),

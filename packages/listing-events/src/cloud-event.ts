@@ -10,6 +10,11 @@ export interface RawRecord {
   headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 }
 
+/** A record, or an event that has no record yet. Such an event has no key, and its subject counts as its key. */
+export interface RecordOrEvent extends Omit<RawRecord, 'key'> {
+  key: Buffer | null | undefined;
+}
+
 /** This decoder rejects invalid bytes, and keeps a byte-order mark, which is not JSON (RFC 8259 §8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

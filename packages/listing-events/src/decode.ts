@@ -1,4 +1,4 @@
-import { type RawRecord, readEnvelope, text } from './cloud-event.ts';
+import { type RawRecord, type RecordOrEvent, readEnvelope, text } from './cloud-event.ts';
 import { parseInstant } from './instant.ts';
 import { type CalendarDate, FIELD_NAMES, type FieldChanges, type ListingEvent } from './listing-event.ts';
 import { checkEnvelope, type Envelope, isListingId } from './listing-event-schema.ts';
@@ -16,12 +16,13 @@ export type Decoded =
  * reason for a dead letter. Accepts structured and binary CloudEvents and tombstones. Never throws.
  * @param maxVersion the highest accepted number of a version, in every epoch
  */
-export function decodeRecord(record: RawRecord, maxVersion = Number.MAX_SAFE_INTEGER): Decoded {
+export function decodeRecord(record: RecordOrEvent, maxVersion = Number.MAX_SAFE_INTEGER): Decoded {
   try {
     if (record.value === null)
       return { outcome: 'event', event: bounded(decodeTombstone(record), maxVersion) };
     const envelope = checkEnvelope(readEnvelope(record.value, record.headers ?? {}));
-    if (record.key === null || text(record.key, 'key') !== envelope.subject)
+    const { key } = record;
+    if (key !== undefined && (key === null || text(key, 'key') !== envelope.subject))
       throw new Refused(
         'key-mismatch',
         `the record's key differs from the subject of its event, ${JSON.stringify(envelope.subject)}`,
@@ -49,7 +50,7 @@ function bounded(event: ListingEvent, maxVersion: number): ListingEvent {
   return event;
 }
 
-function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
+function decodeTombstone({ key, headers = {} }: RecordOrEvent): ListingEvent {
   const version = integerHeader(headers.version, 'version', Number.MAX_SAFE_INTEGER);
   if (!version)
     throw new Refused(
@@ -63,7 +64,7 @@ function decodeTombstone({ key, headers = {} }: RawRecord): ListingEvent {
       'tombstone-without-version',
       'the `version-epoch` header of a record with a null value must be one integer from 0 to 1,000,000',
     );
-  const id = key === null ? undefined : text(key, 'key');
+  const id = key ? text(key, 'key') : undefined;
   if (!isListingId(id))
     throw new Refused('schema', 'the key of a record with a null value must be a listing id');
   return { kind: 'removed', id, version: versionOf(epoch, version) };

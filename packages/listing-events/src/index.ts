@@ -1,4 +1,4 @@
-export { MAX_RECORD_BYTES, type RawRecord, readEnvelope } from './cloud-event.ts';
+export { MAX_RECORD_BYTES, type RawRecord, type RecordOrEvent, readEnvelope } from './cloud-event.ts';
 export { type Decoded, decodeRecord } from './decode.ts';
 export { FIRST_INSTANT, instantFault, LAST_INSTANT, parseInstant } from './instant.ts';
 export {

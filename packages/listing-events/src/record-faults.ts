@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { MAX_NESTING, MAX_RECORD_BYTES, type RawRecord, readEnvelope, text } from './cloud-event.ts';
+import { MAX_NESTING, MAX_RECORD_BYTES, type RecordOrEvent, readEnvelope, text } from './cloud-event.ts';
 import { decodeRecord } from './decode.ts';
 import { envelopeErrors, rangeFault } from './listing-event-schema.ts';
 import { type Refusal, Refused } from './refusal.ts';
@@ -28,7 +28,7 @@ const SHORT_TEXT = 80;
  * @param maxVersion as in `decodeRecord`
  * @returns at most 5,000 faults, in the order of the schema; empty if the record is not refused
  */
-export function recordFaults(record: RawRecord, maxVersion?: number): RecordFault[] {
+export function recordFaults(record: RecordOrEvent, maxVersion?: number): RecordFault[] {
   const decoded = decodeRecord(record, maxVersion);
   if (decoded.outcome !== 'refused') return [];
   const { reason, detail: message } = decoded;
@@ -47,13 +47,13 @@ export function recordFaults(record: RawRecord, maxVersion?: number): RecordFaul
 }
 
 /** The schema accepts the record, so its version is a number. */
-function versionPlace({ value, headers = {} }: RawRecord): Pick<RecordFault, 'path' | 'value'> {
+function versionPlace({ value, headers = {} }: RecordOrEvent): Pick<RecordFault, 'path' | 'value'> {
   if (value === null) return { path: '', value: Number(headers.version) };
   const { data } = readEnvelope(value, headers) as { data: { version: number } };
   return { path: '/data/version', value: data.version };
 }
 
-function tombstoneFault({ headers, key }: RawRecord, reason: Refusal): Omit<RecordFault, 'message'> {
+function tombstoneFault({ headers, key }: RecordOrEvent, reason: Refusal): Omit<RecordFault, 'message'> {
   if (reason !== 'tombstone-without-version') return { reason, path: '', value: shortText(String(key)) };
   const { version } = headers ?? {};
   return { reason, path: '', ...(version && { value: shortText(String(version)) }) };
@@ -65,10 +65,10 @@ function valueFault(value: Buffer, reason: Refusal): Omit<RecordFault, 'message'
   return { reason, path: '', value: shortText(value.subarray(0, 4 * SHORT_TEXT).toString()) };
 }
 
-function keyFaults({ key }: RawRecord, envelope: unknown): RecordFault[] {
+function keyFaults({ key }: RecordOrEvent, envelope: unknown): RecordFault[] {
   const { subject } = envelope as { subject?: unknown };
   const reason = 'key-mismatch';
-  if (typeof subject !== 'string') return [];
+  if (typeof subject !== 'string' || key === undefined) return [];
   const place = { reason, path: '/subject', value: shortText(subject) } as const;
   if (key === null) return [{ ...place, message: 'differs from the key of the record, which has none' }];
   const name = text(key, 'key');

@@ -13,5 +13,5 @@ export { DROPPED_MEMBERS, type DroppedMember, droppedMembers } from './dropped-m
 export { fold } from './fold.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';
-export { factsOf, foldNoting, type Ignored, type NotedState } from './superseded.ts';
+export { factsOf, foldNoting, type Ignored, type NotedState, supersededBy } from './superseded.ts';
 export { normalizeText, slugify, wordsOf } from './text.ts';

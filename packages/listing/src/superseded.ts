@@ -75,16 +75,25 @@ const outlives = (state: ListingState, event: ListingEvent, entry: Ignored): boo
 function noteOf(state: ListingState, event: ListingEvent): Ignored | undefined {
   const { source, kind, version, time } = event;
   if (source === undefined || time === undefined || time < (state.last_time ?? time)) return undefined;
-  let first: Held | undefined;
-  for (const one of heldMembers(state, event)) {
-    // Most events end here with the first member.
-    if (compareVersions(one.held, version) <= 0) return undefined;
-    first ??= one;
-  }
-  return first && { source, kind, version, time, ...first };
+  const held = supersededBy(state, event);
+  return held && { source, kind, version, time, ...held };
 }
 
 type Held = Pick<Ignored, 'member' | 'held'>;
+
+/**
+ * Returns the first member that the event names, if the state has a higher version of every one of them. The time
+ * of the event does not matter. Pure.
+ */
+export function supersededBy(state: ListingState, event: ListingEvent): Held | undefined {
+  let first: Held | undefined;
+  for (const one of heldMembers(state, event)) {
+    // Most events end here with the first member.
+    if (compareVersions(one.held, event.version) <= 0) return undefined;
+    first ??= one;
+  }
+  return first;
+}
 
 /**
  * Yields each member that the event names, with the version that the event must exceed. A removal names the whole

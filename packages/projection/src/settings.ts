@@ -21,7 +21,7 @@ export const projectorSettings = Type.Object({
 export const checkProjectorSettings = (settings: Partial<ProjectorSettings>): string[] =>
   [checkTopics, checkKafka, checkElasticsearch, checkMaxVersion].flatMap((check) => check(settings));
 
-function checkMaxVersion({ MAX_VERSION }: Partial<ProjectorSettings>): string[] {
+export function checkMaxVersion({ MAX_VERSION }: Partial<ProjectorSettings>): string[] {
   const fault = MAX_VERSION === undefined ? undefined : versionBoundFault(MAX_VERSION);
   return fault === undefined ? [] : [fault];
 }

@@ -3,15 +3,19 @@ import {
   checkTopics,
   createKafka,
   deadLetterTopic,
+  type KafkaAdmin,
+  type KafkaConnection,
   kafkaConnection,
   kafkaSettings,
   topicSettings,
 } from '@vitrine/kafka';
 import { RULES, type Rules } from '@vitrine/listing';
+import { versionBound } from '@vitrine/listing-events';
 import { createMetrics, OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { readRegistry } from '@vitrine/projection/generations';
 import {
+  checkMaxVersion,
   checkProjectorSettings,
   type ProjectorSettings,
   projectorSettings,
@@ -20,6 +24,8 @@ import { createElasticsearch, elasticsearchConnection, failureReason } from '@vi
 import { createLog, type Log } from '@vitrine/runtime/log';
 import { readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
+import type { CheckContext } from '../check/check.ts';
+import type { TopicReading } from '../check/check-topic.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -54,15 +60,49 @@ export const openTopics: Open<TopicOperation> = async ({ env, signal }) => {
     ...checkTopics(read),
     ...checkKafka(read),
   ]);
-  const log = connectingLog(createLog('cli', settings.LOG_LEVEL, 2));
-  const admin = createKafka(kafkaConnection(settings), log.child).admin();
+  const { admin, close } = await connectAdmin(
+    kafkaConnection(settings),
+    createLog('cli', settings.LOG_LEVEL, 2),
+  );
+  return { context: { settings, admin, signal }, close };
+};
+
+const settingsOfCheck = Type.Object({ MAX_VERSION: projectorSettings.properties.MAX_VERSION });
+const settingsOfReading = Type.Object({
+  LOG_LEVEL: sharedSettings.LOG_LEVEL,
+  ...kafkaSettings,
+  CONSUMER_GROUP: projectorSettings.properties.CONSUMER_GROUP,
+});
+
+/** Connects to nothing yet, because a check of a file needs no engine. @throws SettingsError */
+export const openCheck: Open<CheckContext> = async ({ env, rules = RULES, stdin, signal }) => {
+  const { MAX_VERSION } = readSettings(settingsOfCheck, env, checkMaxVersion);
+  const context = { rules, stdin, signal, versionBound: versionBound(MAX_VERSION) };
+  return { context: { ...context, connect: () => connectReading(env) }, close: async () => undefined };
+};
+
+/** Connects to Kafka to read a topic. @throws SettingsError; KafkaError */
+async function connectReading(env: NodeJS.ProcessEnv): Promise<Connected<TopicReading>> {
+  const settings = readSettings(settingsOfReading, { LOG_LEVEL: 'warn', ...env }, checkKafka);
+  const kafka = kafkaConnection(settings);
+  const log = createLog('cli', settings.LOG_LEVEL, 2);
+  const { admin, close } = await connectAdmin(kafka, log);
+  return { context: { kafka, admin, log, consumerGroup: settings.CONSUMER_GROUP }, close };
+}
+
+async function connectAdmin(
+  connection: KafkaConnection,
+  log: Log,
+): Promise<{ admin: KafkaAdmin; close(): Promise<void> }> {
+  const connecting = connectingLog(log);
+  const admin = createKafka(connection, connecting.child).admin();
   await admin.connect().catch(async (error: unknown) => {
     await admin.disconnect();
     throw error;
   });
-  log.connected();
-  return { context: { settings, admin, signal }, close: () => admin.disconnect() };
-};
+  connecting.connected();
+  return { admin, close: () => admin.disconnect() };
+}
 
 /**
  * Creates a log for kafkajs that is silent until the client is connected, unless LOG_LEVEL includes `info`.

@@ -7,6 +7,8 @@ export interface CliEnvironment {
   env: NodeJS.ProcessEnv;
   stdout: { write(text: string): unknown };
   stderr: ProgressTarget;
+  /** The input of commands that read `-`. */
+  stdin?: NodeJS.ReadStream;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
   rules?: Rules;

@@ -12,10 +12,11 @@ const { askOnTerminal } = await import('./confirmation.ts');
 setPriority(10);
 const interrupted = new AbortController();
 endOnSignals(interrupted);
-const { env, stdout, stderr } = process;
+const { env, stdin, stdout, stderr } = process;
 exitWithReader(stdout, stderr);
 process.exitCode = await runCli(process.argv.slice(2), {
   env,
+  stdin,
   stdout,
   stderr,
   signal: interrupted.signal,

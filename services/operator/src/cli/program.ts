@@ -1,7 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { EXIT, jsonOutput } from '../exit-code.ts';
+import { checkCommand } from './check-command.ts';
 import type { Action } from './command-action.ts';
-import { type Open, openCommandContext, openTopics } from './connect.ts';
+import { type Open, openCheck, openCommandContext, openTopics } from './connect.ts';
 import { consoleCommand, openConsole } from './console-command.ts';
 import type { CliEnvironment } from './environment.ts';
 import { followerCommands, openFollower } from './follower-commands.ts';
@@ -49,6 +50,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     ...readCommands(action),
     listingsCommand(action),
     ...followerCommands(actionOn(openFollower), asJson),
+    checkCommand(actionOn(openCheck)),
     topicsCommand(actionOn(openTopics)),
     consoleCommand(actionOn(openConsole), environment, asJson, runCli),
   ])

@@ -10,6 +10,7 @@ describe('progress', () => {
     [{ label: 'folding', done: 0, total: 100_000, rate: undefined }, 'folding  0 %  0 of 100,000'],
     [{ label: 'folding', done: 10, total: 10, rate: 5 }, 'folding  100 %  10 of 10  5/s'],
     [{ label: 'folding', done: 0, total: 0, rate: undefined }, 'folding  100 %  0 of 0'],
+    [{ label: 'reading', done: 1_500, total: 0, rate: 5 }, 'reading  1,500  5/s'],
     [{ label: 'folding', done: 0, total: 36_000, rate: 1 }, 'folding  0 %  0 of 36,000  1/s  10.0 h left'],
     [{ label: 'folding', done: 1, total: 3, rate: 0 }, 'folding  33 %  1 of 3  0/s'],
   ] as const)

@@ -10,12 +10,16 @@ export interface ProgressTarget {
 const TERMINAL_EVERY_MS = 100;
 const PLAIN_EVERY_MS = 5_000;
 
-/** Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. Pure. */
+/**
+ * Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. A total of 0 is unknown if something
+ * is done. Pure.
+ */
 export function progressLine(view: ProgressView): string {
   const { label, done, total, rate } = view;
   const count = (value: number) => value.toLocaleString('en');
+  const isUnknown = total === 0 && done > 0;
   const share = total > 0 ? Math.min(Math.floor((done / total) * 100), 100) : 100;
-  const parts = [label, `${share} %`, `${count(done)} of ${count(total)}`];
+  const parts = [label, ...(isUnknown ? [count(done)] : [`${share} %`, `${count(done)} of ${count(total)}`])];
   if (rate !== undefined) parts.push(`${count(Math.round(rate))}/s`);
   const left = secondsLeft(view);
   if (left !== undefined && done < total) parts.push(`${duration(left)} left`);

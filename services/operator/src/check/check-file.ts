@@ -1,0 +1,31 @@
+import type { CheckRun } from './check-run.ts';
+import { EventTexts } from './event-texts.ts';
+import type { Position } from './position.ts';
+import { type EventText, MAX_TEXT_BYTES } from './splitter.ts';
+
+/**
+ * Adds every event of a file to a check.
+ * @param onProgress receives the number of bytes read so far
+ * @throws the errors of the stream, and of `CheckRun.add`
+ */
+export async function checkFile(
+  run: CheckRun,
+  chunks: AsyncIterable<Uint8Array>,
+  onProgress: (bytes: number) => void,
+): Promise<void> {
+  const texts = new EventTexts();
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    for (const text of texts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
+      addText(run, text);
+    bytes += chunk.length;
+    onProgress(bytes);
+  }
+  for (const text of texts.end()) addText(run, text);
+}
+
+function addText(run: CheckRun, { line, index, bytes, length }: EventText): void {
+  const position: Position = index === undefined ? { line } : { line, index };
+  if (length > MAX_TEXT_BYTES) run.addTooLarge(bytes, length, position);
+  else run.add({ key: undefined, value: bytes }, position);
+}

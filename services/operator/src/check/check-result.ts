@@ -1,0 +1,89 @@
+import type { RecordFault } from '@vitrine/listing-events';
+import type { Position } from './position.ts';
+import { WARNING_KINDS, type WarningKind } from './warnings.ts';
+
+/** One fault of a refused record. */
+export type Finding = Position & {
+  /** Absent if the record does not name its listing. */
+  id?: string;
+  reason: string;
+} & Pick<RecordFault, 'path' | 'value' | 'limit'>;
+
+/** The result of `check` as `--json` prints it. */
+export interface CheckSummary {
+  records: number;
+  accepted: number;
+  /** Reason -> number of records. */
+  refused: Record<string, number>;
+  /** Records of unknown types. */
+  skipped: number;
+  /** The first 1,000 findings. */
+  findings: Finding[];
+  listings: {
+    visible: number;
+    /** Reason -> number of listings. */
+    hidden: Record<string, number>;
+    /** Member -> number of listings. */
+    dropped: Record<string, number>;
+  };
+  warnings: { kind: WarningKind; count: number; ids: string[] }[];
+}
+
+/** A counted kind, with the first listings. */
+export interface Tally {
+  count: number;
+  ids: string[];
+}
+
+/** A finding with its fault in words, for people. */
+export interface DescribedFinding {
+  finding: Finding;
+  message: string;
+}
+
+/** The result of a check, and the listings behind its counts. */
+export interface CheckResult {
+  summary: CheckSummary;
+  described: DescribedFinding[];
+  /** The number of all findings, of which the summary has the first. */
+  findings: number;
+  hidden: [name: string, tally: Tally][];
+  dropped: [name: string, tally: Tally][];
+}
+
+const MAX_IDS = 100;
+
+/** Counts by name, and keeps the first ids of each name. */
+export class Tallies {
+  readonly #tallies = new Map<string, { count: number; ids: Set<string> }>();
+
+  add(name: string, id?: string): void {
+    let tally = this.#tallies.get(name);
+    if (!tally) {
+      tally = { count: 0, ids: new Set() };
+      this.#tallies.set(name, tally);
+    }
+    tally.count++;
+    if (id !== undefined && tally.ids.size < MAX_IDS) tally.ids.add(id);
+  }
+
+  /** Returns the names in descending order of their counts. */
+  list(): [name: string, tally: Tally][] {
+    return [...this.#tallies]
+      .map(([name, { count, ids }]): [string, Tally] => [name, { count, ids: [...ids] }])
+      .sort(([, a], [, b]) => b.count - a.count);
+  }
+
+  counts(): Record<string, number> {
+    return Object.fromEntries(this.list().map(([name, { count }]) => [name, count]));
+  }
+
+  /** Returns the kinds of warnings in the order of their specification. */
+  warnings(): CheckSummary['warnings'] {
+    const found = new Map(this.list());
+    return WARNING_KINDS.flatMap((kind) => {
+      const tally = found.get(kind);
+      return tally ? [{ kind, ...tally }] : [];
+    });
+  }
+}

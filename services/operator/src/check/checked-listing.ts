@@ -1,0 +1,130 @@
+import {
+  type DroppedMember,
+  deriveSafely,
+  droppedMembers,
+  EMPTY_STATE,
+  fold,
+  HIDDEN,
+  type ListingState,
+  MAX_DATES,
+  type Rules,
+  supersededBy,
+} from '@vitrine/listing';
+import { compareVersions, describeVersion, type ListingEvent, type Version } from '@vitrine/listing-events';
+import { LISTING_FAILED } from '@vitrine/projection/dead-letters';
+import { describePosition, type Position } from './position.ts';
+import type { StoredEvent } from './stored-event.ts';
+import { VersionRanges } from './version-ranges.ts';
+import type { Warning } from './warnings.ts';
+
+/** The outcome of all events of a listing. */
+export interface ListingResult {
+  /** Why the listing is not in the feed. Absent if it is in the feed. */
+  hidden?: string;
+  dropped: DroppedMember[];
+  warnings: Warning[];
+}
+
+/** Clocks of two machines differ by less. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** Folds the events of one listing in the order of the input, and collects what looks like a mistake. */
+export class CheckedListing {
+  readonly #id: string;
+  readonly #now: number;
+  #state: ListingState = EMPTY_STATE;
+  readonly #ranges = new VersionRanges();
+  /** Maps each version to the content of its first event. */
+  readonly #contents = new Map<Version | string, number>();
+  #firstChange: Position | undefined;
+  #hasSnapshot = false;
+  #adTypeChange: { version: Version; from: string; to: string; position: Position } | undefined;
+  /** The dates that the fold dropped. Almost all listings have fewer dates than the limit. */
+  readonly #droppedDates = new Set<string>();
+  readonly #warnings: Warning[] = [];
+
+  /** @param now epoch milliseconds */
+  constructor(id: string, now: number) {
+    this.#id = id;
+    this.#now = now;
+  }
+
+  add({ event, position, contentHash }: StoredEvent): void {
+    const { version, source, time } = event;
+    if (time !== undefined && time > this.#now + CLOCK_SKEW_MS)
+      this.#warn('future-time', position, `the time is ${new Date(time).toISOString()}`);
+    const key = typeof version === 'number' ? version : version.join();
+    const content = this.#contents.get(key);
+    if (content === contentHash) return;
+    if (content === undefined) this.#contents.set(key, contentHash);
+    else
+      this.#warn('same-version', position, `an earlier event with other content has ${named(version)}, too`);
+    if (source !== undefined) this.#ranges.add(source, version);
+    const held = supersededBy(this.#state, event);
+    if (held)
+      this.#warn(
+        'superseded',
+        position,
+        `${named(version)} of ${source ?? 'a tombstone'} changes nothing, ` +
+          `because ${held.member} has ${named(held.held)}`,
+      );
+    if (event.kind === 'snapshot') this.#hasSnapshot = true;
+    if (event.kind === 'changed') {
+      this.#firstChange ??= position;
+      this.#watchAdType(event, position);
+    }
+    this.#fold(event);
+  }
+
+  /** Derives the item and returns everything that is known about the listing. */
+  result(rules: Rules): ListingResult {
+    const { item, hidden, failure } = deriveSafely(rules, this.#id, this.#state);
+    if (this.#firstChange && !this.#hasSnapshot)
+      this.#warn('no-snapshot', this.#firstChange, 'the input has no accepted snapshot of the listing');
+    this.#checkCalendar();
+    return {
+      ...(!item && { hidden: failure === undefined ? hidden : LISTING_FAILED }),
+      dropped: droppedMembers(this.#state, this.#droppedDates.size),
+      warnings: [...this.#warnings, ...this.#ranges.warnings()],
+    };
+  }
+
+  #warn(kind: Warning['kind'], position: Position, detail: string): void {
+    this.#warnings.push({ kind, detail: `${describePosition(position)}: ${detail}` });
+  }
+
+  #fold(event: ListingEvent): void {
+    const before = this.#state;
+    this.#state = fold(before, [event]);
+    if (!('dates' in event) || !event.dates) return;
+    const known = Object.keys(before.dates);
+    if (known.length + event.dates.length <= MAX_DATES) return;
+    for (const date of [...known, ...event.dates.map(({ date }) => date)])
+      if (!Object.hasOwn(this.#state.dates, date)) this.#droppedDates.add(date);
+  }
+
+  #watchAdType({ version, fields }: ListingEvent & { kind: 'changed' }, position: Position): void {
+    const [held, from] = this.#state.fields.ad_type ?? [0, null];
+    const to = fields.ad_type;
+    if (!from || !to || from === to || compareVersions(version, held) <= 0) return;
+    const earlier = this.#adTypeChange;
+    // A source that takes its change back leaves nothing wrong.
+    this.#adTypeChange = earlier?.from === to ? undefined : { version, from, to, position };
+  }
+
+  #checkCalendar(): void {
+    const change = this.#adTypeChange;
+    if (!change || this.#state.fields.ad_type?.[1] !== change.to) return;
+    const staying = Object.values(this.#state.dates).filter(
+      (entry) => entry !== HIDDEN && compareVersions(entry[0], change.version) < 0,
+    ).length;
+    if (staying > 0)
+      this.#warn(
+        'calendar-stays',
+        change.position,
+        `ad_type changes from ${change.from} to ${change.to}, but ${staying} dates of ${change.from} stay`,
+      );
+  }
+}
+
+const named = (version: Version): string => `version ${describeVersion(version)}`;

@@ -1,0 +1,12 @@
+/**
+ * The place of an event in the checked input: the line on which it begins, with `index` for the n-th event of an
+ * array, or the place of its record in the topic.
+ */
+export type Position = { line: number; index?: number } | { partition: number; offset: string };
+
+/** Formats a position for people. Pure. */
+export function describePosition(position: Position): string {
+  if ('partition' in position) return `partition ${position.partition} offset ${position.offset}`;
+  const { line, index } = position;
+  return index === undefined ? `line ${line}` : `line ${line} (event ${index})`;
+}
