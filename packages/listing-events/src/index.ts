@@ -18,6 +18,7 @@ export {
   describeVersion,
   epochOf,
   higherVersion,
+  MAX_VERSION_EPOCH,
   numberOf,
   type Version,
   versionOf,

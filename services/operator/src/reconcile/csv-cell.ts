@@ -32,6 +32,9 @@ export function cellValue(line: number, column: string, text: string, quoted: bo
       );
     }
   if (column === 'published_at')
-    return text.replace(TIMESTAMP, (_, date, time, hours, minutes = '00') => `${date}T${time}${hours}:${minutes}`);
+    return text.replace(
+      TIMESTAMP,
+      (_, date, time, hours, minutes = '00') => `${date}T${time}${hours}:${minutes}`,
+    );
   return text;
 }

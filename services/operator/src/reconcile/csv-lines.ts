@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type CsvError, Parser } from 'csv-parse';
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, type InfoRecord, Parser } from 'csv-parse';
 import { cellValue } from './csv-cell.ts';
 import { MAX_LINE_BYTES } from './json-lines.ts';
 import { SourceError } from './source-error.ts';
@@ -8,8 +9,11 @@ import { checkNames, fromRecord, type SourceLine } from './source-line.ts';
 type Cell = readonly [text: string, quoted: boolean];
 interface Row {
   record: Cell[];
-  info: { lines: number };
+  info: InfoRecord;
 }
+
+const NEWLINE = 0x0a;
+const ROWS_PER_BATCH = 500;
 
 /**
  * Reads CSV with a header line, as `COPY … TO STDOUT (FORMAT csv, HEADER)` writes it. A row may span several
@@ -24,23 +28,27 @@ export async function* readCsvLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
     // Only the cast knows whether a cell had quotes.
     cast: ((text: string, { quoting }: { quoting: boolean }): Cell => [text, quoting]) as never,
   });
+  // The loop below receives the error of either stream.
+  pipeline(Readable.from(wholeLines(chunks), { objectMode: false }), parser, () => undefined);
   let columns: string[] | undefined;
-  const toLines = (rows: Row[]): SourceLine[] =>
-    rows.flatMap(({ record, info }) => {
-      if (columns) return fromRecord(info.lines, toRecord(info.lines, columns, record));
-      columns = record.map(([name]) => name.trim());
-      checkNames(info.lines, columns);
-      return [];
-    });
-  const decoder = new Utf8Check();
-  for await (const chunk of chunks) {
-    decoder.check(chunk);
-    await written(parser, chunk);
-    yield toLines(taken(parser));
+  let batch: SourceLine[] = [];
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Row>) {
+      if (!columns) {
+        columns = record.map(([name]) => name);
+        checkNames(info.lines, columns);
+        continue;
+      }
+      batch.push(fromRecord(info.lines, toRecord(info.lines, columns, record)));
+      if (batch.length < ROWS_PER_BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new SourceError(Number(error.lines), `is no valid CSV: ${error.message}`);
   }
-  decoder.end();
-  await ended(parser);
-  yield toLines(taken(parser));
+  yield batch;
 }
 
 function toRecord(line: number, columns: readonly string[], cells: readonly Cell[]): Record<string, unknown> {
@@ -51,4 +59,38 @@ function toRecord(line: number, columns: readonly string[], cells: readonly Cell
     record[column] = cellValue(line, column, text, quoted);
   }
   return record;
+}
+
+/** Splits chunks after lines, because the parser replaces bytes that are not UTF-8 without an error. */
+async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let before = 0;
+  const checked = (bytes: Buffer): Buffer => {
+    if (!isUtf8(bytes)) throw new SourceError(before + firstBadLine(bytes), 'is not UTF-8');
+    before += count(bytes, NEWLINE);
+    return bytes;
+  };
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) yield checked(Buffer.concat([rest, chunk.subarray(0, end)]));
+    rest = end > 0 ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
+    if (rest.length > MAX_LINE_BYTES)
+      throw new SourceError(before + 1, `has more than ${MAX_LINE_BYTES / 1024 / 1024} MiB`);
+  }
+  yield checked(rest);
+}
+
+function count(bytes: Buffer, byte: number): number {
+  let found = 0;
+  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) found++;
+  return found;
+}
+
+function firstBadLine(bytes: Buffer): number {
+  let from = 0;
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(NEWLINE, from);
+    if (end === -1 || !isUtf8(bytes.subarray(from, end))) return line;
+    from = end + 1;
+  }
 }

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type Version, versionOf } from '@vitrine/listing-events';
+import { FIELD_NAMES, MAX_VERSION_EPOCH, type Version, versionOf } from '@vitrine/listing-events';
 import { SourceError } from './source-error.ts';
 
 /** One listing of the source, as its line states it. */
@@ -29,7 +29,6 @@ export const SOURCE_NAMES: ReadonlySet<string> = new Set([
   ...PART_NAMES,
 ]);
 
-const MAX_EPOCH = 1_000_000;
 const MAX_NESTING = 32;
 const SNAPSHOT = 'marketplace.listing.snapshot';
 
@@ -122,8 +121,8 @@ function versionFrom(line: number, version: unknown, epoch: unknown): Version | 
   if (!Number.isSafeInteger(version) || (version as number) < 1)
     throw new SourceError(line, 'has a version that is no integer from 1 to 2^53-1');
   const number = epoch ?? 0;
-  if (!Number.isSafeInteger(number) || (number as number) < 0 || (number as number) > MAX_EPOCH)
-    throw new SourceError(line, `has a version_epoch that is no integer from 0 to ${MAX_EPOCH}`);
+  if (!Number.isSafeInteger(number) || (number as number) < 0 || (number as number) > MAX_VERSION_EPOCH)
+    throw new SourceError(line, `has a version_epoch that is no integer from 0 to ${MAX_VERSION_EPOCH}`);
   return versionOf(number as number, version as number);
 }
 

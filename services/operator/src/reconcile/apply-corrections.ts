@@ -1,0 +1,68 @@
+import type { CommandContext } from '../command-context.ts';
+import { readListings } from '../verify/stored-listing.ts';
+import { completeFile } from './complete-file.ts';
+import { HEADERS } from './correction.ts';
+import type { StoredCorrection } from './corrections.ts';
+import { readLineFile } from './line-file.ts';
+
+/** Kafka refuses a batch of more than its message limit, which is 1 MiB by default. */
+const BATCH_BYTES = 512 * 1024;
+const BATCH_EVENTS = 500;
+
+/** Writes the events of the corrections to a file, one per line. @throws the errors of the file system */
+export const emitCorrections = (path: string, out: string): Promise<void> =>
+  completeFile(out, async (file) => {
+    for await (const page of readLineFile<StoredCorrection>(path)) {
+      for (const { event } of page) file.add(event);
+      await file.drain();
+    }
+  });
+
+/**
+ * Publishes the corrections, except those of listings whose states have changed since the comparison.
+ * @param number the live generation
+ * @returns the number of published events
+ * @throws KafkaError; the client's errors; the signal's reason after an interruption
+ */
+export async function publishCorrections(
+  context: CommandContext,
+  path: string,
+  number: number,
+  onProgress: (done: number) => void,
+): Promise<{ published: number; skipped: number }> {
+  const counts = { published: 0, skipped: 0 };
+  let batch: StoredCorrection[] = [];
+  let bytes = 0;
+  const send = async () => {
+    const published = await publishUnchanged(context, batch, number);
+    counts.published += published;
+    counts.skipped += batch.length - published;
+    batch = [];
+    bytes = 0;
+    onProgress(counts.published + counts.skipped);
+    context.signal.throwIfAborted();
+  };
+  for await (const page of readLineFile<StoredCorrection>(path))
+    for (const correction of page) {
+      const size = Buffer.byteLength(JSON.stringify(correction.event));
+      if (batch.length === BATCH_EVENTS || (batch.length > 0 && bytes + size > BATCH_BYTES)) await send();
+      batch.push(correction);
+      bytes += size;
+    }
+  if (batch.length > 0) await send();
+  return counts;
+}
+
+async function publishUnchanged(
+  { client, producer, settings }: CommandContext,
+  batch: readonly StoredCorrection[],
+  number: number,
+): Promise<number> {
+  const ids = batch.map(({ event }) => event.subject);
+  const now = await readListings(client, settings.INDEX_PREFIX, number, ids);
+  const messages = batch
+    .filter(({ event, revision }) => (now.get(event.subject)?.revision ?? null) === revision)
+    .map(({ event }) => ({ key: event.subject, value: JSON.stringify(event), headers: HEADERS }));
+  if (messages.length > 0) await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages });
+  return messages.length;
+}

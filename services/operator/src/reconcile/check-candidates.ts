@@ -1,0 +1,65 @@
+import type { StoredListing } from '../verify/stored-listing.ts';
+import { type Comparing, compareLine, type DifferentMembers, type MissingReason } from './comparison.ts';
+import type { Candidate } from './find-candidates.ts';
+import type { SourceLine } from './source-line.ts';
+
+/** A listing of which the source and the feed differ: one line of the report. */
+export type ReportedDifference =
+  | { id: string; kind: 'missing'; why: MissingReason }
+  | { id: string; kind: 'extra' }
+  | { id: string; kind: 'different'; members: DifferentMembers };
+
+/** The result for one candidate. `changed`: it differs, but received an event after the moment of the dump. */
+export type CandidateResult =
+  | { kind: 'equal' | 'changed'; difference?: never }
+  | { kind: 'missing' | 'extra' | 'different'; difference: ReportedDifference };
+
+export interface CandidateFacts {
+  /** The documents of the listing now. */
+  stored: StoredListing;
+  /** Whether the state was written after the start of the command. */
+  written: boolean;
+  /** Whether a dead letter has the listing's id as its key. */
+  hasDeadLetter: boolean;
+}
+
+/**
+ * Decides about a candidate from the documents that it has now. Pure.
+ * @param asOf the moment of the dump, in epoch milliseconds. Events with a later time count as later.
+ */
+export function checkCandidate(
+  [id, line]: Candidate,
+  { stored, written, hasDeadLetter }: CandidateFacts,
+  comparing: Comparing,
+  asOf: number,
+): CandidateResult {
+  const difference = line ? differenceOf(line, stored, hasDeadLetter, comparing) : extraOf(id, stored);
+  if (!difference) return { kind: 'equal' };
+  const isLater = written || (stored.state?.last_time ?? 0) > asOf;
+  return isLater ? { kind: 'changed' } : { kind: difference.kind, difference };
+}
+
+const extraOf = (id: string, { item }: StoredListing): ReportedDifference | undefined =>
+  item && { id, kind: 'extra' };
+
+function differenceOf(
+  line: SourceLine,
+  stored: StoredListing,
+  hasDeadLetter: boolean,
+  comparing: Comparing,
+): ReportedDifference | undefined {
+  const result = compareLine(line, stored, comparing);
+  const { id } = line;
+  switch (result.kind) {
+    case 'equal':
+      return undefined;
+    case 'missing':
+      return {
+        id,
+        kind: 'missing',
+        why: result.why === 'unseen' && hasDeadLetter ? 'dead-letter' : result.why,
+      };
+    case 'different':
+      return { id, ...result };
+  }
+}

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import {
+  compareVersions,
+  decodeRecord,
+  epochOf,
+  MAX_VERSION_EPOCH,
+  numberOf,
+  type Version,
+  versionOf,
+} from '@vitrine/listing-events';
+import { listingOf, missingForSnapshot, type SourceLine } from './source-line.ts';
+
+/** A CloudEvent that corrects a listing, or the reason why no event can. */
+export type Correction =
+  | { event: CorrectingEvent; why?: never }
+  | { why: 'incomplete-line' | 'refused' | 'no-version'; detail: string; event?: never };
+
+export interface CorrectingEvent {
+  specversion: '1.0';
+  id: string;
+  source: string;
+  type: 'marketplace.listing.snapshot' | 'marketplace.listing.removed';
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  data: Record<string, unknown>;
+}
+
+/** The CloudEvents source of the corrections. */
+export const CORRECTIONS_SOURCE = 'vitrine/reconcile';
+/** The content type of structured mode (CloudEvents, Kafka binding §3.3). */
+export const HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
+
+/**
+ * The version of a correction: the one above the highest version of the listing, in its epoch. If the epoch has
+ * no higher version, the first version of the next epoch. A line whose own version is higher keeps it, because
+ * the correction then equals the event that the source should have sent. Pure.
+ * @returns undefined if there is no higher version
+ */
+export function correctingVersion(highest: Version | undefined, own?: Version): Version | undefined {
+  if (own !== undefined && (highest === undefined || compareVersions(own, highest) > 0)) return own;
+  if (highest === undefined) return 1;
+  const [epoch, number] = [epochOf(highest), numberOf(highest)];
+  if (number < Number.MAX_SAFE_INTEGER) return versionOf(epoch, number + 1);
+  return epoch < MAX_VERSION_EPOCH ? versionOf(epoch + 1, 1) : undefined;
+}
+
+/** The event that removes a listing. Pure. @param asOf the moment of the dump, ISO 8601 */
+export const removalOf = (id: string, highest: Version | undefined, asOf: string): Correction =>
+  correction(id, asOf, correctingVersion(highest), (version) => ({
+    type: 'marketplace.listing.removed',
+    data: { ...version, reason: 'reconcile' },
+  }));
+
+/** The snapshot with the content of a line. Pure. @param asOf the moment of the dump, ISO 8601 */
+export function snapshotOf(line: SourceLine, highest: Version | undefined, asOf: string): Correction {
+  const absent = missingForSnapshot(line);
+  if (absent.length > 0) return { why: 'incomplete-line', detail: absent.join(', ') };
+  return correction(line.id, asOf, correctingVersion(highest, line.version), (version) => ({
+    type: 'marketplace.listing.snapshot',
+    data: { ...version, listing: listingOf(line) },
+  }));
+}
+
+function correction(
+  id: string,
+  time: string,
+  version: Version | undefined,
+  content: (version: { version: number; version_epoch?: number }) => Pick<CorrectingEvent, 'type' | 'data'>,
+): Correction {
+  if (version === undefined)
+    return { why: 'no-version', detail: 'the listing has the highest version of all' };
+  const epoch = epochOf(version);
+  const { type, data } = content({ version: numberOf(version), ...(epoch > 0 && { version_epoch: epoch }) });
+  // The same difference gives the same event, so a repeated run publishes a duplicate.
+  const digest = hash('sha256', JSON.stringify([id, type, data]), 'hex');
+  const event: CorrectingEvent = {
+    specversion: '1.0',
+    id: `reconcile-${digest.slice(0, 32)}`,
+    source: CORRECTIONS_SOURCE,
+    type,
+    subject: id,
+    time,
+    datacontenttype: 'application/json',
+    data,
+  };
+  const value = Buffer.from(JSON.stringify(event));
+  const decoded = decodeRecord({ key: Buffer.from(id), value, headers: HEADERS });
+  return decoded.outcome === 'event'
+    ? { event }
+    : { why: 'refused', detail: decoded.outcome === 'refused' ? decoded.detail : decoded.type };
+}

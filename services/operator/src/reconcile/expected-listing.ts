@@ -1,0 +1,70 @@
+import type { Item } from '@vitrine/feed-index';
+import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, type Rules } from '@vitrine/listing';
+import { decodeRecord } from '@vitrine/listing-events';
+import { listingOf, type SourceLine } from './source-line.ts';
+
+/**
+ * What the rules make of a line. `item`: the item of which the line's members can be compared. `hidden`: a value
+ * of the line hides the listing. `refused`: no event with these values would be accepted. `any`: the line states
+ * no member.
+ */
+export type Expected =
+  | { item: Item; hidden?: never; refused?: never }
+  | { hidden: HiddenReason; item?: never; refused?: never }
+  | { refused: string; item?: never; hidden?: never }
+  | { item?: never; hidden?: never; refused?: never };
+
+/** Values of the members that hide a listing if they are absent, and that a line need not name. */
+export interface Unnamed {
+  title: string;
+  price: number;
+  city: string;
+  url: string;
+}
+
+/** No date has this price, so it never equals the price of a date. */
+const UNNAMED: Unnamed = {
+  title: 'x',
+  price: 999_999_999_999.99,
+  city: 'x',
+  url: 'https://vitrine.invalid/',
+};
+const HEADERS = { 'content-type': 'application/cloudevents+json' };
+
+/** The event that carries the members of a line. Its version is 1, and its time has no meaning. */
+const envelopeOf = (id: string, listing: object) => ({
+  specversion: '1.0',
+  id: 'reconcile',
+  source: 'reconcile',
+  type: 'marketplace.listing.snapshot',
+  subject: id,
+  time: '2000-01-01T00:00:00Z',
+  datacontenttype: 'application/json',
+  data: { version: 1, listing },
+});
+
+/**
+ * Passes the values of a line through the rules of events: decoding, fold and derivation. Pure.
+ * @param unnamed values for the members that the line does not name, so that their absence does not hide it
+ */
+export function expectedListing(
+  { id, members }: Pick<SourceLine, 'id' | 'members'>,
+  rules: Rules,
+  unnamed: Unnamed = UNNAMED,
+): Expected {
+  if (Object.keys(members).length === 0) return {};
+  const { city, ...others } = unnamed;
+  const named = listingOf({ members });
+  // The line may name parts of the location, but not the city.
+  const location = Object.hasOwn(members, 'location')
+    ? named.location
+    : { city, ...(named.location as object | undefined) };
+  const listing = { ...others, ...named, location };
+  const value = Buffer.from(JSON.stringify(envelopeOf(id, listing)));
+  const decoded = decodeRecord({ key: Buffer.from(id), value, headers: HEADERS });
+  if (decoded.outcome !== 'event')
+    return { refused: decoded.outcome === 'refused' ? decoded.detail : 'its event has an unknown type' };
+  const { item, hidden, failure } = deriveSafely(rules, id, fold(EMPTY_STATE, [decoded.event]));
+  if (failure !== undefined) return { refused: failure };
+  return item ? { item } : { hidden };
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Comparing } from './comparison.ts';
+import { isEqual } from './first-comparison.ts';
+import type { HeldListing } from './held-listings.ts';
+import { LineFile } from './line-file.ts';
+import { mergeSource } from './merge-source.ts';
+import type { SourceLine } from './source-line.ts';
+
+/**
+ * A listing that may differ. `line` is null for an item that no line names. `isHeld`: whether the generation
+ * held a document of the listing during the scan.
+ */
+export type Candidate = readonly [id: string, line: SourceLine | null, isHeld: boolean];
+
+/** The listings that may differ, in a file in ascending byte order of id. */
+export interface Candidates {
+  path: string;
+  count: number;
+  /** Number of lines of the source. */
+  lines: number;
+  /** Whether a line names a listing of which no event was accepted. */
+  hasUnseen: boolean;
+}
+
+/**
+ * Finds the lines and the items that may differ. All others are equal.
+ * @param folder receives the file
+ * @throws SourceError; the errors of the source and of the file system
+ */
+export async function findCandidates(
+  lines: AsyncIterable<readonly SourceLine[]>,
+  listings: AsyncIterable<readonly HeldListing[]>,
+  comparing: Comparing,
+  folder: string,
+): Promise<Candidates> {
+  const file = await LineFile.create(join(folder, 'candidates'));
+  let hasUnseen = false;
+  const add = (candidate: Candidate) => file.add(candidate);
+  try {
+    const read = await mergeSource(lines, listings, {
+      line(line, held) {
+        if (!held?.state || held.state.highest === null) hasUnseen = true;
+        if (!held || !isEqual(line, held, comparing)) add([line.id, line, held !== undefined]);
+      },
+      unnamed({ id, item }) {
+        if (item) add([id, null, true]);
+      },
+      batch: () => file.drain(),
+    });
+    return { path: file.path, count: file.lines, lines: read, hasUnseen };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import type { ItemDocument } from '@vitrine/feed-index';
+import { canonicalJson, type ListingState } from '@vitrine/listing';
+import { compareVersions, higherVersion, type Version } from '@vitrine/listing-events';
+
+/** The members of an item that a source can name, as the feeds serve them. */
+export type ViewedItem = Pick<ItemDocument, 'ad_type' | 'published_at' | 'point' | 'feed_item' | 'calendar'>;
+
+/** The comparable members of an item. The parts of a location and of a provider are members of their own. */
+export const VIEWED = [
+  'ad_type',
+  'title',
+  'description',
+  'category',
+  'sub_category',
+  'price',
+  'location.city',
+  'location.state',
+  'location.point',
+  'provider.name',
+  'provider.slug',
+  'rating',
+  'review_count',
+  'images',
+  'url',
+  'published_at',
+  'availability',
+] as const;
+export type Viewed = (typeof VIEWED)[number];
+export type ListingView = Record<Viewed, unknown>;
+
+const VIEWED_OF: Readonly<Record<string, readonly Viewed[]>> = {
+  location: ['location.city', 'location.state', 'location.point'],
+  'location.lat': ['location.point'],
+  'location.lng': ['location.point'],
+  provider: ['provider.name', 'provider.slug'],
+};
+
+/** The comparable members that a name of the source covers. */
+export const viewedOf = (name: string): readonly Viewed[] => VIEWED_OF[name] ?? [name as Viewed];
+
+/**
+ * The comparable members of an item. A date without a price of its own has the item's price, so that price is
+ * left out. Pure.
+ * @param today YYYY-MM-DD. The feeds serve no earlier date, and a source may have deleted it.
+ */
+export function viewOf(item: ViewedItem, today: string): ListingView {
+  const { feed_item: served, calendar = [] } = item;
+  return {
+    ad_type: item.ad_type,
+    title: served.title,
+    description: served.description,
+    category: served.category,
+    sub_category: served.sub_category,
+    price: served.price,
+    'location.city': served.location.city,
+    'location.state': served.location.state,
+    'location.point': item.point,
+    'provider.name': served.provider?.name,
+    'provider.slug': served.provider?.slug,
+    rating: served.rating,
+    review_count: served.review_count,
+    images: served.images,
+    url: served.url,
+    published_at: new Date(item.published_at).toISOString(),
+    availability: calendar
+      .filter(({ date }) => date >= today)
+      .map(({ date, available, price }) => [date, available, ...(price === served.price ? [] : [price])]),
+  };
+}
+
+const LONGEST_PLAIN = 64;
+
+/** A short text that is equal for equal values: their JSON, or its SHA-256 if that is shorter. Pure. */
+export function fingerprint(value: unknown): string {
+  const text = value === undefined ? '' : canonicalJson(value);
+  return text.length <= LONGEST_PLAIN ? text : hash('sha256', text, 'base64');
+}
+
+/** The highest version of any fact of a state. Undefined if the state has no fact. Pure. */
+export function highestVersion({ removed, replaced, fields, dates }: ListingState): Version | undefined {
+  let highest = higherVersion(removed, replaced);
+  for (const [version] of Object.values(fields)) highest = higherVersion(highest, version);
+  for (const date in dates) {
+    const entry = dates[date];
+    if (entry) highest = higherVersion(highest, entry[0]);
+  }
+  return compareVersions(highest, 0) > 0 ? highest : undefined;
+}

@@ -1,0 +1,215 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import {
+  describeVersions,
+  failedReconciliation,
+  findGeneration,
+  GenerationError,
+  type ReconciliationCounts,
+  type Registry,
+} from '@vitrine/feed-index';
+import {
+  isWritable,
+  readRegistry,
+  readRoles,
+  updateRegistry,
+  versionsWith,
+} from '@vitrine/projection/generations';
+import type { CommandContext } from '../command-context.ts';
+import { emitCorrections, publishCorrections } from './apply-corrections.ts';
+import type { ReportedDifference } from './check-candidates.ts';
+import { type ComparedSource, compareSource } from './compare-source.ts';
+import { completeFile } from './complete-file.ts';
+import type { CorrectionCounts } from './corrections.ts';
+import { allowedRemovals, type MaxRemovals } from './max-removals.ts';
+import { readSource } from './read-source.ts';
+import { ReconcileRefusedError } from './reconcile-refused-error.ts';
+import { today } from './today.ts';
+
+export interface ReconcileOptions {
+  /** The path of the source, or the stream that carries it. */
+  source: string | Readable;
+  /** The moment of the dump, in epoch milliseconds. Undefined for now. */
+  asOf: number | undefined;
+  /** Seconds. */
+  settle: number;
+  /** Path of the report. */
+  report?: string | undefined;
+  /** Path for the correcting events. */
+  emit?: string | undefined;
+  /** Confirms the publication of the corrections. Absent if they are not published. */
+  confirmPublish?: ((corrections: CorrectionCounts) => Promise<boolean>) | undefined;
+  maxRemovals: MaxRemovals;
+}
+
+export interface Reconciled {
+  counts: ReconciliationCounts;
+  /** The first differences of each kind. */
+  examples: ReportedDifference[];
+  corrections: CorrectionCounts;
+  /** Absent if nothing was to be published. `skipped`: the listings that changed after the comparison. */
+  publication?: { published: number; skipped: number };
+}
+
+type OnProgress = (label: string, done: number, total: number) => void;
+
+const CHUNK_BYTES = 256 * 1024;
+const EXAMPLES_PER_KIND = 10;
+
+/**
+ * Compares a source with the live generation, records the result in the registry, and corrects the feed if the
+ * options ask for corrections (docs/operate/reconcile.md). An interrupted run records nothing.
+ * @throws SourceError; ReconcileRefusedError; GenerationError if this code does not read the live generation; the
+ * clients' errors; the errors of the file system
+ */
+export async function reconcile(
+  context: CommandContext,
+  options: ReconcileOptions,
+  onProgress: OnProgress,
+): Promise<Reconciled> {
+  const { client, settings, log, signal } = context;
+  const prefix = settings.INDEX_PREFIX;
+  const number = await liveNumber(context);
+  const asOf = options.asOf ?? Date.now();
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-reconcile-'));
+  try {
+    const examples: ReportedDifference[] = [];
+    let compared: ComparedSource;
+    try {
+      compared = await compareAndReport(context, options, { number, asOf, folder, examples, onProgress });
+    } catch (error) {
+      if (!signal.aborted)
+        await recordFailure(context, error).catch((failure: unknown) =>
+          log.warn({ err: failure }, 'could not record the failed comparison'),
+        );
+      throw error;
+    }
+    const at = new Date().toISOString();
+    const { counts, corrections, items } = compared;
+    await updateRegistry(client, prefix, (registry) => ({
+      ...registry,
+      reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
+    }));
+    const publication = await correct(context, options, compared, number, items, onProgress);
+    return { counts, examples, corrections: corrections.counts, ...(publication && { publication }) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function liveNumber({ client, settings, rules }: CommandContext): Promise<number> {
+  const prefix = settings.INDEX_PREFIX;
+  const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+  if (!registry || live === undefined)
+    throw new GenerationError(`the prefix ${prefix} has no live generation`);
+  const { versions } = findGeneration(registry, live);
+  if (!isWritable(versions, rules))
+    throw new GenerationError(
+      `generation ${live} was built with ${describeVersions(versions)}, but this code has ` +
+        `${describeVersions(versionsWith(rules))}`,
+    );
+  return live;
+}
+
+interface Comparison {
+  number: number;
+  asOf: number;
+  folder: string;
+  examples: ReportedDifference[];
+  onProgress: OnProgress;
+}
+
+async function compareAndReport(
+  context: CommandContext,
+  { source, settle, report }: ReconcileOptions,
+  { examples, ...comparison }: Comparison,
+): Promise<ComparedSource> {
+  const kinds: Record<string, number> = {};
+  const compare = (write: (difference: ReportedDifference) => Promise<void>) =>
+    fromSource(context, source, comparison.onProgress, (lines) =>
+      compareSource(context, lines, {
+        ...comparison,
+        settle,
+        comparing: { rules: context.rules, today: today(comparison.asOf) },
+        onDifference: async (difference) => {
+          const found = (kinds[difference.kind] ?? 0) + 1;
+          kinds[difference.kind] = found;
+          if (found <= EXAMPLES_PER_KIND) examples.push(difference);
+          await write(difference);
+        },
+      }),
+    );
+  if (report === undefined) return compare(async () => undefined);
+  return completeFile(report, (file) =>
+    compare((difference) => {
+      file.add(difference);
+      return file.drain();
+    }),
+  );
+}
+
+/** Opens the source, and reads its first lines before `work`, so that a damaged source costs no scan. */
+async function fromSource<T>(
+  { signal }: CommandContext,
+  source: string | Readable,
+  onProgress: OnProgress,
+  work: (lines: ReturnType<typeof readSource>) => Promise<T>,
+): Promise<T> {
+  const isFile = typeof source === 'string';
+  const total = isFile ? (await stat(source)).size : undefined;
+  const stream = isFile ? createReadStream(source, { highWaterMark: CHUNK_BYTES }) : source;
+  let done = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of addAbortSignal(signal, stream) as AsyncIterable<Buffer>) {
+      done += chunk.length;
+      onProgress('reading the source (bytes)', done, total ?? done);
+      yield chunk;
+    }
+  };
+  const lines = readSource(counted());
+  try {
+    const first = await lines.next();
+    return await work(
+      (async function* () {
+        if (!first.done) yield first.value;
+        yield* lines;
+      })(),
+    );
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function recordFailure({ client, settings }: CommandContext, error: unknown): Promise<void> {
+  const at = new Date().toISOString();
+  await updateRegistry(client, settings.INDEX_PREFIX, (registry: Registry) => {
+    const reconciliation = failedReconciliation(registry.reconciliation, at, error);
+    return reconciliation ? { ...registry, reconciliation } : registry;
+  });
+}
+
+async function correct(
+  context: CommandContext,
+  { emit, confirmPublish, maxRemovals }: ReconcileOptions,
+  { corrections: { counts, path } }: ComparedSource,
+  number: number,
+  items: number,
+  onProgress: OnProgress,
+): Promise<Reconciled['publication']> {
+  if (emit === undefined && !confirmPublish) return undefined;
+  const allowed = allowedRemovals(maxRemovals, items);
+  if (counts.removals > allowed)
+    throw new ReconcileRefusedError(
+      `the corrections would remove ${counts.removals} of ${items} live items, but --max-removals allows ` +
+        `${allowed}. Check that the source is complete before you allow more`,
+    );
+  if (emit !== undefined) await emitCorrections(path, emit);
+  const total = counts.removals + counts.snapshots;
+  if (!confirmPublish || total === 0) return undefined;
+  if (!(await confirmPublish(counts)))
+    throw new ReconcileRefusedError('the publication was not confirmed, so nothing was published');
+  return publishCorrections(context, path, number, (done) => onProgress('publishing', done, total));
+}
