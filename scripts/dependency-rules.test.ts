@@ -82,6 +82,7 @@ const REJECTED: Planted[] = [
   ['services-operator-text', `${O}/text/a.ts`, `${O}/cli/program.ts`],
   ['services-operator-machine', `${O}/machine/a.ts`, `${O}/cli/program.ts`],
   ['services-operator-explain', `${O}/explain/a.ts`, `${O}/replay/replay.ts`],
+  ['services-operator-reconcile', `${O}/reconcile/a.ts`, `${O}/replay/replay.ts`],
   ['services-operator-replay', `${O}/replay/a.ts`, `${O}/explain/explanation.ts`],
   ['services-operator-verify', `${O}/verify/a.ts`, `${O}/explain/explanation.ts`, 'type'],
   ['services-operator-dead-letters', `${O}/dead-letters/a.ts`, `${O}/verify/self-check.ts`],

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Rules } from '@vitrine/listing';
 import type { VersionBound } from '@vitrine/listing-events';
 import { checkFile } from './check-file.ts';
@@ -12,7 +13,7 @@ import type { TopicPart } from './topic-part.ts';
 export interface CheckContext {
   rules: Rules;
   versionBound: VersionBound | undefined;
-  stdin: NodeJS.ReadStream | undefined;
+  stdin: Readable | undefined;
   signal: AbortSignal;
   /** Connects to Kafka. @throws SettingsError; KafkaError */
   connect(): Promise<{ context: TopicReading; close(): Promise<void> }>;

@@ -18,11 +18,7 @@ const CHUNK_BYTES = 256 * 1024;
  * and when the signal aborts.
  * @throws Error if the file cannot be read
  */
-export function openInput(
-  name: string,
-  stdin: NodeJS.ReadStream | undefined,
-  signal: AbortSignal,
-): OpenInput {
+export function openInput(name: string, stdin: Readable | undefined, signal: AbortSignal): OpenInput {
   const isStandard = name === '-';
   if (isStandard && !stdin) throw new Error('this command has no standard input');
   const file = isStandard ? STANDARD_INPUT_FD : openFile(name);

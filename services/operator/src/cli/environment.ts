@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Rules } from '@vitrine/listing';
 import type { Ask } from './confirmation.ts';
 import type { ProgressTarget } from './progress.ts';
@@ -8,7 +9,7 @@ export interface CliEnvironment {
   stdout: { write(text: string): unknown };
   stderr: ProgressTarget;
   /** The input of commands that read `-`. */
-  stdin?: NodeJS.ReadStream;
+  stdin?: Readable;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
   rules?: Rules;

@@ -9,6 +9,7 @@ import { followerCommands, openFollower } from './follower-commands.ts';
 import { generationCommands } from './generation-commands.ts';
 import { listingsCommand } from './listings-command.ts';
 import { readCommands } from './read-commands.ts';
+import { reconcileCommand } from './reconcile-command.ts';
 import { runCommand, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
 
@@ -49,6 +50,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     ...generationCommands(action, environment),
     ...readCommands(action),
     listingsCommand(action),
+    reconcileCommand(action, environment),
     ...followerCommands(actionOn(openFollower), asJson),
     checkCommand(actionOn(openCheck)),
     topicsCommand(actionOn(openTopics)),

@@ -5,6 +5,7 @@ import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
+import { ReconcileRefusedError } from '../reconcile/reconcile-refused-error.ts';
 import { printableLines } from '../text/plain-text.ts';
 import { ConfirmationError } from './confirmation.ts';
 import type { Open } from './connect.ts';
@@ -88,7 +89,11 @@ function printableOutput(environment: CliEnvironment): CliEnvironment {
 }
 
 function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind'] {
-  if ([GenerationError, DeadLetterError, ChangesExpiredError].some((kind) => error instanceof kind))
+  if (
+    [GenerationError, DeadLetterError, ChangesExpiredError, ReconcileRefusedError].some(
+      (kind) => error instanceof kind,
+    )
+  )
     return 'refused';
   if (signal.aborted) return 'interrupted';
   return [SettingsError, ConsoleUsageError, ConfirmationError].some((kind) => error instanceof kind)

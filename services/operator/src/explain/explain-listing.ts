@@ -20,6 +20,7 @@ import {
   versionsWith,
 } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
+import { dateInSaoPaulo } from '../date-in-sao-paulo.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
 import {
@@ -194,12 +195,3 @@ async function positionOf(
   const [ahead, all] = await Promise.all([client.count({ index, query: before }), client.count({ index })]);
   return { at: ahead.count + 1, of: all.count };
 }
-
-/** Returns the date in America/Sao_Paulo as YYYY-MM-DD, which is the date format of the Swedish locale. */
-const dateInSaoPaulo = (instant: Date): string =>
-  new Intl.DateTimeFormat('sv-SE', {
-    timeZone: 'America/Sao_Paulo',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(instant);

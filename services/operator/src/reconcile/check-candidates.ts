@@ -25,17 +25,21 @@ export interface CandidateFacts {
 
 /**
  * Decides about a candidate from the documents that it has now. Pure.
- * @param asOf the moment of the dump, in epoch milliseconds. Events with a later time count as later.
+ * @param asOf the moment of the dump, in epoch milliseconds
+ * @param now epoch milliseconds
  */
 export function checkCandidate(
   [id, line]: Candidate,
   { stored, written, hasDeadLetter }: CandidateFacts,
   comparing: Comparing,
   asOf: number,
+  now = Date.now(),
 ): CandidateResult {
   const difference = line ? differenceOf(line, stored, hasDeadLetter, comparing) : extraOf(id, stored);
   if (!difference) return { kind: 'equal' };
-  const isLater = written || (stored.state?.last_time ?? 0) > asOf;
+  const last = stored.state?.last_time ?? 0;
+  // A time in the future comes from a wrong clock and proves nothing.
+  const isLater = written || (last > asOf && last <= now);
   return isLater ? { kind: 'changed' } : { kind: difference.kind, difference };
 }
 

@@ -1,5 +1,6 @@
 const FIRST_SURROGATE = 0xd800;
 const AFTER_SURROGATES = 0xe000;
+const ALL_UNITS = 0x10000;
 
 /**
  * Compares two texts in the order of their UTF-8 bytes, as `COLLATE "C"` does. JavaScript compares UTF-16 units,
@@ -21,4 +22,4 @@ const rank = (unit: number): number =>
     ? unit
     : unit >= AFTER_SURROGATES
       ? unit - (AFTER_SURROGATES - FIRST_SURROGATE)
-      : unit + (AFTER_SURROGATES - FIRST_SURROGATE);
+      : unit + (ALL_UNITS - AFTER_SURROGATES);

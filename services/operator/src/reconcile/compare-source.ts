@@ -11,7 +11,6 @@ import { type Candidates, findCandidates } from './find-candidates.ts';
 import { heldListings } from './held-listings.ts';
 import { type ScannedListings, scanListings, writtenSince } from './scan-listings.ts';
 import { compareAgain } from './second-comparison.ts';
-import { SortedRecords } from './sorted-records.ts';
 import type { SourceLine } from './source-line.ts';
 
 /** The live generation that the source is compared with. */

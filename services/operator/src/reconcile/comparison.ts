@@ -107,7 +107,7 @@ function versionDifference({ version }: SourceLine, highest: Version | undefined
 }
 
 /** Whether no event of the listing was ever accepted. Pure. */
-export const isUnseen = (state: ListingState | undefined): boolean =>
+const isUnseen = (state: ListingState | undefined): boolean =>
   state === undefined || highestVersion(state) === undefined;
 
 function missingReason(id: string, state: ListingState | undefined, rules: Rules): MissingReason {

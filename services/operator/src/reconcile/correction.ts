@@ -27,7 +27,7 @@ export interface CorrectingEvent {
 }
 
 /** The CloudEvents source of the corrections. */
-export const CORRECTIONS_SOURCE = 'vitrine/reconcile';
+const CORRECTIONS_SOURCE = 'vitrine/reconcile';
 /** The content type of structured mode (CloudEvents, Kafka binding §3.3). */
 export const HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
 

@@ -19,6 +19,7 @@ import {
   versionsWith,
 } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
+import { dateInSaoPaulo } from '../date-in-sao-paulo.ts';
 import { emitCorrections, publishCorrections } from './apply-corrections.ts';
 import type { ReportedDifference } from './check-candidates.ts';
 import { type ComparedSource, compareSource } from './compare-source.ts';
@@ -27,7 +28,6 @@ import type { CorrectionCounts } from './corrections.ts';
 import { allowedRemovals, type MaxRemovals } from './max-removals.ts';
 import { readSource } from './read-source.ts';
 import { ReconcileRefusedError } from './reconcile-refused-error.ts';
-import { today } from './today.ts';
 
 export interface ReconcileOptions {
   /** The path of the source, or the stream that carries it. */
@@ -133,7 +133,10 @@ async function compareAndReport(
       compareSource(context, lines, {
         ...comparison,
         settle,
-        comparing: { rules: context.rules, today: today(comparison.asOf) },
+        comparing: {
+          rules: context.rules,
+          today: context.settings.FEED_TODAY ?? dateInSaoPaulo(comparison.asOf),
+        },
         onDifference: async (difference) => {
           const found = (kinds[difference.kind] ?? 0) + 1;
           kinds[difference.kind] = found;

@@ -13,14 +13,14 @@ export interface SourceLine {
 }
 
 /** Parts of a location and of a provider that a source can name instead of the whole object. */
-export const PARTS: Readonly<Record<string, readonly string[]>> = {
+const PARTS: Readonly<Record<string, readonly string[]>> = {
   location: ['city', 'state', 'lat', 'lng'],
   provider: ['name', 'slug'],
 };
 const PART_NAMES = Object.entries(PARTS).flatMap(([name, parts]) => parts.map((part) => `${name}.${part}`));
 
 /** Every name that a line may use, besides those of a whole event. */
-export const SOURCE_NAMES: ReadonlySet<string> = new Set([
+const SOURCE_NAMES: ReadonlySet<string> = new Set([
   'id',
   'version',
   'version_epoch',

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { parseInstant } from '@vitrine/listing-events';
+import { Command, InvalidArgumentError } from 'commander';
+import type { CorrectionCounts } from '../reconcile/corrections.ts';
+import { type MaxRemovals, parseMaxRemovals } from '../reconcile/max-removals.ts';
+import { type Reconciled, reconcile } from '../reconcile/reconcile.ts';
+import { impossibleText, renderReconciliation } from '../text/render-reconciliation.ts';
+import type { Action } from './command-action.ts';
+import { confirmed } from './confirmation.ts';
+import type { CliEnvironment } from './environment.ts';
+import { natural } from './integers.ts';
+
+interface ReconcileFlags {
+  source: string;
+  asOf?: number;
+  settle: number;
+  report?: string;
+  emit?: string;
+  publish: boolean;
+  yes: boolean;
+  maxRemovals: MaxRemovals;
+}
+
+const STANDARD_INPUT = '-';
+
+/** `reconcile`: compares the feed with a dump of the source, and corrects it. */
+export function reconcileCommand(action: Action, environment: CliEnvironment): Command {
+  const pathOf = (path: string) => resolve(environment.env.INIT_CWD ?? '.', path);
+  return new Command('reconcile')
+    .description("compare the live feed with a dump of the source's database, and correct it if asked to")
+    .requiredOption(
+      '--source <file>',
+      'JSON lines, or CSV with a header line, in ascending byte order of id; - for standard input',
+    )
+    .option(
+      '--as-of <time>',
+      'the moment at which the dump began (RFC 3339; default: now). A listing that received a later event is no ' +
+        'difference',
+      pastInstant,
+    )
+    .option('--settle <seconds>', 'time to wait before the differences are compared again', natural, 10)
+    .option('--report <file>', 'write one JSON line per difference to this file')
+    .option('--emit <file>', 'write the correcting events to this file, one per line')
+    .option('--publish', 'publish the correcting events', false)
+    .option('--yes', 'publish without a question', false)
+    .option(
+      '--max-removals <n>',
+      'refuse to correct if more live items would be removed: a number, or a share such as 0.5%',
+      removals,
+      { percent: 1 },
+    )
+    .action(
+      action(async (context, onProgress, flags: ReconcileFlags) => {
+        const { report, emit, publish, yes } = flags;
+        const outcome = await reconcile(
+          context,
+          {
+            source: sourceOf(flags.source, environment, pathOf),
+            asOf: flags.asOf,
+            settle: flags.settle,
+            maxRemovals: flags.maxRemovals,
+            ...(report !== undefined && { report: pathOf(report) }),
+            ...(emit !== undefined && { emit: pathOf(emit) }),
+            ...(publish && {
+              confirmPublish: (corrections: CorrectionCounts) =>
+                confirmed(environment, yes, question(corrections, context.settings.LISTING_EVENTS_TOPIC)),
+            }),
+          },
+          onProgress,
+        );
+        if (emit !== undefined || publish)
+          for (const line of impossibleText(outcome.corrections)) environment.stderr.write(`${line}\n`);
+        return { json: outcome.counts, text: renderReconciliation(outcome), refused: differs(outcome) };
+      }),
+    );
+}
+
+const differs = ({ counts: { missing, extra, different } }: Reconciled): boolean =>
+  missing + extra + different > 0;
+
+const question = ({ removals, snapshots }: CorrectionCounts, topic: string): string =>
+  `Publish ${removals.toLocaleString('en')} removals and ${snapshots.toLocaleString('en')} snapshots to ${topic}?`;
+
+function sourceOf(source: string, { stdin }: CliEnvironment, pathOf: (path: string) => string) {
+  if (source !== STANDARD_INPUT) return pathOf(source);
+  if (!stdin) throw new Error('this command has no standard input here. Give the path of a file');
+  return stdin;
+}
+
+function pastInstant(text: string): number {
+  let instant: number;
+  try {
+    instant = parseInstant(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`The value is ${(error as Error).message}.`);
+  }
+  if (instant > Date.now()) throw new InvalidArgumentError('The time is in the future.');
+  return instant;
+}
+
+function removals(text: string): MaxRemovals {
+  const max = parseMaxRemovals(text);
+  if (!max) throw new InvalidArgumentError('The value must be a number, or a share from 0% to 100%.');
+  return max;
+}

@@ -1,0 +1,235 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { listingEvent, recordOf } from '@vitrine/fixtures';
+import { runCli } from '@vitrine/operator';
+import { expect } from 'chai';
+import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { type CliResult, cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, metricOf } from '../support/service-process.ts';
+
+const TIME = '2026-11-01T12:00:00Z';
+
+const listing = (title: string, price: number) => ({
+  ad_type: null,
+  title,
+  description: null,
+  category: 'Casa de Praia',
+  sub_category: null,
+  price,
+  location: { city: 'São Paulo', state: 'SP', lat: -23.5, lng: -46.6 },
+  provider: { name: 'Ana', slug: null },
+  rating: 4.5,
+  review_count: 3,
+  images: ['https://img.example/1.jpg'],
+  url: 'https://vitrine.example/x',
+  published_at: null,
+});
+
+describe('reconcile', () => {
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let folder: string;
+  const at = (name: string) => join(folder, name);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'reconcile-test-'));
+    deployment = await createDeployment('reconcile', 2);
+    projector = await runProjector(deployment);
+    const snapshot = (id: string, version: number, fields: object) =>
+      recordOf(listingEvent(id, version, TIME, { type: 'snapshot', data: { listing: fields } }));
+    await deployment.publish([
+      snapshot('a-equal', 3, listing('Casa A', 100)),
+      snapshot('b-price', 4, listing('Casa B', 200)),
+      snapshot('c-extra', 5, listing('Casa C', 300)),
+      snapshot('d-removed', 6, listing('Casa D', 400)),
+      recordOf(listingEvent('d-removed', 7, TIME, { type: 'removed', data: {} })),
+      snapshot('e-hidden', 1, { ...listing('Casa E', 0) }),
+      snapshot('f-burned', Number.MAX_SAFE_INTEGER, listing('Casa F', 1)),
+      recordOf(listingEvent('g-dead', 1, TIME, { type: 'snapshot', data: { listing: { title: 5 } } })),
+      snapshot('h-incomplete', 1, { ...listing('Casa H', 10), url: null }),
+    ]);
+    await deployment.caughtUp();
+  });
+  after(async () => {
+    await projector.stop();
+    await deployment.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const json = (lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const SOURCE: { id: string; [name: string]: unknown }[] = [
+    { id: 'a-equal', ...listing('Casa A', 100) },
+    { id: 'b-price', ...listing('Casa B', 250) },
+    { id: 'd-removed', ...listing('Casa D', 400) },
+    { id: 'e-hidden', ...listing('Casa E', 500) },
+    { id: 'f-burned', ...listing('Casa F', 600) },
+    { id: 'g-dead', ...listing('Casa G', 700) },
+    { id: 'h-incomplete', ...listing('Casa H', 10), url: null },
+    { id: 'i-unseen', ...listing('Casa I', 900) },
+  ];
+  const reconcile = async (source: string, args: string[] = [], signal?: AbortSignal): Promise<CliResult> => {
+    await writeFile(at('source'), source);
+    return cli(
+      deployment,
+      ['reconcile', '--source', at('source'), '--settle', '0', '--report', at('report'), ...args],
+      signal && { signal },
+    );
+  };
+  const report = async () =>
+    (await readFile(at('report'), 'utf8'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  const DIFFERENCES = [
+    { id: 'b-price', kind: 'different', members: { price: { source: 250, feed: 200 } } },
+    { id: 'c-extra', kind: 'extra' },
+    { id: 'd-removed', kind: 'missing', why: 'removed' },
+    { id: 'e-hidden', kind: 'missing', why: 'hidden:price' },
+    { id: 'f-burned', kind: 'different', members: { price: { source: 600, feed: 1 } } },
+    { id: 'g-dead', kind: 'missing', why: 'dead-letter' },
+    { id: 'i-unseen', kind: 'missing', why: 'unseen' },
+  ];
+  const COUNTS = { source: 8, equal: 2, missing: 4, extra: 1, different: 2, changed: 0 };
+
+  it('reports each kind of difference, records the counts, and the projector exports them', async () => {
+    const run = await reconcile(json(SOURCE));
+    expect(run.json, run.output).to.deep.equal(COUNTS);
+    expect(run.code).to.equal(3);
+    expect(await report()).to.deep.equal(DIFFERENCES);
+    expect((await registryOf(deployment)).reconciliation).to.include(COUNTS);
+    await eventually(
+      'the metric shows the missing listings',
+      async () => (await metricOf(projector.admin, 'reconcile_differences', 'kind="missing"')) === 4,
+    );
+    expect(await metricOf(projector.admin, 'reconcile_age_seconds')).to.be.at.least(0);
+    expect((await cli(deployment, ['status'])).json.reconciliation).to.include(COUNTS);
+  });
+
+  it('reads the same from CSV as COPY writes it, and from standard input', async () => {
+    const columns = ['id', 'title', 'price', 'location.city', 'provider.name', 'images', 'url'];
+    const rows = SOURCE.map(({ id, title, price, url }) =>
+      [id, `"${title}"`, price, 'São Paulo', 'Ana', '"[""https://img.example/1.jpg""]"', url ?? ''].join(','),
+    );
+    const csv = [columns.join(','), ...rows, ''].join('\r\n');
+    let stdout = '';
+    const code = await runCli(
+      ['reconcile', '--source', '-', '--settle', '0', '--report', at('report'), '--json'],
+      {
+        env: { ...deployment.env, LOG_LEVEL: 'error' },
+        stdin: Readable.from([Buffer.from(csv)], { objectMode: false }),
+        stdout: { write: (text) => (stdout += text) },
+        stderr: { write: () => undefined },
+        signal: new AbortController().signal,
+      },
+    );
+    expect(JSON.parse(stdout), stdout).to.deep.equal(COUNTS);
+    expect(code).to.equal(3);
+    expect(await report()).to.deep.equal(DIFFERENCES);
+  });
+
+  it('refuses to remove more than --max-removals, and writes nothing', async () => {
+    const run = await reconcile(json(SOURCE), ['--emit', at('refused'), '--publish', '--yes']);
+    expect(run.code, run.output).to.equal(3);
+    expect(run.json.error).to.include({ kind: 'refused' });
+    expect(await readdir(folder)).not.to.include('refused');
+  });
+
+  it('stops at an unordered, repeated, unknown or damaged line, which it names', async () => {
+    const [a, b] = [SOURCE[0] as object, SOURCE[1] as object];
+    for (const [source, message] of [
+      [json([b, a]), 'line 2 of the source is not in ascending byte order'],
+      [json([a, a]), 'line 2 of the source repeats the id of line 1'],
+      [`${json([a])}{"id":"b",`, 'line 2 of the source is not JSON'],
+      ['id,colour\n', 'line 1 of the source names "colour"'],
+      ['', 'the source is empty'],
+    ] as const) {
+      const run = await reconcile(source);
+      expect(run.code, run.output).to.equal(1);
+      expect(run.output).to.contain(message);
+    }
+    expect((await registryOf(deployment)).reconciliation?.failed?.error).to.contain('the source is empty');
+    expect((await cli(deployment, ['reconcile', '--source', at('nothing')])).code).to.equal(1);
+  });
+
+  it('records no interrupted run, removes its files, and runs again', async () => {
+    const before = (await registryOf(deployment)).reconciliation;
+    const interruption = new AbortController();
+    await rm(at('report'));
+    const endless = new Readable({ read: () => undefined });
+    endless.push('id\na\n');
+    const aborting = setInterval(() => {
+      if (endless.readableLength === 0) interruption.abort();
+    }, 10);
+    const ours = async () =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('vitrine-reconcile-'));
+    const others = new Set(await ours());
+    let stderr = '';
+    const code = await runCli(['reconcile', '--source', '-', '--report', at('report')], {
+      env: { ...deployment.env, LOG_LEVEL: 'error' },
+      stdin: endless,
+      stdout: { write: () => undefined },
+      stderr: { write: (text) => (stderr += text) },
+      signal: interruption.signal,
+    });
+    clearInterval(aborting);
+    expect(code, stderr).to.equal(130);
+    expect((await registryOf(deployment)).reconciliation).to.deep.equal(before);
+    expect((await ours()).filter((name) => !others.has(name))).to.deep.equal([]);
+    expect(await readdir(folder)).not.to.include.oneOf(['report', 'report.part']);
+    expect((await reconcile(json(SOURCE))).json).to.deep.equal(COUNTS);
+  });
+
+  it('counts a listing that received an event after the dump as changed, and does not correct it', async () => {
+    const later = new Date();
+    await deployment.publish([
+      recordOf(listingEvent('a-equal', 4, later, { type: 'changed', data: { changes: { price: 111 } } })),
+    ]);
+    await deployment.caughtUp();
+    const asOf = new Date(later.getTime() - 1).toISOString();
+    const run = await reconcile(json(SOURCE), [
+      '--as-of',
+      asOf,
+      '--emit',
+      at('events'),
+      '--max-removals',
+      '1',
+    ]);
+    expect(run.json, run.output).to.deep.equal({ ...COUNTS, equal: 1, changed: 1 });
+    expect(await readFile(at('events'), 'utf8')).not.to.contain('a-equal');
+  });
+
+  it('corrects the feed with events that a replay repeats, and then finds no difference', async () => {
+    const source = json([{ ...(SOURCE[0] as object), price: 111 }, ...SOURCE.slice(1)]);
+    const args = ['--emit', at('events'), '--publish', '--yes', '--max-removals', '1'];
+    const run = await reconcile(source, args);
+    expect(run.code, run.output).to.equal(3);
+    const events = (await readFile(at('events'), 'utf8')).trimEnd().split('\n');
+    const versions = events.map((line) => {
+      const { subject, data } = JSON.parse(line) as { subject: string; data: Record<string, unknown> };
+      return [subject, data.version_epoch, data.version];
+    });
+    expect(versions).to.deep.equal([
+      ['b-price', undefined, 5],
+      ['c-extra', undefined, 6],
+      ['d-removed', undefined, 8],
+      ['e-hidden', undefined, 2],
+      ['f-burned', 1, 1],
+      ['g-dead', undefined, 1],
+      ['i-unseen', undefined, 1],
+    ]);
+    await deployment.caughtUp();
+    const again = await reconcile(source);
+    expect(again.json, JSON.stringify(await report())).to.deep.equal({
+      source: 8,
+      equal: 8,
+      missing: 0,
+      extra: 0,
+      different: 0,
+      changed: 0,
+    });
+    expect(again.code).to.equal(0);
+  });
+});
