@@ -2,6 +2,7 @@ import type { BenchContext } from './bench-context.ts';
 import { agents } from './parts/agents.ts';
 import { cached } from './parts/cached.ts';
 import { changes } from './parts/changes.ts';
+import { check } from './parts/check.ts';
 import { compare } from './parts/compare.ts';
 import { costs } from './parts/costs.ts';
 import { cpu } from './parts/cpu.ts';
@@ -40,6 +41,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   changes: { run: changes, limitSeconds: (items) => 600 + items / 100 },
   exports: { run: exports, limitSeconds: (items) => 420 + items / 200 },
   agents: { run: agents, limitSeconds: (items) => 600 + items / 100 },
+  check: { run: check, limitSeconds: (items) => 300 + items / 200 },
   isolation: { run: isolation, limitSeconds: () => 600 },
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },

@@ -24,6 +24,7 @@ const PHASES: Record<string, string> = {
   visible: 'visible: 500 events/s',
   projector: 'projector: projector, round 1',
   replay: 'replay: replay from the topic, one event per listing',
+  check: 'check: check',
   growth: 'growth: no filter',
   costs: 'costs: change events',
   compare: 'compare: uncached: warm-up',
