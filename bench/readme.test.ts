@@ -37,5 +37,13 @@ describe('README of the bench', () => {
       '- 2026-11-23 with 3,000 items: all parts',
       '',
     ]);
+    const later = { ...part, at: '2026-11-24T01:00:00Z' };
+    const dates = withResults(page, { paging: part, queries: part, cpu: later })
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    expect(dates).to.deep.equal([
+      '- 2026-11-23 with 3,000 items: all other parts',
+      '- 2026-11-24 with 3,000 items: `cpu`',
+    ]);
   });
 });

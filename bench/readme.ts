@@ -31,6 +31,7 @@ function resultsTable(results: Results): string {
     parts,
     ({ at, items }) => `${at.slice(0, 10)} with ${items.toLocaleString('en')} items`,
   );
+  const largest = Math.max(...[...runs.values()].map(({ length }) => length));
   return [
     '| part | measured | peer | target |',
     '|---|---|---|---|',
@@ -38,7 +39,8 @@ function resultsTable(results: Results): string {
     '',
     ...[...runs].map(([run, group]) => {
       const names = group.map(({ part }) => `\`${part}\``).join(', ');
-      return `- ${run}: ${runs.size === 1 ? 'all parts' : names}`;
+      const isMost = group.length === largest && group.length > parts.length / 2;
+      return `- ${run}: ${isMost ? `all ${runs.size === 1 ? '' : 'other '}parts` : names}`;
     }),
     '',
   ].join('\n');

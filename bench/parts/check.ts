@@ -43,17 +43,17 @@ export async function check(context: BenchContext): Promise<void> {
   context.report(
     [
       {
-        measure: `check of ${events} events, per CPU second`,
+        measure: 'check, per CPU second',
         unit: 'events/s',
         ours: rate,
         target: { atLeast: AT_LEAST_PER_SECOND },
       },
-      compared(`check of ${events} events, per CPU second`, 'events/s', rate, {
+      compared('check, per CPU second', 'events/s', rate, {
         name: 'JSON.parse per line',
         figure: medianOf(figures.naive, 'rate'),
       }),
       {
-        measure: `memory of the check of ${events} events`,
+        measure: 'memory of check',
         unit: 'MB',
         ours: rounded(Math.max(...figures.ours.map(({ megabytes }) => megabytes))),
         target: { atMost: AT_MOST_MB },
