@@ -4,6 +4,7 @@ import type { ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import { foldListing } from './fold-listings.ts';
 import { documentRules, versionsWith } from './generations/generation-versions.ts';
+import { STATE_MAPPING_VERSION, type StateDocument } from './store/state-store.ts';
 
 const rules: Rules<ItemDocument> = documentRules(versionsWith(RULES), RULES);
 const options = { rules, writesItems: true, writesEntries: true, now: () => 0 };
@@ -59,6 +60,28 @@ describe('a folded listing', () => {
     const folded = foldListing({ ...options, rules: failing }, 'a', visible, [event(2, { price: 2 })]);
     expect(folded).to.include({ isSame: false, wasVisible: false });
     expect(folded.item).to.include('"price":2');
+  });
+
+  it('continues a document of 1.1.0 and keeps its notes, without a new mapping version', () => {
+    const { state } = JSON.parse(
+      '{"state":{"removed":0,"replaced":3,"first_seen":5,"fields":{"title":[4,"Casa"]},"dates":{"2026-01-01":0}}}',
+    ) as StateDocument;
+    const folded = (events: ListingEvent[]) =>
+      foldListing({ ...options, now: () => 9 }, 'a', { state, at }, events);
+    expect(folded([]).json).to.equal(JSON.stringify({ hidden: 'price', state }));
+    const next = folded([event(5, { price: 1 })]);
+    expect(JSON.parse(next.json)).to.deep.equal({
+      hidden: 'location',
+      state: { ...state, first_seen: 0, last_time: 9, fields: { ...state.fields, price: [5, 1] } },
+    });
+    expect(STATE_MAPPING_VERSION).to.equal(1);
+    const late = { ...event(2, { title: 'Sala' }), time: 10, source: '/s' };
+    const noted = foldListing(options, 'a', { state: (JSON.parse(next.json) as StateDocument).state, at }, [
+      late,
+    ]);
+    expect(noted.superseded).to.deep.equal([late]);
+    const repaired = foldListing(options, 'a', JSON.parse(noted.json), []);
+    expect(repaired.json).to.equal(noted.json);
   });
 
   it('has no item if only states are written', () => {
