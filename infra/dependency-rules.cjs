@@ -87,7 +87,7 @@ const LAYERS = {
     'cli',
     ['console', 'text'],
     'machine',
-    ['explain', 'reconcile', 'replay'],
+    ['check', 'explain', 'reconcile', 'replay'],
     'verify',
     'dead-letters',
     ['records', 'status', 'followers', 'topics'],

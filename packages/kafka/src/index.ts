@@ -16,7 +16,7 @@ export { startGroupAt } from './group-start.ts';
 export { startConsumer } from './kafka-consumer.ts';
 export type { PartitionBatch } from './partition-batch.ts';
 export type { KafkaProducer, KafkaTransaction, Message, MessageHeaders } from './producer.ts';
-export { type Chunk, readChunks } from './read-chunks.ts';
+export { type Chunk, readChunks, type UnreadableRecord } from './read-chunks.ts';
 export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';
 export { checkTopics, deadLetterTopic, topicSettings } from './topic-names.ts';

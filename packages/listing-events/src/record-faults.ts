@@ -20,6 +20,8 @@ export interface RecordFault {
 
 /** A calendar of 1,096 dates with three faults each stays below this. A hostile record can have many more. */
 const MAX_FAULTS = 5_000;
+/** No array of the schema may have as many elements, so a cut array is still too long. */
+const MAX_ELEMENTS = 1_200;
 const SHORT_TEXT = 80;
 
 /**
@@ -37,6 +39,7 @@ export function recordFaults(record: RecordOrEvent, maxVersion?: number): Record
   if (record.value === null) return [{ ...tombstoneFault(record, reason), message }];
   try {
     const envelope = readEnvelope(record.value, record.headers ?? {});
+    shortenArrays(envelope);
     const faults = [...schemaFaults(envelopeErrors(envelope)), ...keyFaults(record, envelope)];
     if (faults.length > 0) return faults;
   } catch (error) {
@@ -74,6 +77,16 @@ function keyFaults({ key }: RecordOrEvent, envelope: unknown): RecordFault[] {
   const name = text(key, 'key');
   if (name === subject) return [];
   return [{ ...place, limit: shortText(name), message: 'differs from the key of the record' }];
+}
+
+/**
+ * Cuts the arrays of a parsed event. A record with an array of 500,000 wrong elements would otherwise need a
+ * gigabyte for its errors.
+ */
+function shortenArrays(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value) && value.length > MAX_ELEMENTS) value.length = MAX_ELEMENTS;
+  for (const member of Object.values(value)) shortenArrays(member);
 }
 
 /** Keywords that only say that a part of the schema, which reports its own errors, does not match. */

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Rules } from '@vitrine/listing';
 import type { VersionBound } from '@vitrine/listing-events';
+import type { RecordReading } from '../records/read-records.ts';
 import { checkFile } from './check-file.ts';
 import type { CheckResult } from './check-result.ts';
 import { CheckRun } from './check-run.ts';
-import { checkTopic, type TopicReading } from './check-topic.ts';
+import { checkTopic } from './check-topic.ts';
 import { openInput } from './open-input.ts';
 import { ReportFile } from './report-file.ts';
 import type { TopicPart } from './topic-part.ts';
@@ -16,7 +17,7 @@ export interface CheckContext {
   stdin: Readable | undefined;
   signal: AbortSignal;
   /** Connects to Kafka. @throws SettingsError; KafkaError */
-  connect(): Promise<{ context: TopicReading; close(): Promise<void> }>;
+  connect(): Promise<{ context: RecordReading; close(): Promise<void> }>;
 }
 
 /** The events to check: a file name, `-` for the standard input, or a part of a topic. */
@@ -48,9 +49,7 @@ export async function check(
   return inRun(context, report, undefined, progress, async (run) => {
     const { context: reading, close } = await context.connect();
     try {
-      await checkTopic(run, reading, checked, context.signal, ({ done, total }) =>
-        progress('reading records', done, total),
-      );
+      await checkTopic(run, reading, checked, ({ done, total }) => progress('reading records', done, total));
     } finally {
       await close();
     }

@@ -25,8 +25,8 @@ import { createLog, type Log } from '@vitrine/runtime/log';
 import { readSettings, sharedSettings } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import type { CheckContext } from '../check/check.ts';
-import type { TopicReading } from '../check/check-topic.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { RecordReading } from '../records/read-records.ts';
 import type { TopicOperation } from '../topics/inspect-topics.ts';
 import type { CliEnvironment } from './environment.ts';
 
@@ -78,16 +78,21 @@ const settingsOfReading = Type.Object({
 export const openCheck: Open<CheckContext> = async ({ env, rules = RULES, stdin, signal }) => {
   const { MAX_VERSION } = readSettings(settingsOfCheck, env, checkMaxVersion);
   const context = { rules, stdin, signal, versionBound: versionBound(MAX_VERSION) };
-  return { context: { ...context, connect: () => connectReading(env) }, close: async () => undefined };
+  return {
+    context: { ...context, connect: () => connectReading(env, signal) },
+    close: async () => undefined,
+  };
 };
 
 /** Connects to Kafka to read a topic. @throws SettingsError; KafkaError */
-async function connectReading(env: NodeJS.ProcessEnv): Promise<Connected<TopicReading>> {
+async function connectReading(
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Connected<RecordReading>> {
   const settings = readSettings(settingsOfReading, { LOG_LEVEL: 'warn', ...env }, checkKafka);
-  const kafka = kafkaConnection(settings);
   const log = createLog('cli', settings.LOG_LEVEL, 2);
-  const { admin, close } = await connectAdmin(kafka, log);
-  return { context: { kafka, admin, log, consumerGroup: settings.CONSUMER_GROUP }, close };
+  const { admin, close } = await connectAdmin(kafkaConnection(settings), log);
+  return { context: { settings, admin, log, signal }, close };
 }
 
 async function connectAdmin(
