@@ -105,8 +105,8 @@ describe('cli check', () => {
       expect(code).to.equal(3);
       expect(stdout)
         .to.include('3 records: 1 accepted, 2 refused')
-        .and.include('line 1  a  /data/listing/price must be >= 0 (-1)')
-        .and.include('line 2  b  ')
+        .and.include('/data/listing/price must be >= 0: 1, at line 1, listing a: -1')
+        .and.include('at line 2, listing b')
         .and.include('images: 1 (c)')
         .and.include(`All findings and listings are in ${report}`);
       expect(

@@ -1,4 +1,5 @@
 import type { RecordFault } from '@vitrine/listing-events';
+import type { FaultGroup } from './fault-groups.ts';
 import type { Position } from './position.ts';
 import { WARNING_KINDS, type WarningKind } from './warnings.ts';
 
@@ -35,16 +36,10 @@ export interface Tally {
   ids: string[];
 }
 
-/** A finding with its fault in words, for people. */
-export interface DescribedFinding {
-  finding: Finding;
-  message: string;
-}
-
 /** The result of a check, and the listings behind its counts. */
 export interface CheckResult {
   summary: CheckSummary;
-  described: DescribedFinding[];
+  faults: FaultGroup[];
   /** The number of all findings, of which the summary has the first. */
   findings: number;
   hidden: [name: string, tally: Tally][];

@@ -8,9 +8,10 @@ import {
   recordFaults,
   type VersionBound,
 } from '@vitrine/listing-events';
-import { type CheckResult, type DescribedFinding, type Finding, Tallies } from './check-result.ts';
+import { type CheckResult, type Finding, Tallies } from './check-result.ts';
 import { CheckedListing } from './checked-listing.ts';
 import { EventStore } from './event-store.ts';
+import { FaultGroups } from './fault-groups.ts';
 import { listingOf } from './listing-of.ts';
 import type { Position } from './position.ts';
 import { decodeEvent, encodeEvent } from './stored-event.ts';
@@ -49,7 +50,8 @@ export class CheckRun {
   #skipped = 0;
   #findings = 0;
   readonly #refused = new Tallies();
-  readonly #described: DescribedFinding[] = [];
+  readonly #firstFindings: Finding[] = [];
+  readonly #faults = new FaultGroups();
 
   constructor({ rules, versionBound, report, now, store = new EventStore() }: RunOptions) {
     this.#rules = rules;
@@ -115,7 +117,8 @@ export class CheckRun {
         ...(limit !== undefined && { limit }),
       };
       this.#findings++;
-      if (this.#described.length < MAX_FINDINGS) this.#described.push({ finding, message });
+      if (this.#firstFindings.length < MAX_FINDINGS) this.#firstFindings.push(finding);
+      this.#faults.add(finding, message);
       this.#report?.write(finding);
     }
   }
@@ -174,11 +177,11 @@ export class CheckRun {
         accepted: this.#accepted,
         refused: this.#refused.counts(),
         skipped: this.#skipped,
-        findings: this.#described.map(({ finding }) => finding),
+        findings: this.#firstFindings,
         listings: { visible, hidden: hidden.counts(), dropped: dropped.counts() },
         warnings: warnings.warnings(),
       },
-      described: this.#described,
+      faults: this.#faults.list(),
       findings: this.#findings,
       hidden: hidden.list(),
       dropped: dropped.list(),

@@ -1,9 +1,10 @@
-import type { CheckResult, DescribedFinding, Tally } from '../check/check-result.ts';
+import type { CheckResult, Tally } from '../check/check-result.ts';
+import type { FaultGroup } from '../check/fault-groups.ts';
 import { describePosition } from '../check/position.ts';
 import { ADVICE } from '../check/warnings.ts';
 import { printable, shortened } from './plain-text.ts';
 
-const SHOWN_FINDINGS = 20;
+const SHOWN_FAULTS = 30;
 const SHOWN_IDS = 3;
 const VALUE_WIDTH = 60;
 
@@ -12,11 +13,10 @@ const VALUE_WIDTH = 60;
  * @param report the file with all findings, if there is one
  */
 export function renderCheck(result: CheckResult, report?: string): string {
-  const { summary, described, findings, hidden, dropped } = result;
+  const { summary, faults, hidden, dropped } = result;
   const { records, accepted, refused, skipped, listings, warnings } = summary;
   if (records === 0) return 'The input contains no record.';
   const hiddenCount = sum(listings.hidden);
-  const more = findings - Math.min(described.length, SHOWN_FINDINGS);
   return [
     [
       `${count(records, 'record')}: ${number(accepted)} accepted, ${number(sum(refused))} refused`,
@@ -24,8 +24,10 @@ export function renderCheck(result: CheckResult, report?: string): string {
     ].join(''),
     ...section('Refused:', [
       ...Object.entries(refused).map(([reason, n]) => `${reason}: ${count(n, 'record')}`),
-      ...described.slice(0, SHOWN_FINDINGS).map(finding),
-      ...(more > 0 ? [`… and ${count(more, 'more finding')}`] : []),
+    ]),
+    ...section('Faults:', [
+      ...faults.slice(0, SHOWN_FAULTS).map(faultLine),
+      ...(faults.length > SHOWN_FAULTS ? [`… and ${count(faults.length - SHOWN_FAULTS, 'more kind')}`] : []),
     ]),
     '',
     `${count(listings.visible + hiddenCount, 'listing')}: ${number(listings.visible)} in the feed, ` +
@@ -43,16 +45,14 @@ export function renderCheck(result: CheckResult, report?: string): string {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length > 0 ? [title, ...lines.map((line) => `  ${line}`)] : [];
 
-function finding({
-  finding: { id, path, value, limit: _, reason: __, ...position },
-  message,
-}: DescribedFinding): string {
-  const place = [describePosition(position), ...(id === undefined ? [] : [printable(id)])].join('  ');
+/** For example `/data/listing/price must be >= 0: 12, first on line 3, listing a-1: -5`. */
+function faultLine({ first, message, path, count: n }: FaultGroup): string {
+  const { id, reason, value } = first;
+  const place = id === undefined ? describePosition(first) : `${describePosition(first)}, listing ${id}`;
   const shown =
-    value === undefined || path === ''
-      ? ''
-      : ` (${shortened(printable(JSON.stringify(value)), VALUE_WIDTH)})`;
-  return `${place}  ${printable(path === '' ? '' : `${path} `)}${printable(message)}${shown}`;
+    value === undefined || path === '' ? '' : `: ${shortened(JSON.stringify(value), VALUE_WIDTH)}`;
+  const fault = path === '' ? `${reason === 'schema' ? 'the event ' : ''}${message}` : `${path} ${message}`;
+  return printable(`${fault}: ${number(n)}, ${n === 1 ? '' : 'first '}at ${place}${shown}`);
 }
 
 function tallyLine([name, { count: n, ids }]: [string, Tally]): string {
