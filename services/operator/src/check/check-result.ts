@@ -1,14 +1,6 @@
-import type { RecordFault } from '@vitrine/listing-events';
 import type { FaultGroup } from './fault-groups.ts';
-import type { Position } from './position.ts';
+import type { Finding } from './finding.ts';
 import { WARNING_KINDS, type WarningKind } from './warnings.ts';
-
-/** One fault of a refused record. */
-export type Finding = Position & {
-  /** Absent if the record does not name its listing. */
-  id?: string;
-  reason: string;
-} & Pick<RecordFault, 'path' | 'value' | 'limit'>;
 
 /** The result of `check` as `--json` prints it. */
 export interface CheckSummary {

@@ -8,10 +8,11 @@ import {
   recordFaults,
   type VersionBound,
 } from '@vitrine/listing-events';
-import { type CheckResult, type Finding, Tallies } from './check-result.ts';
+import { type CheckResult, Tallies } from './check-result.ts';
 import { CheckedListing } from './checked-listing.ts';
 import { EventStore } from './event-store.ts';
 import { FaultGroups } from './fault-groups.ts';
+import type { Finding } from './finding.ts';
 import { listingOf } from './listing-of.ts';
 import type { Position } from './position.ts';
 import { decodeEvent, encodeEvent } from './stored-event.ts';

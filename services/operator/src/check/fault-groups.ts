@@ -1,4 +1,4 @@
-import type { Finding } from './check-result.ts';
+import type { Finding } from './finding.ts';
 
 /** Findings with the same rule at the same place of their events. */
 export interface FaultGroup {
