@@ -90,6 +90,7 @@ const sortsAbove = (
 /** Drops values that a removal or replacement hides. Only a higher version can make them visible again. */
 function forgetHidden(state: ListingState): void {
   const { fields, dates, removed, replaced } = state;
+  if (removed === 0 && replaced === 0) return;
   for (const [name, [version]] of Object.entries(fields))
     if (compareVersions(version, removed) <= 0) delete fields[name as FieldName];
   // Avoids the allocations of `Object.entries`, because calendars are most of the folded data.

@@ -1,0 +1,96 @@
+import {
+  type CalendarDate,
+  compareVersions,
+  type FieldName,
+  type ListingEvent,
+  type Version,
+} from '@vitrine/listing-events';
+import type { ListingState, VersionedDate } from './listing-state.ts';
+
+/** @param held the version in the state that an event must exceed to set the member */
+type HeldTest = (member: string, held: Version) => boolean;
+
+/**
+ * Returns whether the test accepts every member that the event names. A removal names the whole content, and a
+ * replacement the whole calendar. The member is `removed` or `replaced` if these hide it. Ends at the first member
+ * that the test rejects, and allocates nothing, because the projector calls this function for each event.
+ */
+export function everyHeldMember(state: ListingState, event: ListingEvent, test: HeldTest): boolean {
+  switch (event.kind) {
+    case 'snapshot':
+      return (
+        everyField(state, event.fields, test) &&
+        (!event.dates || everyDateOfCalendar(state, event.version, event.dates, test))
+      );
+    case 'changed':
+      return everyField(state, event.fields, test);
+    case 'availability_changed':
+      return event.mode === 'replace'
+        ? everyDateOfCalendar(state, event.version, event.dates, test)
+        : everyDate(state, event.dates, test);
+    case 'removed':
+      return everyContent(state, event.version, test);
+    default:
+      return event satisfies never;
+  }
+}
+
+function everyField({ fields, removed }: ListingState, names: object, test: HeldTest): boolean {
+  for (const name in names) {
+    const own = fields[name as FieldName]?.[0];
+    const accepted =
+      own !== undefined && compareVersions(own, removed) > 0 ? test(name, own) : test('removed', removed);
+    if (!accepted) return false;
+  }
+  return true;
+}
+
+function everyDate(state: ListingState, dates: readonly CalendarDate[], test: HeldTest): boolean {
+  for (const { date } of dates) {
+    const entry = state.dates[date];
+    if (!(entry && isShown(state, entry) ? test(date, entry[0]) : testHiding(state, test))) return false;
+  }
+  return true;
+}
+
+function everyDateOfCalendar(
+  state: ListingState,
+  version: Version,
+  dates: readonly CalendarDate[],
+  test: HeldTest,
+): boolean {
+  const { removed, replaced } = state;
+  // A version that equals that of the replacement is a repetition, whatever the dates are.
+  if (compareVersions(removed, version) >= 0 || compareVersions(replaced, version) >= 0)
+    return testHiding(state, test);
+  const shown = everyShownDate(state, test);
+  return shown === undefined ? testHiding(state, test) : shown && everyDate(state, dates, test);
+}
+
+function everyContent(state: ListingState, version: Version, test: HeldTest): boolean {
+  const { removed, fields } = state;
+  if (compareVersions(removed, version) >= 0) return test('removed', removed);
+  if (!everyField(state, fields, test)) return false;
+  const shown = everyShownDate(state, test);
+  if (shown !== undefined) return shown;
+  return Object.keys(fields).length > 0 || test('removed', removed);
+}
+
+const testHiding = ({ removed, replaced }: ListingState, test: HeldTest): boolean =>
+  compareVersions(replaced, removed) > 0 ? test('replaced', replaced) : test('removed', removed);
+
+/** Returns undefined if no date is visible. */
+function everyShownDate(state: ListingState, test: HeldTest): boolean | undefined {
+  let result: boolean | undefined;
+  for (const date in state.dates) {
+    const entry = state.dates[date];
+    if (!entry || !isShown(state, entry)) continue;
+    if (!test(date, entry[0])) return false;
+    result = true;
+  }
+  return result;
+}
+
+/** Whether neither the removal nor the replacement hides the date. The last fold may not have hidden it yet. */
+const isShown = ({ removed, replaced }: ListingState, [version]: Exclude<VersionedDate, 0>): boolean =>
+  compareVersions(version, removed) > 0 && compareVersions(version, replaced) >= 0;
