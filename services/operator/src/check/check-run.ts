@@ -146,7 +146,10 @@ export class CheckRun {
       for (const { id, line } of part) {
         let listing = listings.get(id);
         if (!listing) {
-          listing = new CheckedListing(id, this.#now);
+          listing = new CheckedListing(id, this.#now, ({ kind, detail }) => {
+            warnings.add(kind, id);
+            this.#report?.write({ id, warning: kind, detail });
+          });
           listings.set(id, listing);
         }
         listing.add(decodeEvent(id, line));
@@ -163,10 +166,6 @@ export class CheckRun {
         for (const { member, detail } of result.dropped) {
           dropped.add(member, id);
           this.#report?.write({ id, dropped: member, detail });
-        }
-        for (const { kind, detail } of result.warnings) {
-          warnings.add(kind, id);
-          this.#report?.write({ id, warning: kind, detail });
         }
         if (++derived % LINES_PER_TURN === 0) await turn();
       }

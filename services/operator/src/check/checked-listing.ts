@@ -22,7 +22,6 @@ export interface ListingResult {
   /** Why the listing is not in the feed. Absent if it is in the feed. */
   hidden?: string;
   dropped: DroppedMember[];
-  warnings: Warning[];
 }
 
 /** Clocks of two machines differ by less. */
@@ -41,12 +40,16 @@ export class CheckedListing {
   #adTypeChange: { version: Version; from: string; to: string; position: Position } | undefined;
   /** The dates that the fold dropped. Almost all listings have fewer dates than the limit. */
   readonly #droppedDates = new Set<string>();
-  readonly #warnings: Warning[] = [];
+  readonly #onWarning: (warning: Warning) => void;
 
-  /** @param now epoch milliseconds */
-  constructor(id: string, now: number) {
+  /**
+   * @param now epoch milliseconds
+   * @param onWarning receives warnings at once, because a listing may have as many as events
+   */
+  constructor(id: string, now: number, onWarning: (warning: Warning) => void) {
     this.#id = id;
     this.#now = now;
+    this.#onWarning = onWarning;
   }
 
   add({ event, position, contentHash }: StoredEvent): void {
@@ -76,21 +79,21 @@ export class CheckedListing {
     this.#fold(event);
   }
 
-  /** Derives the item and returns everything that is known about the listing. */
+  /** Derives the item after the last event. */
   result(rules: Rules): ListingResult {
     const { item, hidden, failure } = deriveSafely(rules, this.#id, this.#state);
     if (this.#firstChange && !this.#hasSnapshot)
       this.#warn('no-snapshot', this.#firstChange, 'the input has no accepted snapshot of the listing');
     this.#checkCalendar();
+    for (const warning of this.#ranges.warnings()) this.#onWarning(warning);
     return {
       ...(!item && { hidden: failure === undefined ? hidden : LISTING_FAILED }),
       dropped: droppedMembers(this.#state, this.#droppedDates.size),
-      warnings: [...this.#warnings, ...this.#ranges.warnings()],
     };
   }
 
   #warn(kind: Warning['kind'], position: Position, detail: string): void {
-    this.#warnings.push({ kind, detail: `${describePosition(position)}: ${detail}` });
+    this.#onWarning({ kind, detail: `${describePosition(position)}: ${detail}` });
   }
 
   #fold(event: ListingEvent): void {

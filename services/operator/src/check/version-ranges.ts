@@ -9,6 +9,8 @@ interface Range {
   high: number;
 }
 
+/** A listing has few sources. The limit bounds the comparisons. */
+const MAX_RANGES = 100;
 const SCALE = 1_000;
 const FIRST_CLOCK = Date.UTC(2010, 0) / 1_000;
 const LAST_CLOCK = Date.UTC(2060, 0) / 1_000;
@@ -30,7 +32,8 @@ export class VersionRanges {
     if (range) {
       range.low = Math.min(range.low, number);
       range.high = Math.max(range.high, number);
-    } else this.#ranges.push({ source, epoch, low: number, high: number });
+    } else if (this.#ranges.length < MAX_RANGES)
+      this.#ranges.push({ source, epoch, low: number, high: number });
     if (looksLikeClock(number)) this.#clocks.set(epoch, Math.max(number, this.#clocks.get(epoch) ?? 0));
   }
 
