@@ -15,6 +15,7 @@ import { paging } from './parts/paging.ts';
 import { polling } from './parts/polling.ts';
 import { projector } from './parts/projector.ts';
 import { queries } from './parts/queries.ts';
+import { reconcile } from './parts/reconcile.ts';
 import { replay } from './parts/replay.ts';
 import { throughput } from './parts/throughput.ts';
 import { visible } from './parts/visible.ts';
@@ -45,6 +46,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   isolation: { run: isolation, limitSeconds: () => 600 },
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
+  reconcile: { run: reconcile, limitSeconds: (items) => 600 + items / 100 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
   growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },
   compare: { run: compare, limitSeconds: (items) => 1_200 + items / 100, onlyNamed: true },

@@ -22,6 +22,7 @@ export interface Row {
     | 'ms'
     | 'CPU ms'
     | 'events/s'
+    | 'lines/s'
     | 'listings/s'
     | 'MB'
     | 'bytes'

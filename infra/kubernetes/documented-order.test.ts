@@ -97,6 +97,7 @@ class Cluster {
     const container = containerOf(pod);
     const env = environmentOf(all, container);
     for (const { secret } of pod.volumes ?? []) {
+      if (!secret) continue;
       const keys = this.secrets.get(secret.secretName) ?? expect.fail(`no secret ${secret.secretName} yet`);
       const files = Object.entries(env)
         .filter(([name]) => name.endsWith('_FILE'))

@@ -16,6 +16,7 @@ describe('infra/kubernetes: the commands', () => {
       return [metadata.name, container?.args?.join(' '), spec.suspend === true ? 'suspended' : spec.schedule];
     });
     expect(commands.sort()).to.deep.equal([
+      ['reconcile', 'reconcile --source /source/listings.csv', 'suspended'],
       ['replay', 'replay --rate 1500', 'suspended'],
       ['replay-from-states', 'replay --from states --rate 1500', 'suspended'],
       ['replay-resume', 'replay resume --rate 1500', 'suspended'],

@@ -72,20 +72,23 @@ describe('infra/kubernetes: the overlay', () => {
     const { example } = rendered();
     for (const { container } of podsOf(example))
       for (const name of Object.keys(environmentOf(example, container)))
-        expect([...PROJECTOR, ...QUERY, 'NODE_OPTIONS']).to.include(name.replace(/_FILE$/, ''));
+        expect([...PROJECTOR, ...QUERY, 'NODE_OPTIONS', 'TMPDIR']).to.include(name.replace(/_FILE$/, ''));
   });
 
   it('lets every pod read its secret, and gives each program its own user', () => {
     for (const { folder, name, pod, container } of allPods()) {
       const program = name.startsWith('CronJob') ? 'cli' : name.replace(/^Deployment |-next$/g, '');
-      const [volume, ...others] = pod.volumes ?? [];
+      const [[volume, ...others] = [], empty = []] = [true, false].map((isSecret) =>
+        (pod.volumes ?? []).filter(({ secret }) => (secret !== undefined) === isSecret),
+      );
       expect(others).to.deep.equal([]);
+      for (const { emptyDir } of empty) expect(emptyDir, name).to.deep.equal({});
       expect(volume?.secret, name).to.deep.equal({
         secretName: `${program}-credentials`,
         defaultMode: 0o440,
       });
       expect(pod.securityContext, name).to.include({ fsGroup: 10001, runAsGroup: 10001 });
-      const mount = container.volumeMounts?.[0];
+      const mount = container.volumeMounts?.find((one) => one.name === volume?.name);
       expect(mount).to.deep.include({ name: volume?.name, readOnly: true });
       const env = environmentOf(rendered()[folder], container);
       expect(env.ELASTICSEARCH_USERNAME, name).to.equal(`vitrine-${program}`);

@@ -148,7 +148,8 @@ export class LocalCluster {
   #environment(manifests: Manifest[], manifest: Manifest): Record<string, string> {
     const pod = podOf(manifest);
     if (!pod) throw new Error(`${manifest.metadata.name} has no pod`);
-    const secrets = join(this.#folder, pod.volumes?.[0]?.secret.secretName ?? '');
+    const secret = pod.volumes?.find((volume) => volume.secret)?.secret;
+    const secrets = join(this.#folder, secret?.secretName ?? '');
     const env = Object.entries(environmentOf(manifests, containerOf(pod)));
     const { KAFKA_BROKERS, ELASTICSEARCH_URL } = this.#secure.engines.settings;
     return {

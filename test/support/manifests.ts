@@ -31,7 +31,8 @@ export interface PodSpec {
   automountServiceAccountToken: boolean;
   serviceAccountName: string;
   containers: Container[];
-  volumes?: { name: string; secret: { secretName: string; defaultMode: number } }[];
+  /** A volume is a secret or an empty folder. */
+  volumes?: { name: string; secret?: { secretName: string; defaultMode: number }; emptyDir?: object }[];
 }
 interface PodTemplate {
   metadata: { labels: Record<string, string> };
