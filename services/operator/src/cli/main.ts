@@ -1,5 +1,10 @@
 import { setPriority } from 'node:os';
+import { boundedArguments } from './bounded-heap.ts';
 import { cacheCompiledModules } from './compile-cache.ts';
+
+const bounded = boundedArguments(process.execArgv, process.argv);
+// The size of a heap is fixed at the start of a process. Windows cannot replace a process.
+if (bounded && process.execve) process.execve(process.execPath, bounded, process.env);
 
 // A short command spends most of its time on loading code. Node caches only modules that it loads after this
 // call.
