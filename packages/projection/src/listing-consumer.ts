@@ -170,7 +170,7 @@ function countFolds(
 ): void {
   const freshness = metrics.freshness.labels({ generation: String(generation) });
   const now = Date.now();
-  metrics.countSources([...events.values()].flat(), superseded);
+  metrics.countSources(events.values(), superseded);
   // Clocks differ, so an event from the future counts as 0 seconds old.
   for (const ofListing of events.values())
     for (const { time } of ofListing)

@@ -13,7 +13,7 @@ const event = (source?: string): ListingEvent => ({
 describe('the counters by source', () => {
   const counted = async (folded: ListingEvent[], superseded: ListingEvent[] = []) => {
     const registry = new Registry();
-    sourceCounter(registry)(folded, superseded);
+    sourceCounter(registry)([folded], superseded);
     const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? [];
     return {
       folds: (await valuesOf('projector_folds_total')).map(({ labels, value }) => [labels.source, value]),

@@ -17,11 +17,11 @@ const KINDS = [
 /**
  * Creates the counters of events by source. The first 20 sources that this process meets have labels of their
  * own, and the label of all others is `other`.
- * @returns a function that counts folded events, and those of them that were superseded
+ * @returns a function that counts the folded events of some listings, and those of them that were superseded
  */
 export function sourceCounter(
   registry: Registry,
-): (folded: readonly ListingEvent[], superseded: readonly ListingEvent[]) => void {
+): (folded: Iterable<readonly ListingEvent[]>, superseded: readonly ListingEvent[]) => void {
   const registers = [registry];
   const folds = new Counter({
     name: 'projector_folds_total',
@@ -43,10 +43,13 @@ export function sourceCounter(
     known.add(label);
     return label;
   };
-  return (events, superseded) => {
-    for (const [source, ofSource] of Map.groupBy(events, (event) => event.source)) {
+  return (folded, superseded) => {
+    const counts = new Map<string | undefined, number>();
+    for (const ofListing of folded)
+      for (const { source } of ofListing) counts.set(source, (counts.get(source) ?? 0) + 1);
+    for (const [source, count] of counts) {
       const label = labelOf(source);
-      folds.inc({ source: label }, ofSource.length);
+      folds.inc({ source: label }, count);
       // increase() does not see a counter that first appears above 0.
       if (label !== NO_SOURCE) for (const kind of KINDS) ignored.inc({ source: label, kind }, 0);
     }
