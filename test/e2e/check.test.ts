@@ -8,8 +8,11 @@ import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { modelOf } from '../support/oracle/model.ts';
+import { encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
 import { eventually, npmCommand } from '../support/service-process.ts';
 
+/** More records than a batch may have. */
+const TOO_MANY = 170_000;
 const ROOT = join(import.meta.dirname, '../..');
 
 interface Summary {
@@ -307,6 +310,22 @@ describe('cli check', () => {
       expect(groups.filter((group) => group.startsWith(deployment.prefix))).to.deep.equal([]);
       const [offsets] = await deployment.admin.fetchTopicOffsets(deployment.topic);
       expect(offsets?.high).to.equal('10');
+    });
+
+    it('names a batch that cannot be read, and continues behind it', async () => {
+      const tiny = Array.from({ length: TOO_MANY }, () => ({ key: 'tiny', value: '{}' }));
+      const batch = encodeBatch(encodeRecords(tiny), TOO_MANY);
+      const { env, topic } = await createDeployment('check-batch', 1).then(async (other) => {
+        await produceBatch(other.env.KAFKA_BROKERS, other.topic, 0, batch);
+        await other.publish([record(snapshot('behind', 1))]);
+        await other.close();
+        return other;
+      });
+      const found = await summary(['--topic', topic], env);
+      expect(found).to.deep.include({ code: 3, records: 2, accepted: 1, refused: { 'batch-too-large': 1 } });
+      expect(found.findings).to.deep.equal([
+        { partition: 0, offset: '0', reason: 'batch-too-large', path: '' },
+      ]);
     });
 
     it('names a topic that does not exist', async () => {

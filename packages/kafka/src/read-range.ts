@@ -118,7 +118,8 @@ export async function rangeOf(admin: KafkaAdmin, topic: string, only?: number): 
 
 /**
  * Reads the records of a range with the guarded consumer. Reads each record exactly once, and each partition
- * in order. `onRecord` receives no records of a batch that cannot be decompressed. Always deletes its temporary group.
+ * in order. `onRecord` receives no records of a batch that cannot be decompressed. Always deletes its temporary
+ * group.
  * @throws errors of `onRecord`; the signal's reason after an interruption; LostOffsetsError;
  * MissingTopicError; KafkaError
  */
@@ -143,6 +144,9 @@ export async function readRange(options: RangeOptions): Promise<void> {
         const isOver = () => reading.isOver || signal.aborted || batch.signal.aborted;
         const onWait = () => reading.heard();
         for await (const { records, unreadable } of readChunks(batch, { signal: batch.signal, onWait })) {
+          // Before the records, because some of them may follow the batch and move the position behind it.
+          for (const one of unreadable)
+            if (reading.wants(partition, BigInt(one.record.offset))) onUnreadable?.(one);
           for (const record of records) {
             if (isOver()) return;
             const offset = BigInt(record.offset);
@@ -150,8 +154,6 @@ export async function readRange(options: RangeOptions): Promise<void> {
             await onRecord(record);
             reading.reached(partition, offset + 1n);
           }
-          for (const one of unreadable)
-            if (!isOver() && reading.wants(partition, BigInt(one.record.offset))) onUnreadable?.(one);
         }
         if (!isOver()) await batch.commit(batch.end);
       },

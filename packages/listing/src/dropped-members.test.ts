@@ -1,5 +1,6 @@
 import type { CalendarDate, FieldChanges } from '@vitrine/listing-events';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { deriveItem } from './derive-item.ts';
 import { droppedMembers } from './dropped-members.ts';
 import { fold } from './fold.ts';
@@ -69,6 +70,37 @@ describe('the members that the rules drop', () => {
   ];
   for (const fields of kept)
     it(`reports nothing for ${JSON.stringify(fields)}`, () => expect(dropped(fields)).to.deep.equal([]));
+
+  it('reports exactly the given values that the item lacks, for any content', () => {
+    const texts = fc.constantFrom(null, '', ' ', '<b></b>', '\u200b', '東京', '!', 'Casa');
+    const contents = fc.record(
+      {
+        description: texts,
+        category: texts,
+        sub_category: texts,
+        provider: fc.option(fc.record({ name: texts, slug: texts }, { requiredKeys: [] })),
+        rating: fc.constantFrom(null, -0.1, 0, 5, 5.1),
+        review_count: fc.constantFrom(null, -1, 0, 2.5, 2 ** 31 - 1, 2 ** 31),
+        images: fc.option(fc.array(fc.constantFrom('x', 'https://example.com/1', 'https://example.com/2'))),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(contents, (fields) => {
+        const { item } = deriveItem('a', state(fields));
+        const served = { ...item?.feed_item };
+        const lost = (Object.keys(fields) as (keyof typeof fields)[]).filter((name) => {
+          const given = fields[name];
+          if (given === null || given === undefined) return false;
+          if (typeof given === 'string') return given.trim() !== '' && served[name] === undefined;
+          if (Array.isArray(given)) return new Set(given).size > (served.images ?? []).length;
+          return served[name] === undefined;
+        });
+        expect(droppedMembers(state(fields)).map(({ member }) => member)).to.have.members(lost);
+      }),
+      { seed: 36, numRuns: 1_000 },
+    );
+  });
 
   it('reports several members, also of a hidden listing', () => {
     const hidden = state({ title: null, rating: 6, provider: {} });
