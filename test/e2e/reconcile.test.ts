@@ -6,8 +6,9 @@ import { listingEvent, recordOf } from '@vitrine/fixtures';
 import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { type CliResult, cli, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { eventually, metricOf } from '../support/service-process.ts';
+import { eventually, metricOf, startService } from '../support/service-process.ts';
 
 const TIME = '2026-11-01T12:00:00Z';
 
@@ -31,11 +32,13 @@ describe('reconcile', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
   let folder: string;
+  let proxy: FaultProxy;
   const at = (name: string) => join(folder, name);
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'reconcile-test-'));
     deployment = await createDeployment('reconcile', 2);
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     projector = await runProjector(deployment);
     const snapshot = (id: string, version: number, fields: object) =>
       recordOf(listingEvent(id, version, TIME, { type: 'snapshot', data: { listing: fields } }));
@@ -54,6 +57,7 @@ describe('reconcile', () => {
   });
   after(async () => {
     await projector.stop();
+    await proxy.close();
     await deployment.close();
     await rm(folder, { recursive: true });
   });
@@ -201,8 +205,62 @@ describe('reconcile', () => {
     expect(await readFile(at('events'), 'utf8')).not.to.contain('a-equal');
   });
 
+  it('counts a listing that changes during the run as changed', async () => {
+    let arrived = false;
+    proxy.hook = async (_step, _moment, { path }): Promise<Verdict> => {
+      if (!arrived && path.includes('/_count')) {
+        arrived = true;
+        const change = { type: 'changed' as const, data: { changes: { price: 112 } } };
+        await deployment.publish([recordOf(listingEvent('a-equal', 5, TIME, change))]);
+        await deployment.caughtUp();
+      }
+      return 'pass';
+    };
+    const through = { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } };
+    await writeFile(at('source'), json(SOURCE));
+    const run = await cli(through, ['reconcile', '--source', at('source'), '--settle', '0']);
+    expect(arrived, 'an event arrived during the run').to.equal(true);
+    expect(run.json, run.output).to.deep.equal({ ...COUNTS, equal: 1, changed: 1 });
+  });
+
+  const answering = async (source: string, ask: () => Promise<string>) => {
+    await writeFile(at('source'), source);
+    const asked: string[] = [];
+    let output = '';
+    const args = ['--source', at('source'), '--settle', '0', '--max-removals', '2', '--publish'];
+    const code = await runCli(['reconcile', ...args], {
+      env: { ...deployment.env, LOG_LEVEL: 'error' },
+      ask: (question) => {
+        asked.push(question);
+        return ask();
+      },
+      stdout: { write: (text) => (output += text) },
+      stderr: { write: (text) => (output += text) },
+      signal: new AbortController().signal,
+    });
+    return { code, output, asked };
+  };
+  const events = async () =>
+    (await deployment.admin.fetchTopicOffsets(deployment.topic)).reduce(
+      (sum, { high }) => sum + Number(high),
+      0,
+    );
+
+  it('publishes nothing without a confirmation', async () => {
+    const before = await events();
+    const { code, output, asked } = await answering(json(SOURCE.slice(1)), async () => 'n');
+    expect(asked).to.deep.equal([`Publish 2 removals and 6 snapshots to ${deployment.topic}? [y/N] `]);
+    expect(code, output).to.equal(3);
+    expect(output).to.contain('nothing was published');
+    expect(
+      (await cli(deployment, ['reconcile', '--source', at('source'), '--publish', '--max-removals', '2']))
+        .code,
+    ).to.equal(2);
+    expect(await events()).to.equal(before);
+  });
+
   it('corrects the feed with events that a replay repeats, and then finds no difference', async () => {
-    const source = json([{ ...(SOURCE[0] as object), price: 111 }, ...SOURCE.slice(1)]);
+    const source = json([{ ...(SOURCE[0] as object), price: 112 }, ...SOURCE.slice(1)]);
     const args = ['--emit', at('events'), '--publish', '--yes', '--max-removals', '1'];
     const run = await reconcile(source, args);
     expect(run.code, run.output).to.equal(3);
@@ -231,5 +289,27 @@ describe('reconcile', () => {
       changed: 0,
     });
     expect(again.code).to.equal(0);
+  });
+
+  it('emits events that publish-event accepts, and that change nothing a second time', async () => {
+    const program = startService('publish-event', deployment.env, [at('events')]);
+    expect(await program.exited, program.log()).to.equal(0);
+    await deployment.caughtUp();
+    expect((await cli(deployment, ['reconcile', '--source', at('source'), '--settle', '0'])).code).to.equal(
+      0,
+    );
+  });
+
+  it('does not correct a listing that changes before the confirmation', async () => {
+    const before = await events();
+    const dearer = SOURCE.map((line, i) => ({ ...line, price: i < 2 ? 999 : line.price }));
+    const { output } = await answering(json(dearer), async () => {
+      const change = { type: 'changed' as const, data: { changes: { rating: 1 } } };
+      await deployment.publish([recordOf(listingEvent('b-price', 50, TIME, change))]);
+      await deployment.caughtUp();
+      return 'y';
+    });
+    expect(output).to.contain('Published 1 correction. 1 listing has changed meanwhile');
+    expect(await events()).to.equal(before + 2);
   });
 });

@@ -50,7 +50,12 @@ export class LineFile {
   async #write(): Promise<void> {
     const text = this.#text;
     this.#text = '';
-    await this.#file.writeFile(text);
+    await this.#file.writeFile(text).catch((error: Error) => {
+      throw new Error(
+        `could not write ${this.path}: ${error.message}. Set TMPDIR or another path to a folder with more space`,
+        { cause: error },
+      );
+    });
   }
 }
 

@@ -162,7 +162,7 @@ async function fromSource<T>(
   work: (lines: ReturnType<typeof readSource>) => Promise<T>,
 ): Promise<T> {
   const isFile = typeof source === 'string';
-  const total = isFile ? (await stat(source)).size : undefined;
+  const total = isFile ? await sizeOf(source) : undefined;
   const stream = isFile ? createReadStream(source, { highWaterMark: CHUNK_BYTES }) : source;
   let done = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
@@ -184,6 +184,14 @@ async function fromSource<T>(
   } finally {
     stream.destroy();
   }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch((error: Error) => {
+    throw new Error(`could not read the source: ${error.message}`, { cause: error });
+  });
+  if (found.isDirectory()) throw new Error(`could not read the source: ${path} is a folder`);
+  return found.size;
 }
 
 async function recordFailure({ client, settings }: CommandContext, error: unknown): Promise<void> {

@@ -23,8 +23,10 @@ export function renderReconciliation({ counts, examples, corrections, publicatio
   if (publication) {
     const { published, skipped } = publication;
     lines.push(
-      `Published ${count(published)} corrections. ` +
-        (skipped > 0 ? `${count(skipped)} listings have changed meanwhile and were not corrected. ` : '') +
+      `Published ${count(published)} ${published === 1 ? 'correction' : 'corrections'}. ` +
+        (skipped > 0
+          ? `${count(skipped)} ${skipped === 1 ? 'listing has' : 'listings have'} changed meanwhile. `
+          : '') +
         'Run reconcile again with a new dump',
     );
   } else

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { impossibleText, renderReconciliation } from './render-reconciliation.ts';
+
+const COUNTS = { source: 20_000, equal: 20_000, missing: 0, extra: 0, different: 0, changed: 0 };
+const NONE = { removals: 0, snapshots: 0, impossible: {} };
+
+describe('the result of reconcile as text', () => {
+  it('says that the feed equals the source', () =>
+    expect(renderReconciliation({ counts: COUNTS, examples: [], corrections: NONE })).to.equal(
+      '20,000 source lines: 20,000 equal, 0 missing, 0 different. 0 items of the feed are extra.\n' +
+        'The feed equals the source.',
+    ));
+
+  it('shows examples of each kind, whose text cannot control the terminal, and the next step', () => {
+    const text = renderReconciliation({
+      counts: { ...COUNTS, equal: 19_996, missing: 1, extra: 2, different: 1, changed: 2 },
+      examples: [
+        { id: 'a\x1b[2J', kind: 'missing', why: 'hidden:price' },
+        { id: 'b', kind: 'extra' },
+        { id: 'c', kind: 'different', members: { title: { source: 'x\x1b', feed: 'y'.repeat(100) } } },
+      ],
+      corrections: { removals: 2, snapshots: 1, impossible: {} },
+    });
+    expect(text).to.contain('2 more listings differ, but received an event after the dump began.');
+    expect(text).to.contain(
+      'missing:\n  a\\u001b[2J: hidden:price\nextra:\n  b\n  …\ndifferent:\n  c: title is',
+    );
+    expect(text).not.to.contain('\x1b');
+    expect(text).to.contain('Possible corrections: 2 removals and 1 snapshots (--emit FILE or --publish)');
+  });
+
+  it('says why listings were not corrected', () =>
+    expect(
+      impossibleText({ ...NONE, impossible: { 'incomplete-line': { count: 3, example: 'a: images' } } }),
+    ).to.deep.equal([
+      '3 listings were not corrected, because their lines do not name the whole listing, for example a: images',
+    ]));
+});
