@@ -26,6 +26,8 @@ export interface CheckSummary {
 export interface Tally {
   count: number;
   ids: string[];
+  /** What is wrong with the first listing, if that is known. */
+  example?: string;
 }
 
 /** The result of a check, and the listings behind its counts. */
@@ -42,12 +44,12 @@ const MAX_IDS = 100;
 
 /** Counts by name, and keeps the first ids of each name. */
 export class Tallies {
-  readonly #tallies = new Map<string, { count: number; ids: Set<string> }>();
+  readonly #tallies = new Map<string, { count: number; ids: Set<string>; example: string | undefined }>();
 
-  add(name: string, id?: string): void {
+  add(name: string, id?: string, example?: string): void {
     let tally = this.#tallies.get(name);
     if (!tally) {
-      tally = { count: 0, ids: new Set() };
+      tally = { count: 0, ids: new Set(), example };
       this.#tallies.set(name, tally);
     }
     tally.count++;
@@ -57,7 +59,10 @@ export class Tallies {
   /** Returns the names in descending order of their counts. */
   list(): [name: string, tally: Tally][] {
     return [...this.#tallies]
-      .map(([name, { count, ids }]): [string, Tally] => [name, { count, ids: [...ids] }])
+      .map(([name, { count, ids, example }]): [string, Tally] => [
+        name,
+        { count, ids: [...ids], ...(example !== undefined && { example }) },
+      ])
       .sort(([, a], [, b]) => b.count - a.count);
   }
 
@@ -70,7 +75,7 @@ export class Tallies {
     const found = new Map(this.list());
     return WARNING_KINDS.flatMap((kind) => {
       const tally = found.get(kind);
-      return tally ? [{ kind, ...tally }] : [];
+      return tally ? [{ kind, count: tally.count, ids: tally.ids }] : [];
     });
   }
 }

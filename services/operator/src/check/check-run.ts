@@ -160,11 +160,11 @@ export class CheckRun {
         const result = listing.result(this.#rules);
         if (result.hidden === undefined) visible++;
         else {
-          hidden.add(result.hidden, id);
+          hidden.add(result.hidden, id, result.unusable);
           this.#report?.write({ id, hidden: result.hidden });
         }
         for (const { member, detail } of result.dropped) {
-          dropped.add(member, id);
+          dropped.add(member, id, detail);
           this.#report?.write({ id, dropped: member, detail });
         }
         if (++derived % LINES_PER_TURN === 0) await turn();

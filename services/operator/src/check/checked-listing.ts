@@ -5,12 +5,19 @@ import {
   EMPTY_STATE,
   fold,
   HIDDEN,
+  type HiddenReason,
   type ListingState,
   MAX_DATES,
   type Rules,
   supersededBy,
 } from '@vitrine/listing';
-import { compareVersions, describeVersion, type ListingEvent, type Version } from '@vitrine/listing-events';
+import {
+  compareVersions,
+  describeVersion,
+  type ListingEvent,
+  shortJson,
+  type Version,
+} from '@vitrine/listing-events';
 import { LISTING_FAILED } from '@vitrine/projection/dead-letters';
 import { describePosition, type Position } from './position.ts';
 import type { StoredEvent } from './stored-event.ts';
@@ -21,6 +28,8 @@ import type { Warning } from './warnings.ts';
 export interface ListingResult {
   /** Why the listing is not in the feed. Absent if it is in the feed. */
   hidden?: string;
+  /** The value of the field because of which the listing is hidden, as short JSON. */
+  unusable?: string;
   dropped: DroppedMember[];
 }
 
@@ -85,11 +94,18 @@ export class CheckedListing {
     if (this.#firstChange && !this.#hasSnapshot)
       this.#warn('no-snapshot', this.#firstChange, 'the input has no accepted snapshot of the listing');
     this.#checkCalendar();
+    const unusable = failure ?? this.#valueOf(hidden);
     for (const warning of this.#ranges.warnings()) this.#onWarning(warning);
     return {
       ...(!item && { hidden: failure === undefined ? hidden : LISTING_FAILED }),
+      ...(unusable !== undefined && { unusable }),
       dropped: droppedMembers(this.#state, this.#droppedDates.size),
     };
+  }
+
+  #valueOf(name: HiddenReason | undefined): string | undefined {
+    const value = name === undefined || name === 'removed' ? undefined : this.#state.fields[name]?.[1];
+    return value === undefined || value === null ? undefined : shortJson(value);
   }
 
   #warn(kind: Warning['kind'], position: Position, detail: string): void {

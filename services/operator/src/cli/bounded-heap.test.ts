@@ -19,6 +19,15 @@ describe('the heap of a command', () => {
     ]);
   });
 
+  it('is bounded for check', () =>
+    expect(boundedArguments([], ['node', 'main.ts', 'check', 'events.json'])).to.deep.equal([
+      'node',
+      '--max-semi-space-size=16',
+      'main.ts',
+      'check',
+      'events.json',
+    ]));
+
   it('does not change a process that has the flags, and no other command', () => {
     const flags = ['--max-old-space-size=160', '--max-semi-space-size=16'];
     expect(boundedArguments(flags, ['node', 'main.ts', 'reconcile'])).to.equal(undefined);

@@ -1,8 +1,12 @@
 /**
- * Flags of commands whose memory has a documented limit (docs/decisions/0105). By default, V8 lets the heap grow
+ * Flags of commands whose memory has a documented limit (docs/decisions/0103, 0105). By default, V8 lets the heap grow
  * with the memory of the machine before it collects garbage.
  */
-const FLAGS = new Map([['reconcile', ['--max-old-space-size=160', '--max-semi-space-size=16']]]);
+const FLAGS = new Map([
+  ['reconcile', ['--max-old-space-size=160', '--max-semi-space-size=16']],
+  // A listing with millions of events may need a larger heap, so only the space of new objects is bounded.
+  ['check', ['--max-semi-space-size=16']],
+]);
 
 /**
  * The arguments with which Node must run a command line, if it does not run with them already. Pure.

@@ -1,12 +1,15 @@
+import { HIDDEN_REASONS } from '@vitrine/listing';
 import type { CheckResult, Tally } from '../check/check-result.ts';
 import type { FaultGroup } from '../check/fault-groups.ts';
 import { describePosition } from '../check/position.ts';
 import { ADVICE } from '../check/warnings.ts';
+import { whyHidden } from '../explain/explanation.ts';
 import { printable, shortened } from './plain-text.ts';
 
 const SHOWN_FAULTS = 30;
 const SHOWN_IDS = 3;
 const VALUE_WIDTH = 60;
+const EXAMPLE_WIDTH = 100;
 
 /**
  * Formats the result of a check as human-readable text. Pure.
@@ -32,7 +35,10 @@ export function renderCheck(result: CheckResult, report?: string): string {
     '',
     `${count(listings.visible + hiddenCount, 'listing')}: ${number(listings.visible)} in the feed, ` +
       `${number(hiddenCount)} hidden`,
-    ...section('Hidden, because a part is missing or unusable:', hidden.map(tallyLine)),
+    ...section(
+      'Hidden, because a part is missing or unusable:',
+      hidden.map(([reason, tally]) => tallyLine([hiddenText(reason), tally])),
+    ),
     ...section('Left out of the items:', dropped.map(tallyLine)),
     ...section(
       'Warnings:',
@@ -55,9 +61,15 @@ function faultLine({ first, message, path, count: n }: FaultGroup): string {
   return printable(`${fault}: ${number(n)}, ${n === 1 ? '' : 'first '}at ${place}${shown}`);
 }
 
-function tallyLine([name, { count: n, ids }]: [string, Tally]): string {
+const hiddenText = (reason: string): string => {
+  const known = HIDDEN_REASONS.find((each) => each === reason);
+  return known === undefined || known === 'removed' ? reason : whyHidden(known, undefined);
+};
+
+function tallyLine([name, { count: n, ids, example }]: [string, Tally]): string {
   const shown = ids.slice(0, SHOWN_IDS).map(printable).join(', ');
-  return `${name}: ${number(n)} (${shown}${ids.length > SHOWN_IDS ? ', …' : ''})`;
+  const first = example === undefined ? '' : `: ${shortened(printable(example), EXAMPLE_WIDTH)}`;
+  return `${name}: ${number(n)} (${shown}${ids.length > SHOWN_IDS ? ', …' : ''})${first}`;
 }
 
 function advice({ findings, summary }: CheckResult, report: string | undefined): string[] {
