@@ -36,6 +36,10 @@ describe('events from standard input', () => {
     expect(readEvents(JSON.stringify(event(3)))).to.have.deep.property('lines', [
       'my-bicycle, version 3: changed',
     ]);
+    const raised = { ...event(3), data: { ...event(3).data, version_epoch: 2 } };
+    expect(readEvents(JSON.stringify(raised))).to.have.deep.property('lines', [
+      'my-bicycle, version 3 of epoch 2: changed',
+    ]);
   });
   it('accepts the event of the README', () => {
     const text = readFileSync(new URL('../my-lamp.json', import.meta.url), 'utf8');

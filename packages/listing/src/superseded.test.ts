@@ -1,7 +1,8 @@
 import type { ListingEvent, Version } from '@vitrine/listing-events';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { fold } from './fold.ts';
-import { EMPTY_STATE } from './listing-state.ts';
+import { EMPTY_STATE, HIDDEN } from './listing-state.ts';
 import { factsOf, foldNoting, type NotedState } from './superseded.ts';
 
 const DAY = '2026-01-01';
@@ -193,4 +194,61 @@ describe('superseded events', () => {
     const { last_time: _, ...facts } = fold(EMPTY_STATE, events);
     expect(factsOf(noted(events).state)).to.deep.equal(facts);
   });
+
+  it('leave the content as it is, and no reload counts them, in any history', () => {
+    const source = fc.constantFrom('/relay', '/clock', '/other');
+    const version: fc.Arbitrary<Version> = fc.oneof(
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom<Version>(CLOCK, CLOCK + 1, [1, 1], [1, 2], [2, 1]),
+    );
+    const days = fc.subarray(['2026-01-01', '2026-01-02', '2026-01-03'], { minLength: 1 });
+    const fields = fc.record(
+      { price: fc.integer({ min: 1, max: 3 }), title: fc.constantFrom('a', null) },
+      { requiredKeys: [] },
+    );
+    const event = fc
+      .record({
+        source,
+        version,
+        kind: fc.constantFrom('snapshot', 'changed', 'merge', 'replace', 'removed'),
+        fields,
+        days,
+      })
+      .map(({ kind, source, version, fields, days }) => (time: number): ListingEvent => {
+        const head = { source, version, time };
+        if (kind === 'snapshot') return snapshot(head, fields.price === 1 ? days : undefined);
+        if (kind === 'changed') return changed(head, fields);
+        if (kind === 'removed') return removed(head);
+        return dated(head, kind === 'replace' ? 'replace' : 'merge', ...days);
+      });
+    const contentOf = ({ fields, dates }: NotedState) => ({
+      fields,
+      dates: Object.entries(dates).filter(([, entry]) => entry !== HIDDEN),
+    });
+    const notesOf = ({ ignored = [] }: NotedState) =>
+      ignored.map(({ source, kind, version, time }) => ({ source, kind, version, time }));
+    let found = 0;
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (makers, random) => {
+        const events = makers.map((make, index) => make(index + 1));
+        let state: NotedState = EMPTY_STATE;
+        for (const one of events) {
+          const next = noted([one], state);
+          found += next.superseded.length;
+          if (next.superseded.length > 0) expect(contentOf(next.state)).to.deep.equal(contentOf(state));
+          state = next.state;
+        }
+        expect(factsOf(state)).to.deep.equal(factsOf(fold(EMPTY_STATE, events)));
+        // The order of the members depends on the batches, and with it the first member of a removal.
+        expect(notesOf(noted(events).state)).to.deep.equal(notesOf(state));
+        const shuffled = events
+          .map((one) => ({ one, at: random.next().value as number }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ one }) => one);
+        for (const again of [events, shuffled]) expect(noted(again, state).superseded).to.deep.equal([]);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(found).to.be.above(100);
+  }).timeout(60_000);
 });

@@ -53,6 +53,9 @@ describe('an explanation', () => {
     expect(verdict([live({ state: { ...state, removed: 7 }, hidden: 'removed' })])).to.equal(
       'listing a is not in the feed: removed at version 7',
     );
+    expect(verdict([live({ state: { ...state, removed: [1, 7] }, hidden: 'removed' })])).to.equal(
+      'listing a is not in the feed: removed at version 7 of epoch 1',
+    );
     expect(verdict([live({ state, agrees: false })]))
       .to.contain('its item is missing')
       .and.to.contain('verify --self');

@@ -10,11 +10,14 @@ describe('facts that only the live generation holds', () => {
     expect(lostHiding(state({ removed: 5 }), undefined)).to.deep.equal(['removed']);
     expect(lostHiding(state({ removed: 5 }), state({ removed: 5 }))).to.deep.equal([]);
     expect(lostHiding(state({ removed: 5 }), state({ removed: 6 }))).to.deep.equal([]);
+    expect(lostHiding(state({ removed: 5 }), state({ removed: [1, 1] }))).to.deep.equal([]);
+    expect(lostHiding(state({ removed: [1, 1] }), state({ removed: 5 }))).to.deep.equal(['removed']);
   });
 
   it('include a replacement of the calendar, unless a removal hides the same dates', () => {
     expect(lostHiding(state({ replaced: 5 }), state({ replaced: 4 }))).to.deep.equal(['replaced']);
     expect(lostHiding(state({ removed: 5, replaced: 5 }), state({ removed: 5 }))).to.deep.equal([]);
+    expect(lostHiding(state({ replaced: [1, 1] }), state({ removed: 5 }))).to.deep.equal(['replaced']);
   });
 
   it('include all facts of a listing that both generations hide', () => {
