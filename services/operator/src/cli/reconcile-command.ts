@@ -68,8 +68,7 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
           },
           onProgress,
         );
-        if (emit !== undefined || publish)
-          for (const line of impossibleText(outcome.corrections)) environment.stderr.write(`${line}\n`);
+        for (const line of impossibleText(outcome.corrections)) environment.stderr.write(`${line}\n`);
         return { json: outcome.counts, text: renderReconciliation(outcome), refused: differs(outcome) };
       }),
     );

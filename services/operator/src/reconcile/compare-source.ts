@@ -23,6 +23,8 @@ export interface ComparedLive {
   settle: number;
   /** An empty folder for temporary files. */
   folder: string;
+  /** Whether to prepare corrections. */
+  corrects: boolean;
   onProgress: (label: string, done: number, total: number) => void;
   /** Receives each difference, in ascending byte order of id. */
   onDifference: (difference: ReportedDifference) => Promise<void>;
@@ -32,7 +34,8 @@ export interface ComparedSource {
   counts: ReconciliationCounts;
   /** Number of live items. */
   items: number;
-  corrections: Corrections;
+  /** Absent if the options ask for none. */
+  corrections: Corrections | undefined;
 }
 
 /**
@@ -66,13 +69,13 @@ export async function compareSource(
 
 async function checkAgain(
   context: CommandContext,
-  { number, comparing, asOf, folder, onProgress, onDifference }: ComparedLive,
+  { number, comparing, asOf, folder, corrects, onProgress, onDifference }: ComparedLive,
   scanned: ScannedListings,
   candidates: Candidates,
 ): Promise<Omit<ComparedSource, 'items'>> {
   const { client, settings, signal } = context;
   const { lines: source, count } = candidates;
-  const corrections = await Corrections.create(folder, new Date(asOf).toISOString());
+  const corrections = corrects ? await Corrections.create(folder, new Date(asOf).toISOString()) : undefined;
   const counts = { source, equal: source, missing: 0, extra: 0, different: 0, changed: 0 };
   try {
     if (count === 0) return { counts, corrections };
@@ -98,13 +101,13 @@ async function checkAgain(
         if (checked.candidate[1]) counts.equal--;
         if (!difference) continue;
         await onDifference(difference);
-        await corrections.add(checked);
+        await corrections?.add(checked);
       }
       done += page.length;
       onProgress('comparing differences again', done, count);
     }
   } finally {
-    await corrections.close();
+    await corrections?.close();
   }
   return { counts, corrections };
 }

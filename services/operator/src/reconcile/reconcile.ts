@@ -49,7 +49,8 @@ export interface Reconciled {
   counts: ReconciliationCounts;
   /** The first differences of each kind. */
   examples: ReportedDifference[];
-  corrections: CorrectionCounts;
+  /** Absent if the options ask for none. */
+  corrections?: CorrectionCounts;
   /** Absent if nothing was to be published. `skipped`: the listings that changed after the comparison. */
   publication?: { published: number; skipped: number };
 }
@@ -94,7 +95,12 @@ export async function reconcile(
       reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
     }));
     const publication = await correct(context, options, compared, number, items, onProgress);
-    return { counts, examples, corrections: corrections.counts, ...(publication && { publication }) };
+    return {
+      counts,
+      examples,
+      ...(corrections && { corrections: corrections.counts }),
+      ...(publication && { publication }),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -124,7 +130,7 @@ interface Comparison {
 
 async function compareAndReport(
   context: CommandContext,
-  { source, settle, report }: ReconcileOptions,
+  { source, settle, report, emit, confirmPublish }: ReconcileOptions,
   { examples, ...comparison }: Comparison,
 ): Promise<ComparedSource> {
   const kinds: Record<string, number> = {};
@@ -133,6 +139,7 @@ async function compareAndReport(
       compareSource(context, lines, {
         ...comparison,
         settle,
+        corrects: emit !== undefined || confirmPublish !== undefined,
         comparing: {
           rules: context.rules,
           today: context.settings.FEED_TODAY ?? dateInSaoPaulo(comparison.asOf),
@@ -205,12 +212,13 @@ async function recordFailure({ client, settings }: CommandContext, error: unknow
 async function correct(
   context: CommandContext,
   { emit, confirmPublish, maxRemovals }: ReconcileOptions,
-  { corrections: { counts, path } }: ComparedSource,
+  { corrections }: ComparedSource,
   number: number,
   items: number,
   onProgress: OnProgress,
 ): Promise<Reconciled['publication']> {
-  if (emit === undefined && !confirmPublish) return undefined;
+  if (!corrections) return undefined;
+  const { counts, path } = corrections;
   const allowed = allowedRemovals(maxRemovals, items);
   if (counts.removals > allowed)
     throw new ReconcileRefusedError(

@@ -6,7 +6,7 @@ const NONE = { removals: 0, snapshots: 0, impossible: {} };
 
 describe('the result of reconcile as text', () => {
   it('says that the feed equals the source', () =>
-    expect(renderReconciliation({ counts: COUNTS, examples: [], corrections: NONE })).to.equal(
+    expect(renderReconciliation({ counts: COUNTS, examples: [] })).to.equal(
       '20,000 source lines: 20,000 equal, 0 missing, 0 different. 0 items of the feed are extra.\n' +
         'The feed equals the source.',
     ));
@@ -26,7 +26,7 @@ describe('the result of reconcile as text', () => {
       'missing:\n  a\\u001b[2J: hidden:price\nextra:\n  b\n  …\ndifferent:\n  c: title is',
     );
     expect(text).not.to.contain('\x1b');
-    expect(text).to.contain('Possible corrections: 2 removals and 1 snapshots (--emit FILE or --publish)');
+    expect(text).to.contain('Corrections: 2 removals and 1 snapshots.');
   });
 
   it('says why listings were not corrected', () =>

@@ -29,11 +29,12 @@ export function renderReconciliation({ counts, examples, corrections, publicatio
           : '') +
         'Run reconcile again with a new dump',
     );
-  } else
+  } else if (corrections)
     lines.push(
-      `Possible corrections: ${count(corrections.removals)} removals and ${count(corrections.snapshots)} ` +
-        'snapshots (--emit FILE or --publish)',
+      `Corrections: ${count(corrections.removals)} removals and ${count(corrections.snapshots)} snapshots. ` +
+        'Run reconcile again after they are published',
     );
+  else lines.push('To correct the feed, find the cause, and run reconcile with --emit FILE or --publish');
   return lines.join('\n');
 }
 
@@ -61,8 +62,8 @@ const IMPOSSIBLE = {
 } as const;
 
 /** One line for each reason why differences cannot be corrected. Pure. */
-export const impossibleText = ({ impossible }: CorrectionCounts): string[] =>
-  Object.entries(impossible).map(
+export const impossibleText = (corrections: CorrectionCounts | undefined): string[] =>
+  Object.entries(corrections?.impossible ?? {}).map(
     ([why, { count: listings, example }]) =>
       `${count(listings)} listings were not corrected, because ${IMPOSSIBLE[why as keyof typeof IMPOSSIBLE]}, ` +
       `for example ${printable(example)}`,
