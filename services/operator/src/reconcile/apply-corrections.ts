@@ -7,7 +7,8 @@ import { readLineFile } from './line-file.ts';
 
 /** Kafka refuses a batch of more than its message limit, which is 1 MiB by default. */
 const BATCH_BYTES = 512 * 1024;
-const BATCH_EVENTS = 500;
+/** Each needs the documents of its listing in memory. */
+const BATCH_EVENTS = 100;
 
 /** Writes the events of the corrections to a file, one per line. @throws the errors of the file system */
 export const emitCorrections = (path: string, out: string): Promise<void> =>

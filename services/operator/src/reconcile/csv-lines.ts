@@ -12,8 +12,11 @@ interface Row {
   info: InfoRecord;
 }
 
+/** An option of every stream. The rows of several chunks would not fit in memory if they are long. */
+const ONE_CHUNK: object = { readableHighWaterMark: 1 };
 const NEWLINE = 0x0a;
 const ROWS_PER_BATCH = 500;
+const BYTES_PER_BATCH = 512 * 1024;
 
 /**
  * Reads CSV with a header line, as `COPY … TO STDOUT (FORMAT csv, HEADER)` writes it. A row may span several
@@ -22,6 +25,7 @@ const ROWS_PER_BATCH = 500;
  */
 export async function* readCsvLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceLine[]> {
   const parser = new Parser({
+    ...ONE_CHUNK,
     info: true,
     max_record_size: MAX_LINE_BYTES,
     skip_empty_lines: true,
@@ -32,6 +36,7 @@ export async function* readCsvLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
   pipeline(Readable.from(wholeLines(chunks), { objectMode: false }), parser, () => undefined);
   let columns: string[] | undefined;
   let batch: SourceLine[] = [];
+  let begin = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<Row>) {
       if (!columns) {
@@ -40,9 +45,10 @@ export async function* readCsvLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
         continue;
       }
       batch.push(fromRecord(info.lines, toRecord(info.lines, columns, record)));
-      if (batch.length < ROWS_PER_BATCH) continue;
+      if (batch.length < ROWS_PER_BATCH && info.bytes - begin < BYTES_PER_BATCH) continue;
       yield batch;
       batch = [];
+      begin = info.bytes;
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

@@ -3,8 +3,8 @@ import { SourceError } from './source-error.ts';
 import { type SourceLine, toSourceLine } from './source-line.ts';
 
 const NEWLINE = 0x0a;
-/** An event has at most 1 MiB, and JSON may write a character in six bytes. */
-export const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** An event has at most 1 MiB, but JSON may write a character in more bytes. */
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads JSON lines. Each batch has the lines that end in one chunk. Skips empty lines.

@@ -102,7 +102,7 @@ describe('the source', () => {
   it('refuses a line that is too long, in bounded memory', async () => {
     const long = 'x'.repeat(MAX_LINE_BYTES + 1);
     for (const start of ['{"id":"', 'id,title\na,"'])
-      expect(await failureOf(`${start}${long}`)).to.contain('has more than 8 MiB');
+      expect(await failureOf(`${start}${long}`)).to.contain('has more than 4 MiB');
     expect(await failureOf(`id,title\na,"${'x\n'.repeat(MAX_LINE_BYTES / 2)}`)).to.contain('no valid CSV');
   });
 

@@ -25,7 +25,8 @@ export interface SecondComparison {
   deadLetters: SortedRecords<[id: string]> | undefined;
 }
 
-const IDS_PER_READ = 500;
+/** A listing with a calendar of ten years has several hundred kilobytes, and the heap is bounded. */
+const IDS_PER_READ = 100;
 
 /**
  * Compares the candidates again with the documents that they have now. Reads no documents of a listing that had
