@@ -25,7 +25,10 @@ interface Figures {
   megabytes: number;
 }
 
-/** Measures a check of a file: events per CPU second and peak memory, and a program that only parses the lines. */
+/**
+ * Measures a check of a file: events per CPU second and peak memory, and a program that only parses the
+ * lines.
+ */
 export async function check(context: BenchContext): Promise<void> {
   const events = Math.round(context.items * EVENTS_PER_ITEM);
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-check-'));
@@ -88,7 +91,9 @@ async function figuresOf(context: BenchContext, program: ServiceProcess, events:
   let megabytes = 0;
   for (;;) {
     // The peak only grows, so the last look before the end is enough.
-    megabytes = Math.max(megabytes, await peakMegabytes(program.pid).catch(() => 0));
+    // A process that has just ended has no figure.
+    const peak = await peakMegabytes(program.pid).catch(() => Number.NaN);
+    if (peak > megabytes) megabytes = peak;
     const ended = await Promise.race([exit, pause(POLL_MS, context.signal)]);
     if (!ended) continue;
     if (ended.code !== 0) throw new Error(`exit code ${ended.code}: ${logEnd(program)}`);

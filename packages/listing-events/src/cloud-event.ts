@@ -10,7 +10,9 @@ export interface RawRecord {
   headers?: Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 }
 
-/** A record, or an event that has no record yet. Such an event has no key, and its subject counts as its key. */
+/**
+ * A record, or an event that has no record yet. Such an event has no key, and its subject counts as its key.
+ */
 export interface RecordOrEvent extends Omit<RawRecord, 'key'> {
   key: Buffer | null | undefined;
 }

@@ -78,7 +78,9 @@ export function checkEnvelope(envelope: unknown): Envelope {
 
 let validateAll: ValidateFunction | undefined;
 
-/** Returns all errors of an event, as ajv reports them. Decoding needs only the first one, which is cheaper. */
+/**
+ * Returns all errors of an event, as ajv reports them. Decoding needs only the first one, which is cheaper.
+ */
 export function envelopeErrors(envelope: unknown): ErrorObject[] {
   validateAll ??= createAjv(true).compile(LISTING_EVENT_SCHEMA);
   validateAll(envelope);

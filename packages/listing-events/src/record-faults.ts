@@ -8,7 +8,9 @@ import { shortJson } from './short-json.ts';
 /** One reason why a record becomes a dead letter. */
 export interface RecordFault {
   reason: Refusal;
-  /** JSON pointer into the event (RFC 6901), of the parent if a member is missing. Empty for the whole record. */
+  /**
+   * JSON pointer into the event (RFC 6901), of the parent if a member is missing. Empty for the whole record.
+   */
   path: string;
   /** The value at `path`: a number, a boolean, null or a short text. Objects and arrays are short JSON. */
   value?: number | boolean | string | null;

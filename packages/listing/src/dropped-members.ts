@@ -67,8 +67,8 @@ function imagesFault(raw: string[]): string | undefined {
 }
 
 /**
- * Returns what the rules dropped from a listing's content, for visible and hidden listings. Each member occurs
- * at most once. Pure.
+ * Returns what the rules dropped from a listing's content, for visible and hidden listings. Each member
+ * occurs at most once. Pure.
  * @param droppedDates the number of dates that the fold dropped, if the caller counted them. Without it, a
  * calendar at its limit counts as cut, because the state does not contain the dropped dates.
  */

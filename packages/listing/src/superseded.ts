@@ -27,7 +27,8 @@ const MAX_IGNORED = 5;
 /**
  * Folds the events as `fold` does, and notes the events that change nothing because of higher versions. The
  * notes depend on the order of arrival. Pure.
- * @param now epoch milliseconds. A state of 1.1.0 has no `last_time`, so its notes begin with events after now.
+ * @param now epoch milliseconds. A state of 1.1.0 has no `last_time`, so its notes begin with events after
+ * now.
  * @returns the next state, and the events that were superseded and not yet noted
  */
 export function foldNoting(
@@ -80,8 +81,8 @@ function noteOf(state: ListingState, event: ListingEvent): Ignored | undefined {
 type Held = Pick<Ignored, 'member' | 'held'>;
 
 /**
- * Returns the first member that the event names, if the state has a higher version of every one of them. The time
- * of the event does not matter. Pure.
+ * Returns the first member that the event names, if the state has a higher version of every one of them. The
+ * time of the event does not matter. Pure.
  */
 export function supersededBy(state: ListingState, event: ListingEvent): Held | undefined {
   let first: Held | undefined;

@@ -37,8 +37,8 @@ const MAX_FINDINGS = 1_000;
 const LINES_PER_TURN = 1_000;
 
 /**
- * A check in two steps. `add` decodes each record, and stores accepted events. `finish` folds the events of each
- * listing, and derives its item. The memory in use does not depend on the number of records.
+ * A check in two steps. `add` decodes each record, and stores accepted events. `finish` folds the events of
+ * each listing, and derives its item. The memory in use does not depend on the number of records.
  */
 export class CheckRun {
   readonly #rules: Rules;

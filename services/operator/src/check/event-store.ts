@@ -18,8 +18,8 @@ interface Part {
 
 /**
  * Stores lines until the end of the input, so that the lines of a listing can be read together. The memory
- * that the store uses does not depend on the size of the input. A large input goes to a temporary file without
- * a name, which ends with the process.
+ * that the store uses does not depend on the size of the input. A large input goes to a temporary file
+ * without a name, which ends with the process.
  */
 export class EventStore {
   readonly #memoryBytes: number;

@@ -14,8 +14,8 @@ const STANDARD_INPUT_FD = 0;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Opens a file, or the standard input if the name is `-`. The stream closes the file at its end, after an error
- * and when the signal aborts.
+ * Opens a file, or the standard input if the name is `-`. The stream closes the file at its end, after an
+ * error and when the signal aborts.
  * @throws Error if the file cannot be read
  */
 export function openInput(name: string, stdin: Readable | undefined, signal: AbortSignal): OpenInput {

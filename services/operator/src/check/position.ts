@@ -1,6 +1,6 @@
 /**
- * The place of an event in the checked input: the line on which it begins, with `index` for the n-th event of an
- * array, or the place of its record in the topic.
+ * The place of an event in the checked input: the line on which it begins, with `index` for the n-th event of
+ * an array, or the place of its record in the topic.
  */
 export type Position = { line: number; index?: number } | { partition: number; offset: string };
 

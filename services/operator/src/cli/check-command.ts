@@ -17,8 +17,8 @@ interface CheckOptions {
 export function checkCommand(action: Action<CheckContext>): Command {
   return new Command('check')
     .description(
-      'check the events of a file or a topic, and show the feed that they would give; the exit code is 3 if a ' +
-        'record would be refused',
+      'check the events of a file or a topic, and show the feed that they would give; the exit code is 3 if ' +
+        'a record would be refused',
     )
     .argument('[file]', 'one event, an array of events, or one event per line; - reads the standard input')
     .option('--topic <name>', 'check the records of a topic instead of a file')
@@ -56,7 +56,9 @@ function checkedOf(file: string | undefined, { topic = '', since, last }: CheckO
   return { topic, part: since !== undefined ? { since } : last !== undefined ? { last } : 'all' };
 }
 
-/** Reads a date, whose first instant in UTC counts, or a date-time of RFC 3339. @throws InvalidArgumentError */
+/**
+ * Reads a date, whose first instant in UTC counts, or a date-time of RFC 3339. @throws InvalidArgumentError
+ */
 function instant(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (instantFault(time) !== undefined)
