@@ -87,6 +87,7 @@ const LAYERS = {
     'cli',
     ['console', 'text'],
     'machine',
+    'listings',
     ['check', 'explain', 'reconcile', 'replay'],
     'verify',
     'dead-letters',

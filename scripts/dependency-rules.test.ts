@@ -81,6 +81,7 @@ const REJECTED: Planted[] = [
   ['services-operator-console', `${O}/console/a.ts`, `${O}/cli/program.ts`, 'type'],
   ['services-operator-text', `${O}/text/a.ts`, `${O}/cli/program.ts`],
   ['services-operator-machine', `${O}/machine/a.ts`, `${O}/cli/program.ts`],
+  ['services-operator-listings', `${O}/listings/a.ts`, `${O}/cli/program.ts`, 'type'],
   ['services-operator-check', `${O}/check/a.ts`, `${O}/explain/explanation.ts`, 'type'],
   ['services-operator-explain', `${O}/explain/a.ts`, `${O}/replay/replay.ts`],
   ['services-operator-reconcile', `${O}/reconcile/a.ts`, `${O}/replay/replay.ts`],

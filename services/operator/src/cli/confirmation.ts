@@ -1,14 +1,7 @@
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
-import type { CliEnvironment } from './environment.ts';
-
-/**
- * Asks a question on the terminal.
- * @returns the typed line, or undefined if this process has no terminal
- * @throws the signal's reason after an interruption
- */
-export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
+import type { Ask, CliEnvironment } from './environment.ts';
 
 /** A command needs a confirmation, but nobody can give it. The command ends with a usage error. */
 export class ConfirmationError extends Error {

@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Rules } from '@vitrine/listing';
-import type { Ask } from './confirmation.ts';
 import type { ProgressTarget } from './progress.ts';
+
+/**
+ * Asks a question on the terminal.
+ * @returns the typed line, or undefined if this process has no terminal
+ * @throws the signal's reason after an interruption
+ */
+export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** The environment variables, output streams and abort signal of a command-line run. */
 export interface CliEnvironment {
