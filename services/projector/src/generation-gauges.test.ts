@@ -139,6 +139,7 @@ describe('showGenerations', () => {
       'reconcile_differences{kind="different"} 1',
       'reconcile_age_seconds 120',
     ]);
+    expect(await reconcileSamples()).to.deep.equal([]);
   });
 
   it('removes the metrics of removed generations', async () => {

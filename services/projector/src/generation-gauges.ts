@@ -69,6 +69,8 @@ function showReconciliation(
   record: ReconciliationRecord | undefined,
   now: number,
 ): void {
+  reconcileDifferences.reset();
+  reconcileAge.remove();
   if (!record) return;
   // The clock of the host that ran the command may be ahead.
   reconcileAge.set(Math.max(0, (now - Date.parse(record.at)) / 1_000));
