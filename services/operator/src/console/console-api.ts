@@ -71,7 +71,7 @@ export async function answerRead(
   if (!scan) return failure(404, { kind: 'usage', message: 'there is no such resource' });
   if ('problem' in scan) return failure(400, { kind: 'usage', message: scan.problem });
   try {
-    return printed(await scans.read(scan.argv, gone));
+    return printed(await scans.read(scan.argv, gone), scan.printsLines);
   } catch (error) {
     if (!(error instanceof TooManyScansError)) throw error;
     return failure(503, { kind: 'failed', message: error.message });
@@ -79,12 +79,15 @@ export async function answerRead(
 }
 
 /** A negative answer with a result, such as an unknown listing, is a result. */
-function printed({ code, stdout }: CommandResult): ApiResponse {
+function printed({ code, stdout }: CommandResult, isLines = false): ApiResponse {
   const kind = kindOf(stdout);
-  if (kind === undefined) return { status: 200, body: stdout };
+  if (kind === undefined) return { status: 200, body: isLines ? asArray(stdout) : stdout };
   const status = { usage: 400, refused: 404, failed: 503, interrupted: 503 }[kind] ?? 500;
   return { status: code === 0 ? 200 : status, body: stdout };
 }
+
+/** The documents of a command that prints one per line, as one document. */
+const asArray = (stdout: string): string => `[${stdout.split('\n').filter(Boolean).join(',\n')}]\n`;
 
 function kindOf(stdout: string): Failure['kind'] | undefined {
   // Only an error is a single line.

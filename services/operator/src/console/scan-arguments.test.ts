@@ -19,6 +19,31 @@ describe('arguments of a scan', () => {
     });
   });
 
+  it('of a list select one page', () => {
+    expect(argvOf('/api/listings', { list: 'hidden' })).to.deep.equal({
+      argv: ['listings', '--hidden', '--limit=100'],
+      printsLines: true,
+    });
+    expect(
+      argvOf('/api/listings', {
+        list: 'dead-letters',
+        name: '--all',
+        source: '/a b',
+        containing: '-x',
+        after: '--hidden',
+        all: 'true',
+        limit: '51',
+      }),
+    ).to.have.deep.property('argv', [
+      'listings',
+      '--dead-letters=--all',
+      '--source=/a b',
+      '--containing=-x',
+      '--after=--hidden',
+      '--limit=51',
+    ]);
+  });
+
   it('of a retry always contain --dry-run', () => {
     for (const query of [{}, { ref: '0:1' }, { dryRun: 'false' }, { reason: '--no-dry-run' }])
       expect(argvOf('/api/dead-letters/retry', query as Record<string, string>))
@@ -32,6 +57,9 @@ describe('arguments of a scan', () => {
       ['/api/explain', {}],
       ['/api/dead-letters/show', {}],
       ['/api/dead-letters', { limit: '0' }],
+      ['/api/listings', {}],
+      ['/api/listings', { list: 'all' }],
+      ['/api/listings', { list: 'hidden', limit: '10000' }],
       ['/api/explain', { id: 'a'.repeat(2_001) }],
     ] as const)
       expect(argvOf(path, query)).to.have.property('problem');

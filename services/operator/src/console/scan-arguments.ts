@@ -1,7 +1,14 @@
-/** The arguments of the command line for a read, or the reason why the parameters are wrong. */
-export type ScanArguments = { argv: string[] } | { problem: string };
+import type { ListKind } from '../listings/listed.ts';
+
+/**
+ * The arguments of the command line for a read, or the reason why the parameters are wrong. `printsLines`: the command
+ * prints one JSON document per line.
+ */
+export type ScanArguments = { argv: string[]; printsLines?: true } | { problem: string };
 
 const FILTERS = ['reason', 'key'] as const;
+const LISTS: readonly string[] = ['hidden', 'dropped', 'dead-letters'] satisfies ListKind[];
+const LIST_FILTERS = ['source', 'containing', 'after'] as const;
 /** In characters. Longer than any id of a listing and any reason. */
 const MAX_TEXT = 2_000;
 
@@ -14,10 +21,12 @@ export function scanArguments(path: string, query: URLSearchParams): ScanArgumen
   for (const [name, value] of query)
     if (value.length > MAX_TEXT) return { problem: `${name} must have at most ${MAX_TEXT} characters` };
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
-  const filters = FILTERS.flatMap((name) => {
-    const value = text(name);
-    return value === undefined || value === '' ? [] : [`--${name}=${value}`];
-  });
+  const options = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const value = text(name);
+      return value === undefined || value === '' ? [] : [`--${name}=${value}`];
+    });
+  const filters = options(FILTERS);
   const ref = text('ref');
   const position = ref === undefined || ref === '' ? [] : ['--', ref];
   switch (path) {
@@ -27,11 +36,20 @@ export function scanArguments(path: string, query: URLSearchParams): ScanArgumen
       const history = query.get('history') === 'true' ? ['--history'] : [];
       return { argv: ['explain', ...history, '--', id] };
     }
+    case '/api/listings': {
+      const list = text('list') ?? '';
+      if (!LISTS.includes(list)) return { problem: `list must be one of ${LISTS.join(', ')}` };
+      const limit = limitOf(text('limit') ?? '100');
+      if (limit === undefined) return { problem: WRONG_LIMIT };
+      const name = text('name') ?? '';
+      const chosen = name === '' ? `--${list}` : `--${list}=${name}`;
+      return { argv: ['listings', chosen, ...options(LIST_FILTERS), limit], printsLines: true };
+    }
     case '/api/dead-letters': {
-      const limit = text('limit') ?? '50';
-      if (!/^[1-9]\d{0,3}$/.test(limit)) return { problem: 'limit must be an integer from 1 to 9999' };
+      const limit = limitOf(text('limit') ?? '50');
+      if (limit === undefined) return { problem: WRONG_LIMIT };
       const all = query.get('all') === 'true' ? ['--all'] : [];
-      return { argv: ['dead-letters', 'list', ...filters, `--limit=${limit}`, ...all] };
+      return { argv: ['dead-letters', 'list', ...filters, limit, ...all] };
     }
     case '/api/dead-letters/show':
       if (position.length === 0) return { problem: 'the parameter ref is required' };
@@ -47,3 +65,8 @@ export function scanArguments(path: string, query: URLSearchParams): ScanArgumen
       return undefined;
   }
 }
+
+const WRONG_LIMIT = 'limit must be an integer from 1 to 9999';
+
+const limitOf = (text: string): string | undefined =>
+  /^[1-9]\d{0,3}$/.test(text) ? `--limit=${text}` : undefined;

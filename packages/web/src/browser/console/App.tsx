@@ -7,6 +7,7 @@ import { DeadLetters } from './DeadLetters.tsx';
 import { ExplainView } from './ExplainView.tsx';
 import { ScanLine, Skeleton } from './Frame.tsx';
 import { clock } from './formats.ts';
+import { Listings } from './Listings.tsx';
 import { Overview } from './Overview.tsx';
 import { Rebuild } from './Rebuild.tsx';
 import { hashOf, type Route, routeOf, VIEWS } from './route.ts';
@@ -53,6 +54,8 @@ function View({ route, state, refresh }: { route: Route; state: ConsoleState; re
       return <Overview state={state} />;
     case 'rebuild':
       return <Rebuild state={state} refresh={refresh} />;
+    case 'listings':
+      return <Listings route={route} />;
     case 'explain':
       return <ExplainView route={route} state={state} />;
     case 'dead-letters':

@@ -5,6 +5,7 @@ import { CountBars, Empty, Failure, Panel, Skeleton, Stat } from './Frame.tsx';
 import { dateTime, duration } from './formats.ts';
 import { GenerationCard } from './GenerationCard.tsx';
 import { LiveCharts } from './LiveCharts.tsx';
+import { Reconciliation } from './Reconciliation.tsx';
 import { hashOf } from './route.ts';
 import { TEXTS } from './texts.ts';
 import { type Read, useRead } from './use-read.ts';
@@ -39,6 +40,7 @@ export function Overview({ state }: { state: ConsoleState }) {
         <Hidden live={live} />
         <DeadLetterReasons read={deadLetters} />
       </div>
+      <Reconciliation reconciliation={status.reconciliation} />
       <Leftovers status={status} />
     </>
   );
@@ -61,7 +63,11 @@ function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
       <Stat
         label={texts.liveItems}
         value={number(live?.items)}
-        note={`${texts.hiddenListings}: ${number(hidden)}`}
+        note={
+          <a href={hashOf({ view: 'listings' })}>
+            {texts.hiddenListings}: {number(hidden)}
+          </a>
+        }
       />
       <Freshness live={live} />
       <Stat
@@ -97,7 +103,11 @@ function Hidden({ live }: { live: GenerationStatus | undefined }) {
       {Object.keys(hidden).length === 0 ? (
         <Empty title={texts.nothingHidden} />
       ) : (
-        <CountBars counts={hidden} names={texts.reasons} />
+        <CountBars
+          counts={hidden}
+          names={texts.reasons}
+          href={(name) => hashOf({ view: 'listings', query: { list: 'hidden', name } })}
+        />
       )}
     </Panel>
   );

@@ -17,6 +17,7 @@ export type {
   ExplainedGeneration,
   Explanation,
 } from '../../../../../services/operator/src/explain/explanation.ts';
+export type { Listed, ListKind } from '../../../../../services/operator/src/listings/listed.ts';
 export type { GenerationStatus, Status } from '../../../../../services/operator/src/status/status.ts';
 export type { Comparison } from '../../../../../services/operator/src/verify/compare-generations.ts';
 export type { Difference } from '../../../../../services/operator/src/verify/difference.ts';

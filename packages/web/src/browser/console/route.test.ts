@@ -5,6 +5,7 @@ describe('route of the console', () => {
   for (const route of [
     { view: 'overview', query: {} },
     { view: 'explain', subject: 'a/b ?#é%', query: { history: 'true' } },
+    { view: 'listings', query: { list: 'hidden', containing: 'a&b=c', after: 'é/?#' } },
     { view: 'dead-letters', subject: '0:12', query: { reason: 'not-json' } },
   ] as const)
     it(`is kept by the fragment ${hashOf(route)}`, () => expect(routeOf(hashOf(route))).to.deep.equal(route));

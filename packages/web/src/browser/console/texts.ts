@@ -1,8 +1,15 @@
 import { EXPLAIN_EN, EXPLAIN_PT } from './texts-explain.ts';
+import { LISTINGS_EN, LISTINGS_PT } from './texts-listings.ts';
 import { REBUILD_EN, REBUILD_PT } from './texts-rebuild.ts';
 
 const EN = {
-  views: { overview: 'Overview', rebuild: 'Rebuild', explain: 'Explain', 'dead-letters': 'Dead letters' },
+  views: {
+    overview: 'Overview',
+    rebuild: 'Rebuild',
+    listings: 'Listings',
+    explain: 'Explain',
+    'dead-letters': 'Dead letters',
+  },
   title: 'Console',
   readsOnly: 'Only reads',
   readsOnlyTitle: 'Start the console with --allow-actions to run commands from this page.',
@@ -84,6 +91,7 @@ const PT: Texts = {
   views: {
     overview: 'Visão geral',
     rebuild: 'Reconstrução',
+    listings: 'Anúncios',
     explain: 'Explicar',
     'dead-letters': 'Rejeitados',
   },
@@ -164,6 +172,6 @@ const PT: Texts = {
 
 /** The words of the console. */
 export const TEXTS = {
-  en: { ...EN, ...REBUILD_EN, ...EXPLAIN_EN },
-  'pt-BR': { ...PT, ...REBUILD_PT, ...EXPLAIN_PT },
+  en: { ...EN, ...REBUILD_EN, ...EXPLAIN_EN, ...LISTINGS_EN },
+  'pt-BR': { ...PT, ...REBUILD_PT, ...EXPLAIN_PT, ...LISTINGS_PT },
 };

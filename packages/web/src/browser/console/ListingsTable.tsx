@@ -1,0 +1,46 @@
+import { useTexts } from '../components/preferences.ts';
+import type { Listed, ListKind } from './api-types.ts';
+import { ScrollFrame } from './Frame.tsx';
+import { hashOf } from './route.ts';
+import { TEXTS } from './texts.ts';
+
+/** Entries of a list, each with a link to the explanation of its listing. */
+export function ListingsTable({ list, entries }: { list: ListKind; entries: readonly Listed[] }) {
+  const texts = useTexts(TEXTS);
+  const column = list === 'dropped' ? texts.member : list === 'superseded' ? texts.eventSource : texts.reason;
+  return (
+    <ScrollFrame label={texts.lists[list]}>
+      <table class="listings">
+        <thead>
+          <tr>
+            <th scope="col">{texts.listingId}</th>
+            <th scope="col">{column}</th>
+            <th scope="col">{texts.detail}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, reason, member, source, detail }) => {
+            const what = reason ?? member ?? source ?? '';
+            return (
+              <tr key={`${id} ${what}`}>
+                <td class="value">
+                  <a href={hashOf({ view: 'explain', subject: id })}>{id}</a>
+                </td>
+                <td>
+                  {source === undefined ? (
+                    <span class="chip">{what}</span>
+                  ) : (
+                    <code class="value">{what}</code>
+                  )}
+                </td>
+                <td class="value" lang="en">
+                  {detail}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollFrame>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Listed, ListKind } from './api-types.ts';
+
+/** The lists of the command `listings`. */
+export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'dead-letters'];
+
+/**
+ * The words with which a list can be filtered. Absent: the words are those that occur, or there are none. The
+ * page does not load the rules, so a test compares the words with them.
+ */
+export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
+  hidden: ['removed', 'title', 'price', 'location', 'url'],
+  dropped: [
+    'description',
+    'category',
+    'sub_category',
+    'location',
+    'provider',
+    'rating',
+    'review_count',
+    'images',
+    'published_at',
+    'availability',
+  ],
+};
+
+/** Lists that can be filtered by source. */
+export const WITH_SOURCE: readonly ListKind[] = ['superseded', 'dead-letters'];
+
+/** Reads the list of a link. Pure. */
+export const listOf = (text: string | undefined): ListKind => LISTS.find((one) => one === text) ?? 'hidden';
+
+/**
+ * Divides entries into those of one page and the rest. The console requests one listing more than a page shows, and
+ * a listing can have several entries. Pure.
+ * @returns `next`: the id after which the next page begins; absent on the last page
+ */
+export function onePage(entries: readonly Listed[], listings: number): { shown: Listed[]; next?: string } {
+  const ids = [...new Set(entries.map(({ id }) => id))];
+  if (ids.length <= listings) return { shown: [...entries] };
+  const kept = new Set(ids.slice(0, listings));
+  return { shown: entries.filter(({ id }) => kept.has(id)), next: ids[listings - 1] as string };
+}
