@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { generationNames, type ItemDocument } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -57,6 +60,10 @@ describe('the console in a browser', () => {
       event('l-0', 2, 'changed', { changes: { title: `Casa ${HOSTILE}` } }),
       event('l-0', 3, 'availability_changed', { dates }),
       event('no-price', 1, 'changed', { changes: { title: 'Casa' } }),
+      event('ignores', 1_700_000_000_000, 'changed', {
+        changes: { ...listing('Casa'), rating: 9, price: 0 },
+      }),
+      event('ignores', 5, 'changed', { changes: { price: 100 } }),
       { key: 'poison', value: '{"specversion":"1.0",}' },
       { key: HOSTILE, value: Buffer.from([0x3c, 0xff]) },
     ]);
@@ -145,6 +152,37 @@ describe('the console in a browser', () => {
     await page.getByText('The rules hide the listing:').waitFor();
     await page.goBack();
     await page.getByRole('cell', { name: `Casa ${HOSTILE}` }).waitFor(LONG_WAIT);
+  });
+
+  it('lists listings by what is wrong with them, and leads to their explanation', async () => {
+    await go('listings');
+    await page.getByRole('link', { name: 'no-price' }).waitFor(LONG_WAIT);
+    await page.getByLabel('Id contains').fill('ignores');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'no-price' }).waitFor({ state: 'detached', ...LONG_WAIT });
+    for (const [list, detail] of [
+      ['dropped', '9 is not between 0 and 5'],
+      ['superseded', 'changed nothing, because `price` has version 1,700,000,000,000'],
+    ] as const) {
+      await page.getByLabel('List', { exact: true }).selectOption(list);
+      await page.getByText(detail).waitFor(LONG_WAIT);
+    }
+    expect(page.url()).to.match(/#\/listings\?.*list=superseded/);
+    await page.getByRole('link', { name: 'ignores' }).click();
+    await page.getByText('changed nothing, because price has version').waitFor(LONG_WAIT);
+    await page.getByText('The rules left out the member').waitFor();
+  });
+
+  it('shows the last comparison with the database', async () => {
+    await go('');
+    await page.getByText('The feed was not compared with the marketplace yet').waitFor(LONG_WAIT);
+    const file = join(await mkdtemp(join(tmpdir(), 'vitrine-')), 'source.jsonl');
+    await writeFile(file, '{"id":"unknown"}\n');
+    const { code } = await cli(deployment, ['reconcile', '--source', file]);
+    expect(code).to.equal(3);
+    await rm(dirname(file), { recursive: true });
+    const differing = page.getByText(`listings that differ: ${LISTINGS + 1}`);
+    await differing.waitFor(LONG_WAIT);
   });
 
   it('shows the bytes of a dead letter with the fault, and what a retry would do', async () => {
@@ -253,7 +291,15 @@ describe('the console in a browser', () => {
         viewport: { width, height: 800 },
         ...(width === 360 && { locale: 'pt-BR' }),
       });
-      for (const view of ['', 'rebuild', 'explain/l-0', 'dead-letters', 'dead-letters/0:0']) {
+      for (const view of [
+        '',
+        'rebuild',
+        'listings?list=superseded',
+        'explain/ignores',
+        'explain/l-0',
+        'dead-letters',
+        'dead-letters/0:0',
+      ]) {
         await goIn(opened.page, view);
         await opened.page.locator('main .card').first().waitFor(LONG_WAIT);
         await opened.page

@@ -1,4 +1,4 @@
-import { type ErrorOutput, runCli } from '@vitrine/operator';
+import { type ErrorOutput, type explainListing, runCli } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -44,6 +44,13 @@ describe('the lists of listings', () => {
       event('gone', 7, 'removed', {}),
       ...ODD.map((id) => changed(id, 1, { ...COMPLETE, title: '' })),
       ...REFUSED.map((id) => changed(id, 1, { ...COMPLETE, title: '' })),
+      changed('late', 1_700_000_000_000, { ...COMPLETE, price: 2 }, '/clock'),
+      changed('late', 5, { price: 3 }, '/relay'),
+      changed('late', 6, { price: 4 }, '/relay'),
+      changed('late', 6, { price: 4 }, '/other\u202e'),
+      changed('later', 9),
+      changed('later', 5, { price: 3 }, '/relay'),
+      changed('later', 10, { price: 5 }, '/relay'),
       { key: 'a', value: '{"source":"/old","data":1' },
       { key: 'a', value: '{"source":"/old","data":1}' },
       { key: 'dead', value: '[]' },
@@ -58,10 +65,14 @@ describe('the lists of listings', () => {
     await deployment?.close();
   });
 
-  const run = async (args: readonly string[], signal = new AbortController().signal) => {
+  const run = async (
+    args: readonly string[],
+    signal = new AbortController().signal,
+    command = 'listings',
+  ) => {
     let stdout = '';
     let stderr = '';
-    const code = await runCli(['listings', ...args], {
+    const code = await runCli([command, ...args], {
       env: { ...deployment.env, LOG_LEVEL: 'error' },
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
@@ -147,6 +158,44 @@ describe('the lists of listings', () => {
     });
   });
 
+  describe('--superseded', () => {
+    const DETAIL =
+      'version 6 at 2026-01-01T00:00:00.000Z changed nothing, because `price` has version 1,700,000,000,000';
+
+    it('names the newest ignored event of each source, until a later event of the source takes effect', async () => {
+      expect(await listed('--superseded')).to.deep.equal([
+        { id: 'late', source: '/other\u202e', detail: DETAIL },
+        { id: 'late', source: '/relay', detail: DETAIL },
+      ]);
+      expect((await run(['--superseded'])).stdout)
+        .to.match(/^1 listing has ignored events\n/)
+        .and.contain('\\u202e');
+    });
+
+    it('can be limited to a source, which alone means the same', async () => {
+      const one = [{ id: 'late', source: '/relay', detail: DETAIL }];
+      expect(await listed('--superseded', '--source', '/relay')).to.deep.equal(one);
+      expect(await listed('--source', '/relay')).to.deep.equal(one);
+      expect((await run(['--source', '/never'])).stdout).to.equal(
+        'No listing has ignored events (source /never)\n',
+      );
+    });
+
+    it('is part of the explanation of a listing, beside the dropped members and the history', async () => {
+      const { stdout } = await run(['late', '--history'], undefined, 'explain');
+      expect(stdout).to.contain(`ignored event of source /relay: ${DETAIL}`);
+      expect(stdout).to.contain('History: 4 records in the events topic').and.contain('1700000000000');
+      const dropping = await run(['drops', '--json'], undefined, 'explain');
+      const [generation] = (JSON.parse(dropping.stdout) as Awaited<ReturnType<typeof explainListing>>)
+        .generations;
+      expect(generation?.dropped?.map(({ member }) => member)).to.deep.equal(['rating', 'images']);
+      expect(generation).not.to.have.property('ignored');
+      expect((await run(['drops'], undefined, 'explain')).stdout).to.contain(
+        'the rules left out rating: 7 is not between 0 and 5',
+      );
+    });
+  });
+
   describe('--dead-letters', () => {
     it('names every listing with dead letters, its newest reason, and their number', async () => {
       const found = await listed('--dead-letters');
@@ -182,7 +231,8 @@ describe('the lists of listings', () => {
 
   it('are refused with a usage error that names the valid words', async () => {
     for (const [args, words] of [
-      [[], /--hidden.*--dropped.*--dead-letters.*required/],
+      [[], /--hidden.*--dropped.*--superseded.*--dead-letters.*required/],
+      [['--superseded', '--dead-letters'], /cannot be used with/],
       [['--hidden', 'ugly'], /removed, title, price, location, url/],
       [['--dropped', 'title'], /rating.*availability/],
       [['--dead-letters', 'ugly'], /not-json.*listing-failed/],
@@ -197,7 +247,7 @@ describe('the lists of listings', () => {
   });
 
   it('end at an interruption', async () => {
-    for (const list of ['--hidden', '--dropped', '--dead-letters']) {
+    for (const list of ['--hidden', '--dropped', '--superseded', '--dead-letters']) {
       const { code, stdout } = await run([list, '--json'], AbortSignal.timeout(1));
       expect(code, list).to.equal(130);
       expect(JSON.parse(stdout)).to.deep.equal({ error: { kind: 'interrupted', message: 'interrupted' } });

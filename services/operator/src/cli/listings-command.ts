@@ -10,6 +10,7 @@ import { positive } from './integers.ts';
 interface ListingsOptions {
   hidden?: string | true;
   dropped?: string | true;
+  superseded?: true;
   deadLetters?: string | true;
   source?: string;
   containing?: string;
@@ -19,21 +20,30 @@ interface ListingsOptions {
 }
 
 const DEFAULT_LIMIT = 100;
-const REQUIRED = "error: one of the options '--hidden', '--dropped' and '--dead-letters' is required";
+const REQUIRED =
+  "error: one of the options '--hidden', '--dropped', '--superseded', '--dead-letters' and '--source' is required";
 
 /** The command that lists listings which are missing from the feed, or differ from what their sources sent. */
 export function listingsCommand(action: Action): Command {
   return new Command('listings')
-    .description('list the listings that are hidden or have dead letters, in ascending order of their ids')
+    .description(
+      'list the listings that differ from what their sources sent, in ascending order of their ids',
+    )
     .addOption(
       new Option('--hidden [reason]', 'listings that the rules hide')
         .choices(HIDDEN_REASONS)
-        .conflicts(['dropped', 'deadLetters', 'source']),
+        .conflicts(['dropped', 'superseded', 'deadLetters', 'source']),
     )
     .addOption(
       new Option('--dropped [member]', 'listings with members that the rules leave out of the item')
         .choices(DROPPED_MEMBERS)
-        .conflicts(['deadLetters', 'source']),
+        .conflicts(['superseded', 'deadLetters', 'source']),
+    )
+    .addOption(
+      new Option(
+        '--superseded',
+        'listings of which a source sent an event that changed nothing, because of higher versions',
+      ).conflicts(['deadLetters']),
     )
     .addOption(
       new Option(
@@ -41,7 +51,7 @@ export function listingsCommand(action: Action): Command {
         'listings with records that the projector could not apply',
       ).choices(DEAD_LETTER_REASONS),
     )
-    .option('--source <source>', 'only events of this source')
+    .option('--source <source>', 'only events of this source. Alone, it means --superseded')
     .option('--containing <text>', 'only listings whose id contains this text')
     .option('--limit <n>', 'maximum number of listings', positive, DEFAULT_LIMIT)
     .option('--after <listing id>', 'only listings with a higher id')
@@ -75,6 +85,7 @@ async function* rendered(
 function queryOf({
   hidden,
   dropped,
+  superseded,
   deadLetters,
   source,
   containing,
@@ -87,5 +98,6 @@ function queryOf({
   if (hidden !== undefined) return { kind: 'hidden', ...named(hidden), ...filters };
   if (dropped !== undefined) return { kind: 'dropped', ...named(dropped), ...filters };
   if (deadLetters !== undefined) return { kind: 'dead-letters', ...named(deadLetters), ...filters };
+  if (superseded !== undefined || source !== undefined) return { kind: 'superseded', ...filters };
   return undefined;
 }

@@ -7,7 +7,7 @@ import {
   type ItemDocument,
 } from '@vitrine/feed-index';
 import type { ScanProgress } from '@vitrine/kafka';
-import type { ListingState } from '@vitrine/listing';
+import { droppedMembers, type ListingState } from '@vitrine/listing';
 import { FIELD_NAMES, type Version } from '@vitrine/listing-events';
 import {
   documentRules,
@@ -124,8 +124,12 @@ function explained(
   { state, revision = 0, item, itemRevision = 0, hidden, failure, agrees }: CheckedListing,
   today: string,
 ): Omit<ExplainedGeneration, 'number' | 'role'> {
+  const dropped = state ? droppedMembers(state) : [];
+  const ignored = (state?.ignored ?? []).map((one) => ({ ...one, time: new Date(one.time).toISOString() }));
   return {
     ...(state && { state: explainedState(state, revision, today) }),
+    ...(dropped.length > 0 && { dropped }),
+    ...(ignored.length > 0 && { ignored }),
     ...(hidden && state && { hidden }),
     ...(failure !== undefined && { failure }),
     ...(item && {

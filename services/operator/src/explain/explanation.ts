@@ -1,5 +1,11 @@
 import type { ChangeState, FeedItem } from '@vitrine/feed-index';
-import { HIDDEN, type HiddenReason, type ListingState } from '@vitrine/listing';
+import {
+  type DroppedMember,
+  HIDDEN,
+  type HiddenReason,
+  type Ignored,
+  type ListingState,
+} from '@vitrine/listing';
 import { describeVersion, type ListingEvent, type Version } from '@vitrine/listing-events';
 import type { Role } from '@vitrine/projection/generations';
 import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
@@ -33,6 +39,12 @@ export interface ExplainedDate {
   available?: boolean;
   /** In BRL. Absent if the date has the listing's price. */
   price?: number;
+}
+
+/** An event that changed nothing, because the listing has higher versions. */
+interface ExplainedIgnored extends Omit<Ignored, 'time'> {
+  /** Time of the event according to its source, ISO 8601. */
+  time: string;
 }
 
 export interface CalendarSummary {
@@ -74,6 +86,10 @@ export interface ExplainedGeneration {
   /** The reason why the command could not read the generation. If present, the other members are absent. */
   trouble?: string;
   state?: ExplainedState;
+  /** What the rules left out of the item. Absent if there is nothing. */
+  dropped?: readonly DroppedMember[];
+  /** The newest event of each source that changed nothing, newest first. Absent if there is none. */
+  ignored?: readonly ExplainedIgnored[];
   /** The reason why this version's rules hide the listing. */
   hidden?: HiddenReason;
   /** The error that this version's rules raised for the state. */
@@ -148,6 +164,16 @@ export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'rem
   if (reason !== 'removed') return WHY[reason];
   return state ? `removed at version ${describeVersion(state.removed)}` : 'the listing has no state';
 }
+
+/** Describes why an event changed nothing. Pure. */
+export function whyIgnored({ version, time, member, held }: Ignored): string {
+  const at = new Date(time).toISOString();
+  return `version ${grouped(version)} at ${at} changed nothing, because \`${member}\` has version ${grouped(held)}`;
+}
+
+/** A version with separators, because versions that are clocks have many digits. */
+const grouped = (version: Version): string =>
+  describeVersion(version).replace(/\d+/g, (digits) => Number(digits).toLocaleString('en'));
 
 /** Composes the first sentence of an explanation. Pure. */
 export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {

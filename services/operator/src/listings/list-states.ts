@@ -4,7 +4,7 @@ import { droppedMembers } from '@vitrine/listing';
 import { readRoles, versionsWith } from '@vitrine/projection/generations';
 import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
-import { whyHidden } from '../explain/explanation.ts';
+import { whyHidden, whyIgnored } from '../explain/explanation.ts';
 import type { Listed, ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
 import { SmallestIds } from './smallest-ids.ts';
 
@@ -72,7 +72,7 @@ async function liveStates(context: CommandContext): Promise<string> {
   return generationNames(prefix, live).states;
 }
 
-function stateList({ kind, name }: ListQuery): StateList {
+function stateList({ kind, name, source: wanted }: ListQuery): StateList {
   switch (kind) {
     case 'dropped':
       return {
@@ -81,6 +81,15 @@ function stateList({ kind, name }: ListQuery): StateList {
           droppedMembers(state)
             .filter(({ member }) => name === undefined || member === name)
             .map(({ member, detail }) => ({ id, member, detail })),
+      };
+    case 'superseded':
+      return {
+        source: ['state.ignored'],
+        // A state without notes has no member of `source`, so the document is empty.
+        entries: (id, { state }: Partial<StateDocument>) =>
+          (state?.ignored ?? [])
+            .filter(({ source }) => wanted === undefined || source === wanted)
+            .map((ignored) => ({ id, source: ignored.source, detail: whyIgnored(ignored) })),
       };
     default:
       return {

@@ -4,8 +4,11 @@ import {
   type ExplainedGeneration,
   type ExplainedState,
   type Explanation,
+  type HistoryRecord,
+  type ListingHistory,
   remedy,
   whyHidden,
+  whyIgnored,
 } from '../explain/explanation.ts';
 import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
 import { deadLetterTable } from './render-dead-letters.ts';
@@ -14,10 +17,16 @@ const INDENT = '  ';
 const VALUE_WIDTH = LINE_WIDTH - 40;
 
 /**
- * Formats the explanation as human-readable text: the answer, then each generation, then the dead letters.
- * Pure.
+ * Formats the explanation as human-readable text: the answer, then each generation, then the dead letters
+ * and the history. Pure.
  */
-export function renderExplanation({ summary, found, generations, deadLetters }: Explanation): string {
+export function renderExplanation({
+  summary,
+  found,
+  generations,
+  deadLetters,
+  history,
+}: Explanation): string {
   const parts = [printable(summary)];
   if (found) parts.push(...generations.map(renderGeneration));
   const { total, retried, newest } = deadLetters;
@@ -29,17 +38,51 @@ export function renderExplanation({ summary, found, generations, deadLetters }: 
       ),
     );
   }
+  if (history) parts.push(renderHistory(history));
   return parts.join('\n\n');
+}
+
+function renderHistory({ total, newest }: ListingHistory): string {
+  if (total === 0) return 'History: the events topic holds no record of the listing';
+  const shown = newest.length < total ? `; the table lists the newest ${newest.length}` : '';
+  const rows = newest.map((record) => [
+    record.at ?? 'unknown',
+    `${record.partition}:${record.offset}`,
+    record.kind,
+    record.version === undefined ? '' : describeVersion(record.version),
+    record.time ?? '',
+    contentOf(record),
+  ]);
+  const head = ['written', 'record', 'kind', 'version', 'time of the event', 'content'];
+  return [`History: ${total} records in the events topic${shown}`, plainTable(head, rows)].join('\n');
+}
+
+function contentOf({ reason, fields, dates, kind }: HistoryRecord): string {
+  if (reason !== undefined) return reason;
+  const parts = [
+    ...(kind === 'snapshot' ? ['all fields'] : (fields ?? [])),
+    ...(dates === undefined ? [] : [`${dates} dates`]),
+  ];
+  return shortened(parts.join(', '), VALUE_WIDTH);
 }
 
 function renderGeneration(generation: ExplainedGeneration): string {
   const { number, role, trouble, state, item, hidden, failure, agrees, position, change } = generation;
+  const { dropped = [], ignored = [] } = generation;
   const lines: string[] = [];
   if (trouble) lines.push(`this generation could not be read: ${printable(trouble)}`);
   else if (!state && !item) lines.push('this generation has no data for the listing');
   if (state) lines.push(...renderState(state));
   if (failure !== undefined) lines.push(printable(failure));
   if (hidden) lines.push(`the rules hide the listing: ${whyHidden(hidden, state)}`);
+  lines.push(...dropped.map(({ member, detail }) => printable(`the rules left out ${member}: ${detail}`)));
+  lines.push(
+    ...ignored.map(({ source, time, ...one }) =>
+      printable(
+        `ignored event of source ${source}: ${whyIgnored({ ...one, source, time: Date.parse(time) })}`,
+      ),
+    ),
+  );
   if (item) {
     lines.push(
       `item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its ` +

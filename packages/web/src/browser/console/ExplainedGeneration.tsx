@@ -35,6 +35,22 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
           {texts.hiddenBecause} <strong>{texts.reasons[hidden] ?? hidden}</strong>
         </p>
       )}
+      {generation.dropped?.map(({ member, detail }) => (
+        <p key={member} class="notice warn">
+          {texts.leftOut} <code>{member}</code>: <span lang="en">{detail}</span>
+        </p>
+      ))}
+      {generation.ignored?.map((event) => (
+        <p key={event.source} class="notice warn">
+          {texts.ignoredEvent(
+            versionText(event.version, texts),
+            event.source,
+            dateTime(event.time, language),
+            event.member,
+            versionText(event.held, texts),
+          )}
+        </p>
+      ))}
       <div class="row small soft meta">
         {state && <span>{texts.revision(state.revision)}</span>}
         {state?.firstSeen && (

@@ -1,5 +1,5 @@
-import { DROPPED_MEMBERS, HIDDEN_REASONS } from '@vitrine/listing';
 import { expect } from 'chai';
+import { DROPPED_MEMBERS, HIDDEN_REASONS } from '../../../../listing/src/index.ts';
 import { listOf, NAMES, onePage } from './listing-lists.ts';
 
 describe('the lists of the console', () => {

@@ -1,7 +1,7 @@
 import type { Listed, ListKind } from './api-types.ts';
 
 /** The lists of the command `listings`. */
-export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'dead-letters'];
+export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'superseded', 'dead-letters'];
 
 /**
  * The words with which a list can be filtered. Absent: the words are those that occur, or there are none. The

@@ -54,6 +54,9 @@ export const EXPLAIN_EN = {
   writtenAt: 'In Kafka',
   place: 'Position',
   hiddenBecause: 'The rules hide the listing:',
+  leftOut: 'The rules left out the member',
+  ignoredEvent: (version: string, source: string, time: string, member: string, held: string) =>
+    `Version ${version} of source ${source} (${time}) changed nothing, because ${member} has version ${held}.`,
   // Dead letters.
   reason: 'Reason',
   detail: 'Detail',
@@ -143,6 +146,9 @@ export const EXPLAIN_PT: typeof EXPLAIN_EN = {
   writtenAt: 'No Kafka',
   place: 'Posição',
   hiddenBecause: 'As regras ocultam o anúncio:',
+  leftOut: 'As regras deixaram de fora o membro',
+  ignoredEvent: (version, source, time, member, held) =>
+    `A versão ${version} da fonte ${source} (${time}) não mudou nada, porque ${member} tem a versão ${held}.`,
   reason: 'Motivo',
   detail: 'Detalhe',
   time: 'Hora',
