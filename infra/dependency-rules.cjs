@@ -88,7 +88,7 @@ const LAYERS = {
     ['console', 'text'],
     'machine',
     'listings',
-    ['check', 'explain', 'reconcile', 'replay'],
+    ['check', 'explain', 'reconcile', 'repair', 'replay'],
     'verify',
     'dead-letters',
     ['records', 'status', 'followers', 'topics'],

@@ -85,6 +85,7 @@ const REJECTED: Planted[] = [
   ['services-operator-check', `${O}/check/a.ts`, `${O}/explain/explanation.ts`, 'type'],
   ['services-operator-explain', `${O}/explain/a.ts`, `${O}/replay/replay.ts`],
   ['services-operator-reconcile', `${O}/reconcile/a.ts`, `${O}/replay/replay.ts`],
+  ['services-operator-repair', `${O}/repair/a.ts`, `${O}/replay/replay.ts`],
   ['services-operator-replay', `${O}/replay/a.ts`, `${O}/explain/explanation.ts`],
   ['services-operator-verify', `${O}/verify/a.ts`, `${O}/explain/explanation.ts`, 'type'],
   ['services-operator-dead-letters', `${O}/dead-letters/a.ts`, `${O}/verify/self-check.ts`],

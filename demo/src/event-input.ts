@@ -1,5 +1,5 @@
 import type { Message } from '@vitrine/kafka';
-import { decodeRecord, describeVersion } from '@vitrine/listing-events';
+import { decodeRecord, describeVersion, EVENT_HEADERS } from '@vitrine/listing-events';
 
 /** Events from the input, encoded for Kafka, or the input's errors. */
 export type EventInput =
@@ -7,7 +7,6 @@ export type EventInput =
   | { faults: readonly string[] };
 
 /** The content type of structured mode (CloudEvents, Kafka binding §3.3). */
-const HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
 
 /**
  * Reads events from text: one JSON object, an array of objects, or one object per line. Checks each event as
@@ -54,7 +53,7 @@ function checkEvent(document: unknown, number: number): { message?: Message; lin
   const subject = (document as { subject?: unknown } | null)?.subject;
   const key = Buffer.from(typeof subject === 'string' ? subject : '');
   const value = Buffer.from(JSON.stringify(document));
-  const decoded = decodeRecord({ key, value, headers: HEADERS });
+  const decoded = decodeRecord({ key, value, headers: EVENT_HEADERS });
   switch (decoded.outcome) {
     case 'refused':
       return { fault: `Event ${number} is invalid (${decoded.reason}): ${decoded.detail}` };
@@ -64,7 +63,7 @@ function checkEvent(document: unknown, number: number): { message?: Message; lin
       };
     case 'event':
       return {
-        message: { key, value, headers: HEADERS },
+        message: { key, value, headers: EVENT_HEADERS },
         line: `${decoded.event.id}, version ${describeVersion(decoded.event.version)}: ${decoded.event.kind}`,
       };
   }

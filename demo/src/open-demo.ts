@@ -1,5 +1,6 @@
 import { DEMO, type DemoData, demoData, type ListingEvent, Market, Random } from '@vitrine/fixtures';
 import type { KafkaClient, KafkaProducer } from '@vitrine/kafka';
+import { EVENT_HEADERS } from '@vitrine/listing-events';
 
 const BATCH = 500;
 
@@ -60,7 +61,7 @@ export class Publisher {
         messages: batch.map((event) => ({
           key: event.subject,
           value: JSON.stringify(event),
-          headers: { 'content-type': 'application/cloudevents+json; charset=UTF-8' },
+          headers: EVENT_HEADERS,
         })),
       });
       this.published += batch.length;

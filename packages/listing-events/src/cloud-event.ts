@@ -3,6 +3,9 @@ import { Refused } from './refusal.ts';
 export const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_NESTING = 32;
 
+/** The headers of a record with an event in structured mode (CloudEvents, Kafka binding §3.3). */
+export const EVENT_HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
+
 /** A Kafka record, independent of the client library. A repeated header is an array of its values. */
 export interface RawRecord {
   key: Buffer | null;

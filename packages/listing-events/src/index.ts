@@ -1,4 +1,10 @@
-export { MAX_RECORD_BYTES, type RawRecord, type RecordOrEvent, readEnvelope } from './cloud-event.ts';
+export {
+  EVENT_HEADERS,
+  MAX_RECORD_BYTES,
+  type RawRecord,
+  type RecordOrEvent,
+  readEnvelope,
+} from './cloud-event.ts';
 export { type Decoded, decodeRecord } from './decode.ts';
 export { FIRST_INSTANT, instantFault, LAST_INSTANT, parseInstant } from './instant.ts';
 export {

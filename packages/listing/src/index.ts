@@ -11,6 +11,7 @@ export {
 } from './derive-item.ts';
 export { DROPPED_MEMBERS, type DroppedMember, droppedMembers } from './dropped-members.ts';
 export { fold } from './fold.ts';
+export { highestVersion } from './highest-version.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';
 export { factsOf, foldNoting, type Ignored, type NotedState, supersededBy } from './superseded.ts';

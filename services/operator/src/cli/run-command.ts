@@ -6,6 +6,7 @@ import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
 import { ReconcileRefusedError } from '../reconcile/reconcile-refused-error.ts';
+import { RepairError } from '../repair/repair-events.ts';
 import { printableLines } from '../text/plain-text.ts';
 import { ConfirmationError } from './confirmation.ts';
 import type { Open } from './connect.ts';
@@ -90,7 +91,7 @@ function printableOutput(environment: CliEnvironment): CliEnvironment {
 
 function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind'] {
   if (
-    [GenerationError, DeadLetterError, ChangesExpiredError, ReconcileRefusedError].some(
+    [GenerationError, DeadLetterError, ChangesExpiredError, ReconcileRefusedError, RepairError].some(
       (kind) => error instanceof kind,
     )
   )

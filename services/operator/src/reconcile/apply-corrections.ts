@@ -1,7 +1,7 @@
+import { EVENT_HEADERS } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { readListings } from '../verify/stored-listing.ts';
 import { completeFile } from './complete-file.ts';
-import { HEADERS } from './correction.ts';
 import type { StoredCorrection } from './corrections.ts';
 import { readLineFile } from './line-file.ts';
 
@@ -63,7 +63,7 @@ async function publishUnchanged(
   const now = await readListings(client, settings.INDEX_PREFIX, number, ids);
   const messages = batch
     .filter(({ event, revision }) => (now.get(event.subject)?.revision ?? null) === revision)
-    .map(({ event }) => ({ key: event.subject, value: JSON.stringify(event), headers: HEADERS }));
+    .map(({ event }) => ({ key: event.subject, value: JSON.stringify(event), headers: EVENT_HEADERS }));
   if (messages.length > 0) await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages });
   return messages.length;
 }

@@ -1,5 +1,5 @@
 import { ITEM_MAPPING_VERSION } from '@vitrine/feed-index';
-import { EMPTY_STATE, fold, type ListingState, RULES } from '@vitrine/listing';
+import { EMPTY_STATE, fold, highestVersion, type ListingState, RULES } from '@vitrine/listing';
 import type { FieldChanges } from '@vitrine/listing-events';
 import { documentRules } from '@vitrine/projection/generations';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import type { StoredListing } from '../verify/stored-listing.ts';
 import { compareLine } from './comparison.ts';
 import { isEqual } from './first-comparison.ts';
 import { fingerprintsOf, type HeldListing } from './held-listings.ts';
-import { highestVersion, viewOf } from './listing-view.ts';
+import { viewOf } from './listing-view.ts';
 import { fromRecord } from './source-line.ts';
 
 const TODAY = '2026-12-01';

@@ -1,9 +1,9 @@
 import type { HiddenReason } from '@vitrine/listing';
-import { canonicalJson, deriveSafely, type ListingState, type Rules } from '@vitrine/listing';
+import { canonicalJson, deriveSafely, highestVersion, type ListingState, type Rules } from '@vitrine/listing';
 import { compareVersions, epochOf, numberOf, type Version } from '@vitrine/listing-events';
 import type { StoredListing } from '../verify/stored-listing.ts';
 import { expectedListing } from './expected-listing.ts';
-import { highestVersion, type ListingView, type Viewed, viewedOf, viewOf } from './listing-view.ts';
+import { type ListingView, type Viewed, viewedOf, viewOf } from './listing-view.ts';
 import { type SourceLine, topLevel } from './source-line.ts';
 
 /** Why a listing of the source is not in the feed. */

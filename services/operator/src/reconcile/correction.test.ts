@@ -1,8 +1,8 @@
 import { EMPTY_STATE, RULES } from '@vitrine/listing';
-import { decodeRecord } from '@vitrine/listing-events';
+import { decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import { checkCandidate } from './check-candidates.ts';
-import { correctingVersion, HEADERS, removalOf, snapshotOf } from './correction.ts';
+import { correctingVersion, removalOf, snapshotOf } from './correction.ts';
 import { allowedRemovals, parseMaxRemovals } from './max-removals.ts';
 import { fromRecord, toSourceLine } from './source-line.ts';
 
@@ -35,7 +35,11 @@ describe('a correction', () => {
   it('is an event that the projector accepts, with an id that depends only on its content', () => {
     const line = toSourceLine(1, WHOLE);
     for (const { event } of [removalOf('a', [2, 7], AS_OF), snapshotOf(line, 7, AS_OF)]) {
-      const record = { key: Buffer.from('a'), value: Buffer.from(JSON.stringify(event)), headers: HEADERS };
+      const record = {
+        key: Buffer.from('a'),
+        value: Buffer.from(JSON.stringify(event)),
+        headers: EVENT_HEADERS,
+      };
       expect(decodeRecord(record)).to.have.property('outcome', 'event');
     }
     const { event } = snapshotOf(line, 7, AS_OF);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   compareVersions,
   decodeRecord,
+  EVENT_HEADERS,
   epochOf,
   MAX_VERSION_EPOCH,
   numberOf,
@@ -28,8 +29,6 @@ export interface CorrectingEvent {
 
 /** The CloudEvents source of the corrections. */
 const CORRECTIONS_SOURCE = 'vitrine/reconcile';
-/** The content type of structured mode (CloudEvents, Kafka binding §3.3). */
-export const HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
 
 /**
  * The version of a correction: the one above the highest version of the listing, in its epoch. If the epoch has
@@ -85,7 +84,7 @@ function correction(
     data,
   };
   const value = Buffer.from(JSON.stringify(event));
-  const decoded = decodeRecord({ key: Buffer.from(id), value, headers: HEADERS });
+  const decoded = decodeRecord({ key: Buffer.from(id), value, headers: EVENT_HEADERS });
   return decoded.outcome === 'event'
     ? { event }
     : { why: 'refused', detail: decoded.outcome === 'refused' ? decoded.detail : decoded.type };

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { highestVersion } from '@vitrine/listing';
 import { type CorrectingEvent, type Correction, removalOf, snapshotOf } from './correction.ts';
 import { LineFile } from './line-file.ts';
-import { highestVersion } from './listing-view.ts';
+
 import type { CheckedCandidate } from './second-comparison.ts';
 
 /** A correction, and the version of the state document that it corrects. `null`: there was no state. */

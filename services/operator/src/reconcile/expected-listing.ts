@@ -1,6 +1,6 @@
 import type { Item } from '@vitrine/feed-index';
 import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, type Rules } from '@vitrine/listing';
-import { decodeRecord } from '@vitrine/listing-events';
+import { decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
 import { listingOf, type SourceLine } from './source-line.ts';
 
 /**
@@ -29,7 +29,6 @@ const UNNAMED: Unnamed = {
   city: 'x',
   url: 'https://vitrine.invalid/',
 };
-const HEADERS = { 'content-type': 'application/cloudevents+json' };
 
 /** The event that carries the members of a line. Its version is 1, and its time has no meaning. */
 const envelopeOf = (id: string, listing: object) => ({
@@ -61,7 +60,7 @@ export function expectedListing(
     : { city, ...(named.location as object | undefined) };
   const listing = { ...others, ...named, location };
   const value = Buffer.from(JSON.stringify(envelopeOf(id, listing)));
-  const decoded = decodeRecord({ key: Buffer.from(id), value, headers: HEADERS });
+  const decoded = decodeRecord({ key: Buffer.from(id), value, headers: EVENT_HEADERS });
   if (decoded.outcome !== 'event')
     return { refused: decoded.outcome === 'refused' ? decoded.detail : 'its event has an unknown type' };
   const { item, hidden, failure } = deriveSafely(rules, id, fold(EMPTY_STATE, [decoded.event]));

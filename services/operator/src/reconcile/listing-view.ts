@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ItemDocument } from '@vitrine/feed-index';
-import { canonicalJson, type ListingState } from '@vitrine/listing';
-import { compareVersions, higherVersion, type Version } from '@vitrine/listing-events';
+import { canonicalJson } from '@vitrine/listing';
 
 /** The members of an item that a source can name, as the feeds serve them. */
 export type ViewedItem = Pick<ItemDocument, 'ad_type' | 'published_at' | 'point' | 'feed_item' | 'calendar'>;
@@ -75,15 +74,4 @@ const LONGEST_PLAIN = 64;
 export function fingerprint(value: unknown): string {
   const text = value === undefined ? '' : canonicalJson(value);
   return text.length <= LONGEST_PLAIN ? text : hash('sha256', text, 'base64');
-}
-
-/** The highest version of any fact of a state. Undefined if the state has no fact. Pure. */
-export function highestVersion({ removed, replaced, fields, dates }: ListingState): Version | undefined {
-  let highest = higherVersion(removed, replaced);
-  for (const [version] of Object.values(fields)) highest = higherVersion(highest, version);
-  for (const date in dates) {
-    const entry = dates[date];
-    if (entry) highest = higherVersion(highest, entry[0]);
-  }
-  return compareVersions(highest, 0) > 0 ? highest : undefined;
 }

@@ -1,0 +1,51 @@
+import { generationNames } from '@vitrine/feed-index';
+import { EVENT_HEADERS } from '@vitrine/listing-events';
+import { readRoles } from '@vitrine/projection/generations';
+import { type CommandContext, readExistingRegistry } from '../command-context.ts';
+import { readListings, type StoredListing } from '../verify/stored-listing.ts';
+import { type Repair, RepairError, repairEvents } from './repair-events.ts';
+
+/**
+ * Publishes the current content of a listing with the next epoch and version 1, if `confirm` agrees to the
+ * preview. A source whose version was too high can then change the listing again, with this epoch.
+ * @param id a listing of the live generation
+ * @returns the repair, and whether its events were published
+ * @throws RepairError if the listing is unknown, has no next epoch, or changed meanwhile; GenerationError without
+ * a live generation; KafkaError; the client's errors
+ */
+export async function repairListing(
+  context: CommandContext,
+  id: string,
+  confirm: (repair: Repair) => Promise<boolean>,
+): Promise<{ repair: Repair; published: boolean }> {
+  const { producer, settings, signal } = context;
+  const before = await readListing(context, id);
+  const repair = repairEvents(id, before.state, new Date());
+  if (!(await confirm(repair))) return { repair, published: false };
+  signal.throwIfAborted();
+  // The question may have waited for long. An older content would win over the events of the meantime.
+  const { revision } = await readListing(context, id);
+  if (revision !== before.revision)
+    throw new RepairError(`listing ${id} has received an event since the preview. Run the command again`);
+  const messages = repair.events.map((value) => ({ key: id, value, headers: EVENT_HEADERS }));
+  await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages });
+  return { repair, published: true };
+}
+
+async function readListing(
+  context: CommandContext,
+  id: string,
+): Promise<Required<Pick<StoredListing, 'state' | 'revision'>>> {
+  const { client, settings } = context;
+  const prefix = settings.INDEX_PREFIX;
+  await readExistingRegistry(context);
+  const { live } = await readRoles(client, prefix);
+  if (live === undefined) throw new RepairError(`the prefix ${prefix} has no live generation`);
+  const { state, revision } = (await readListings(client, prefix, live, [id])).get(id) ?? {};
+  if (!state || revision === undefined)
+    throw new RepairError(
+      `the index ${generationNames(prefix, live).states} has no listing ${JSON.stringify(id)}, so there is no ` +
+        'content to publish',
+    );
+  return { state, revision };
+}
