@@ -109,6 +109,19 @@ describe('the console', () => {
     expect(stable(status)).to.deep.equal(stable(expected));
   });
 
+  it('gives the lists, which the command line prints as lines, as one document', async () => {
+    const { status, text } = await read('/api/listings?list=hidden&name=title&containing=no&limit=5');
+    expect([status, JSON.parse(text)]).to.deep.equal([200, []]);
+    const hidden = await read('/api/listings?list=hidden&limit=5');
+    expect(JSON.parse(hidden.text)).to.deep.equal([
+      { id: 'no-price', reason: 'price', detail: 'price (no price above 0)' },
+    ]);
+    const dead = await read('/api/listings?list=dead-letters&after=bytes');
+    expect((JSON.parse(dead.text) as { id: string }[]).map(({ id }) => id)).to.deep.equal(['poison']);
+    for (const wrong of ['list=all', 'list=hidden&name=ugly', 'list=hidden&source=x'])
+      expect((await read(`/api/listings?${wrong}`)).status, wrong).to.equal(400);
+  });
+
   it('gives the errors of the command line', async () => {
     const { status, text } = await read('/api/dead-letters/show?ref=0:999');
     expect([status, text]).to.deep.equal([

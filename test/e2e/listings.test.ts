@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type ErrorOutput, type explainListing, runCli } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 
+const MAIN = join(import.meta.dirname, '../../services/operator/src/cli/main.ts');
 const COMPLETE = {
   title: 'Casa',
   price: 1,
@@ -69,6 +74,7 @@ describe('the lists of listings', () => {
     args: readonly string[],
     signal = new AbortController().signal,
     command = 'listings',
+    onProgress?: () => void,
   ) => {
     let stdout = '';
     let stderr = '';
@@ -77,6 +83,7 @@ describe('the lists of listings', () => {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
       signal,
+      ...(onProgress && { onProgress }),
     });
     return { code, stdout, stderr };
   };
@@ -185,6 +192,17 @@ describe('the lists of listings', () => {
       const { stdout } = await run(['late', '--history'], undefined, 'explain');
       expect(stdout).to.contain(`ignored event of source /relay: ${DETAIL}`);
       expect(stdout).to.contain('History: 4 records in the events topic').and.contain('1700000000000');
+      const explained = await run(['late', '--history', '--json'], undefined, 'explain');
+      const { history } = JSON.parse(explained.stdout) as Awaited<ReturnType<typeof explainListing>>;
+      expect(
+        history?.newest.map(({ version, inEffect }) => [version, inEffect]),
+        'what the state holds from each event',
+      ).to.have.deep.members([
+        [1_700_000_000_000, Object.keys(COMPLETE)],
+        [5, []],
+        [6, []],
+        [6, []],
+      ]);
       const dropping = await run(['drops', '--json'], undefined, 'explain');
       const [generation] = (JSON.parse(dropping.stdout) as Awaited<ReturnType<typeof explainListing>>)
         .generations;
@@ -252,7 +270,23 @@ describe('the lists of listings', () => {
       expect(code, list).to.equal(130);
       expect(JSON.parse(stdout)).to.deep.equal({ error: { kind: 'interrupted', message: 'interrupted' } });
     }
+    const interruption = new AbortController();
+    const { code } = await run(['--dead-letters'], interruption.signal, 'listings', () =>
+      interruption.abort(),
+    );
+    expect(code, 'in the middle of the topic').to.equal(130);
     const groups = await deployment.admin.listGroups();
     expect(groups.filter((group) => group.includes(`${deployment.prefix}-group-cli-`))).to.deep.equal([]);
+  });
+
+  it('end without a message when the reader of the list is gone', async () => {
+    const child = spawn(process.execPath, [MAIN, 'listings', '--hidden', '--all'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...deployment.env, LOG_LEVEL: 'error' },
+    });
+    child.stdout.destroy();
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(code).to.equal(141);
+    expect(errors).not.to.match(/EPIPE|rror/);
   });
 });

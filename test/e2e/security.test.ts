@@ -236,6 +236,7 @@ describe('security of the connections', () => {
       ['dead-letters', 'list'],
       ['listings', '--hidden'],
       ['listings', '--dropped'],
+      ['listings', '--superseded'],
       ['listings', '--dead-letters'],
       ['verify', '--self'],
       ['replay'],

@@ -94,6 +94,8 @@ describe('--json', () => {
     ['listings', '--hidden', 'x'],
     ['listings', '--dropped', 'title'],
     ['listings', '--hidden', '--dropped'],
+    ['listings', '--superseded', 'x'],
+    ['listings', '--hidden', '--source=/s'],
     ['listings', '--hidden', '--all', '--limit=1'],
     ['dead-letters'],
     ['dead-letters', 'list', '--limit', '0'],

@@ -32,7 +32,7 @@ import {
   summarize,
   summarizeCalendar,
 } from './explanation.ts';
-import { readHistory, withTimes } from './listing-history.ts';
+import { readHistory, withEffects, withTimes } from './listing-history.ts';
 
 const MAX_DEAD_LETTERS = 20;
 /** Maximum length of an id in Elasticsearch and in the contract. */
@@ -72,11 +72,12 @@ export async function explainListing(
   const explanation = { id, found, summary: summarize({ id, generations, deadLetters }) };
   if (!wantsHistory) return { ...explanation, generations, deadLetters };
   const history = await readHistory(context, id, onProgress);
+  const live = generations.find(({ role }) => role === 'live');
   return {
     ...explanation,
     generations: generations.map((generation) => withTimes(generation, history)),
     deadLetters,
-    history: history.listed(),
+    history: live?.state ? withEffects(history.listed(), live.state) : history.listed(),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ExplainedGeneration,
   type ExplainedState,
   type Explanation,
+  type HistoryRecord,
   summarize,
   summarizeCalendar,
 } from './explanation.ts';
@@ -101,6 +102,61 @@ describe('an explanation', () => {
       'this generation has no data for the listing',
     ])
       expect(text).to.contain(part);
+  });
+
+  it('shows dropped members, ignored events and the history within 120 columns', () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const hostile = `/source\u202e${'s'.repeat(30)}`;
+    const record = (more: Partial<HistoryRecord>): HistoryRecord => ({
+      partition: 0,
+      offset: '123456',
+      at,
+      kind: 'changed',
+      ...more,
+    });
+    const fields = ['title', 'price', 'location', 'images', 'url'];
+    const text = renderExplanation({
+      id: 'a',
+      found: true,
+      summary: 'v',
+      generations: [
+        live({
+          state,
+          item,
+          dropped: [{ member: 'rating', detail: '7 is not between 0 and 5' }],
+          ignored: [
+            {
+              source: hostile,
+              kind: 'changed',
+              version: 5,
+              time: at,
+              member: 'price',
+              held: [1, 1_700_000_000_000],
+            },
+          ],
+        }),
+      ],
+      deadLetters: deadLetters(0),
+      history: {
+        total: 1_201,
+        newest: [
+          record({ version: 9, time: at, fields, inEffect: fields }),
+          record({ kind: 'availability_changed', version: [1_000_000, 5], dates: 3, inEffect: [] }),
+          record({ kind: 'refused', reason: 'schema' }),
+        ],
+      },
+    });
+    for (const part of [
+      'the rules left out rating: 7 is not between 0 and 5',
+      'version 5 at 2026-01-01T00:00:00.000Z changed nothing, because `price` has version 1,700,000,000,000 of epoch 1',
+      'History: 1,201 records in the events topic; the table lists the newest 3',
+      'nothing',
+      'schema',
+    ])
+      expect(text).to.contain(part);
+    expect(text).to.contain('\\u202e').and.not.to.contain('\u202e');
+    const table = text.slice(text.indexOf('History:'));
+    for (const line of table.split('\n')) expect(line.length, line).to.be.at.most(120);
   });
 
   it('counts dates that are kept, visible and open', () => {

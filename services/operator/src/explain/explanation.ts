@@ -128,6 +128,11 @@ export interface HistoryRecord {
   fields?: string[];
   /** Number of dates that the event sets. */
   dates?: number;
+  /**
+   * What the state of the live generation holds from this event: fields, `availability` for dates, `removed` for a
+   * removal. Empty if later events replaced everything, or the event changed nothing. Absent without such a state.
+   */
+  inEffect?: string[];
   /** The reason of a refused record. */
   reason?: string;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ExplainedGeneration } from './explanation.ts';
-import { HistoryCollector, withTimes } from './listing-history.ts';
+import type { ExplainedGeneration, HistoryRecord } from './explanation.ts';
+import { HistoryCollector, withEffects, withTimes } from './listing-history.ts';
 
 const record = (offset: number, version: number, fields: string[], at: string) => ({
   partition: 0,
@@ -38,5 +38,41 @@ describe('the history of a listing', () => {
     expect(total).to.equal(500);
     expect(newest).to.have.length(200);
     expect(newest.slice(0, 3).map(({ offset }) => offset)).to.deep.equal(['499', '498', '497']);
+  });
+
+  it('shows what the state holds from each event, also beyond an epoch', () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const event = (offset: number, kind: 'changed' | 'removed' | 'availability_changed', more: object) => ({
+      partition: 0,
+      offset: String(offset),
+      at,
+      kind,
+      ...more,
+    });
+    const newest = [
+      event(5, 'changed', { version: [1, 2], fields: ['price'] }),
+      event(4, 'removed', { version: 4 }),
+      event(3, 'availability_changed', { version: 6, dates: 2 }),
+      event(2, 'changed', { version: 5, fields: ['title', 'price'] }),
+      event(1, 'changed', { version: 2, fields: ['title', 'price'] }),
+      { ...event(0, 'changed', {}), kind: 'refused' as const, reason: 'schema' },
+    ] as HistoryRecord[];
+    const { total, newest: shown } = withEffects(
+      { total: 9, newest },
+      {
+        fields: { title: { version: 5, value: 'Casa' }, price: { version: [1, 2], value: 5 } },
+        dates: { '2026-01-01': {}, '2026-01-02': { version: 6, available: true } },
+        removed: 4,
+      },
+    );
+    expect(total).to.equal(9);
+    expect(shown.map(({ inEffect }) => inEffect)).to.deep.equal([
+      ['price'],
+      ['removed'],
+      ['availability'],
+      ['title'],
+      [],
+      undefined,
+    ]);
   });
 });

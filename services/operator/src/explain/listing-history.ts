@@ -1,8 +1,8 @@
 import { rangeOf, recordTime, type ScanProgress } from '@vitrine/kafka';
-import { decodeRecord, type Version, versionBound } from '@vitrine/listing-events';
+import { compareVersions, decodeRecord, type Version, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { readRecords } from '../records/read-records.ts';
-import type { ExplainedGeneration, HistoryRecord, ListingHistory } from './explanation.ts';
+import type { ExplainedGeneration, ExplainedState, HistoryRecord, ListingHistory } from './explanation.ts';
 
 const MAX_LISTED = 200;
 
@@ -105,4 +105,33 @@ export function withTimes(
     return [name, { ...field, ...(seenAt !== undefined && { seenAt }) }];
   });
   return { ...generation, state: { ...state, fields: Object.fromEntries(fields) } };
+}
+
+/** Adds to each event what the state holds from it, which its version shows. Pure. */
+export function withEffects(
+  { total, newest }: ListingHistory,
+  state: Pick<ExplainedState, 'fields' | 'dates' | 'removed'>,
+): ListingHistory {
+  return {
+    total,
+    newest: newest.map((record) =>
+      record.version === undefined
+        ? record
+        : { ...record, inEffect: effectsOf(record, record.version, state) },
+    ),
+  };
+}
+
+function effectsOf(
+  { kind, fields = [], dates }: HistoryRecord,
+  version: Version,
+  state: Parameters<typeof withEffects>[1],
+): string[] {
+  const isHeld = (held: Version | undefined): boolean =>
+    held !== undefined && compareVersions(held, version) === 0;
+  const held = fields.filter((name) => isHeld(state.fields[name]?.version));
+  if (dates !== undefined && Object.values(state.dates).some((date) => isHeld(date.version)))
+    held.push('availability');
+  if (kind === 'removed' && isHeld(state.removed)) held.push('removed');
+  return held;
 }

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../command-context.ts';
+import { allPages } from './all-pages.ts';
 import { listDeadListings } from './list-dead-listings.ts';
 import { listStates } from './list-states.ts';
 import type { ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
@@ -7,8 +8,8 @@ import type { ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.
 const LARGEST_PAGE = 100_000;
 
 /**
- * Lists listings page by page: the requested page, or all pages.
- * @param page undefined for all pages
+ * Lists listings page by page, in ascending order of their ids.
+ * @param page the requested page, or all pages after an id
  * @throws GenerationError without a readable live generation; the signal's reason after an interruption; the clients'
  * errors
  */
@@ -19,11 +20,7 @@ export async function* listListings(
   onProgress: (progress: ListProgress) => void,
 ): AsyncGenerator<ListingsPage> {
   const list = query.kind === 'dead-letters' ? listDeadListings : listStates;
-  const limit = 'all' in page ? LARGEST_PAGE : page.limit;
-  for (let { after } = page; ; ) {
-    const found = await list(context, query, { limit, ...(after !== undefined && { after }) }, onProgress);
-    yield found;
-    if (!('all' in page) || found.next === undefined) return;
-    after = found.next;
-  }
+  const read = (one: PageQuery) => list(context, query, one, onProgress);
+  if ('all' in page) yield* allPages(read, LARGEST_PAGE, page.after);
+  else yield await read(page);
 }

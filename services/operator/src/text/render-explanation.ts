@@ -15,6 +15,8 @@ import { deadLetterTable } from './render-dead-letters.ts';
 
 const INDENT = '  ';
 const VALUE_WIDTH = LINE_WIDTH - 40;
+/** Column widths that, together with the borders, fit into a line. */
+const HISTORY_COLUMNS = [12, 22, 22, 17, 21, 19];
 
 /**
  * Formats the explanation as human-readable text: the answer, then each generation, then the dead letters
@@ -46,15 +48,18 @@ function renderHistory({ total, newest }: ListingHistory): string {
   if (total === 0) return 'History: the events topic holds no record of the listing';
   const shown = newest.length < total ? `; the table lists the newest ${newest.length}` : '';
   const rows = newest.map((record) => [
-    record.at ?? 'unknown',
     `${record.partition}:${record.offset}`,
+    record.time?.replace(/\.\d+Z$/, 'Z') ?? '–',
     record.kind,
-    record.version === undefined ? '' : describeVersion(record.version),
-    record.time ?? '',
-    contentOf(record),
+    record.version === undefined ? '–' : describeVersion(record.version),
+    contentOf(record) || '–',
+    record.inEffect === undefined ? '–' : record.inEffect.join(', ') || 'nothing',
   ]);
-  const head = ['written', 'record', 'kind', 'version', 'time of the event', 'content'];
-  return [`History: ${total} records in the events topic${shown}`, plainTable(head, rows)].join('\n');
+  const head = ['record', 'time of the event', 'kind', 'version', 'content', 'in effect now'];
+  return [
+    `History: ${total.toLocaleString('en')} records in the events topic${shown}`,
+    plainTable(head, rows, { widths: HISTORY_COLUMNS }),
+  ].join('\n');
 }
 
 function contentOf({ reason, fields, dates, kind }: HistoryRecord): string {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { changePreferences, type Theme, usePreferences, useTexts } from './preferences.ts';
 
 const TEXTS = {
@@ -32,10 +33,17 @@ export function ViewHeader({
 }) {
   const texts = useTexts(TEXTS);
   const { language, theme } = usePreferences();
+  const nav = useRef<HTMLElement>(null);
+  const current = links.find(({ isCurrent }) => isCurrent)?.href;
+  // On a narrow screen, the links scroll, and the current one must be visible.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (nav.current && link) nav.current.scrollLeft = link.offsetLeft - nav.current.offsetLeft;
+  }, [current, language]);
   return (
     <header class="bar">
       <span class="brand">Vitrine</span>
-      <nav aria-label={texts.views}>
+      <nav aria-label={texts.views} ref={nav}>
         {links.map(({ label, href, isCurrent }) => (
           <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
             {label}

@@ -128,7 +128,7 @@ function Fields({ state }: { state: NonNullable<ExplainedGeneration['state']> })
           {fields.map(([name, { version, value, seenAt }]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="number right">{versionText(version, texts)}</td>
+              <td class="number right nowrap">{versionText(version, texts)}</td>
               {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt, language) : '–'}</td>}
               <td class={value === null ? 'soft' : 'value'}>
                 {value === null ? texts.cleared : valueText(value)}

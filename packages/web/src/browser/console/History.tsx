@@ -28,29 +28,35 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
                 </th>
                 <th scope="col">{texts.eventTime}</th>
                 <th scope="col">{texts.field}</th>
+                <th scope="col">{texts.inEffect}</th>
                 <th scope="col">{texts.place}</th>
               </tr>
             </thead>
             <tbody>
-              {newest.map(({ partition, offset, at, kind, version, time, fields = [], dates, reason }) => (
-                <tr key={`${partition}:${offset}`}>
-                  <td class="number nowrap">{at ? dateTime(at, language) : '–'}</td>
-                  <td>
-                    <span class={kind === 'refused' ? 'chip bad' : 'chip'}>{reason ?? kind}</span>
-                  </td>
-                  <td class="number right">{version === undefined ? '–' : versionText(version, texts)}</td>
-                  <td class="number nowrap">{time ? dateTime(time, language) : '–'}</td>
-                  <td>
-                    {[
-                      ...fields,
-                      ...(dates === undefined ? [] : [`${texts.calendar}: ${count(dates, language)}`]),
-                    ].join(', ') || '–'}
-                  </td>
-                  <td class="number nowrap">
-                    {partition}:{offset}
-                  </td>
-                </tr>
-              ))}
+              {newest.map(
+                ({ partition, offset, at, kind, version, time, fields = [], dates, reason, inEffect }) => (
+                  <tr key={`${partition}:${offset}`}>
+                    <td class="number nowrap">{at ? dateTime(at, language) : '–'}</td>
+                    <td>
+                      <span class={kind === 'refused' ? 'chip bad' : 'chip'}>{reason ?? kind}</span>
+                    </td>
+                    <td class="number right nowrap">
+                      {version === undefined ? '–' : versionText(version, texts)}
+                    </td>
+                    <td class="number nowrap">{time ? dateTime(time, language) : '–'}</td>
+                    <td>
+                      {[
+                        ...fields,
+                        ...(dates === undefined ? [] : [`${texts.calendar}: ${count(dates, language)}`]),
+                      ].join(', ') || '–'}
+                    </td>
+                    <td>{inEffect === undefined ? '–' : inEffect.join(', ') || texts.nothing}</td>
+                    <td class="number nowrap">
+                      {partition}:{offset}
+                    </td>
+                  </tr>
+                ),
+              )}
             </tbody>
           </table>
         </ScrollFrame>

@@ -33,7 +33,7 @@ export function ListingsTable({ list, entries }: { list: ListKind; entries: read
                     <code class="value">{what}</code>
                   )}
                 </td>
-                <td class="value" lang="en">
+                <td class="value detail" lang="en">
                   {detail}
                 </td>
               </tr>

@@ -54,6 +54,8 @@ export const EXPLAIN_EN = {
   writtenAt: 'In Kafka',
   place: 'Position',
   hiddenBecause: 'The rules hide the listing:',
+  inEffect: 'In effect now',
+  nothing: 'nothing',
   leftOut: 'The rules left out the member',
   ignoredEvent: (version: string, source: string, time: string, member: string, held: string) =>
     `Version ${version} of source ${source} (${time}) changed nothing, because ${member} has version ${held}.`,
@@ -146,6 +148,8 @@ export const EXPLAIN_PT: typeof EXPLAIN_EN = {
   writtenAt: 'No Kafka',
   place: 'Posição',
   hiddenBecause: 'As regras ocultam o anúncio:',
+  inEffect: 'Em vigor agora',
+  nothing: 'nada',
   leftOut: 'As regras deixaram de fora o membro',
   ignoredEvent: (version, source, time, member, held) =>
     `A versão ${version} da fonte ${source} (${time}) não mudou nada, porque ${member} tem a versão ${held}.`,
