@@ -130,7 +130,7 @@ export class OutboxRelay {
   }
 }
 
-export interface EventParts {
+interface EventParts {
   source: string;
   /** The last part of the event type. */
   type: string;
