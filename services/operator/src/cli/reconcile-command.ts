@@ -77,8 +77,9 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
 const differs = ({ counts: { missing, extra, different } }: Reconciled): boolean =>
   missing + extra + different > 0;
 
-const question = ({ removals, snapshots }: CorrectionCounts, topic: string): string =>
-  `Publish ${removals.toLocaleString('en')} removals and ${snapshots.toLocaleString('en')} snapshots to ${topic}?`;
+const question = ({ removals, snapshots, hiding }: CorrectionCounts, topic: string): string =>
+  `Publish ${removals.toLocaleString('en')} removals and ${snapshots.toLocaleString('en')} snapshots` +
+  `${hiding > 0 ? `, of which ${hiding.toLocaleString('en')} hide a live listing,` : ''} to ${topic}?`;
 
 function sourceOf(source: string, { stdin }: CliEnvironment, pathOf: (path: string) => string) {
   if (source !== STANDARD_INPUT) return pathOf(source);

@@ -1,4 +1,6 @@
+import { GenerationError } from '@vitrine/feed-index';
 import { EVENT_HEADERS } from '@vitrine/listing-events';
+import { readRoles } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { readListings } from '../verify/stored-listing.ts';
 import { completeFile } from './complete-file.ts';
@@ -23,7 +25,8 @@ export const emitCorrections = (path: string, out: string): Promise<void> =>
  * Publishes the corrections, except those of listings whose states have changed since the comparison.
  * @param number the live generation
  * @returns the number of published events
- * @throws KafkaError; the client's errors; the signal's reason after an interruption
+ * @throws GenerationError if another generation became live meanwhile; KafkaError; the client's errors; the signal's
+ * reason after an interruption
  */
 export async function publishCorrections(
   context: CommandContext,
@@ -59,6 +62,10 @@ async function publishUnchanged(
   batch: readonly StoredCorrection[],
   number: number,
 ): Promise<number> {
+  // The question may have waited for long, and the projectors write only to the new generation.
+  const { live } = await readRoles(client, settings.INDEX_PREFIX);
+  if (live !== number)
+    throw new GenerationError(`generation ${live} became live after the comparison. Run reconcile again`);
   const ids = batch.map(({ event }) => event.subject);
   const now = await readListings(client, settings.INDEX_PREFIX, number, ids);
   const messages = batch

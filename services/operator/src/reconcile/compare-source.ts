@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReconciliationCounts } from '@vitrine/feed-index';
 import { GenerationError, generationNames } from '@vitrine/feed-index';
+import { versionBound } from '@vitrine/listing-events';
 import { readRoles } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import type { ReportedDifference } from './check-candidates.ts';
@@ -75,7 +76,13 @@ async function checkAgain(
 ): Promise<Omit<ComparedSource, 'items'>> {
   const { client, settings, signal } = context;
   const { lines: source, count } = candidates;
-  const corrections = corrects ? await Corrections.create(folder, new Date(asOf).toISOString()) : undefined;
+  const corrections = corrects
+    ? await Corrections.create(folder, {
+        asOf: new Date(asOf).toISOString(),
+        rules: comparing.rules,
+        maxVersion: versionBound(settings.MAX_VERSION)?.(),
+      })
+    : undefined;
   const counts = { source, equal: source, missing: 0, extra: 0, different: 0, changed: 0 };
   try {
     if (count === 0) return { counts, corrections };

@@ -1,16 +1,23 @@
-import { rename, rm } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { LineFile } from './line-file.ts';
 
 /**
- * Writes a file that appears only when it is complete. Until then, its lines are in `OUT.part`.
+ * Writes a file that appears only when it is complete. Until then, its lines are in `OUT.part`. A device or a pipe,
+ * such as `/dev/null`, receives the lines itself, because a rename would replace it.
  * @throws the errors of `write` and of the file system
  */
 export async function completeFile<T>(out: string, write: (file: LineFile) => Promise<T>): Promise<T> {
-  const part = `${out}.part`;
+  const path = await realpath(out).catch(() => out);
+  const known = await stat(path).catch(() => undefined);
+  if (known && !known.isFile()) {
+    const device = await LineFile.create(path);
+    return write(device).finally(() => device.close());
+  }
+  const part = `${path}.part`;
   const file = await LineFile.create(part);
   try {
     const result = await write(file).finally(() => file.close());
-    await rename(part, out);
+    await rename(part, path);
     return result;
   } catch (error) {
     await rm(part, { force: true });

@@ -6,7 +6,7 @@ import { correctingVersion, removalOf, snapshotOf } from './correction.ts';
 import { allowedRemovals, parseMaxRemovals } from './max-removals.ts';
 import { fromRecord, toSourceLine } from './source-line.ts';
 
-const AS_OF = '2026-11-25T03:00:00.000Z';
+const AS_OF = { asOf: '2026-11-25T03:00:00.000Z' };
 const TOP = Number.MAX_SAFE_INTEGER;
 const WHOLE = {
   specversion: '1.0',
@@ -32,6 +32,18 @@ describe('a correction', () => {
     expect(correctingVersion(7, [1, 1])).to.deep.equal([1, 1]);
   });
 
+  it('takes no version above MAX_VERSION, which the projector would refuse', () => {
+    expect(correctingVersion(900, undefined, 1_000)).to.equal(901);
+    expect(correctingVersion(1_000, undefined, 1_000)).to.deep.equal([1, 1]);
+    expect(correctingVersion([1, TOP - 1], undefined, 1_000)).to.deep.equal([2, 1]);
+    expect(correctingVersion(7, 5_000, 1_000)).to.equal(8);
+    expect(correctingVersion(undefined, 5_000, 1_000)).to.equal(1);
+    expect(removalOf('a', TOP - 1, { ...AS_OF, maxVersion: 1_000 }).event?.data).to.include({
+      version: 1,
+      version_epoch: 1,
+    });
+  });
+
   it('is an event that the projector accepts, with an id that depends only on its content', () => {
     const line = toSourceLine(1, WHOLE);
     for (const { event } of [removalOf('a', [2, 7], AS_OF), snapshotOf(line, 7, AS_OF)]) {
@@ -43,9 +55,9 @@ describe('a correction', () => {
       expect(decodeRecord(record)).to.have.property('outcome', 'event');
     }
     const { event } = snapshotOf(line, 7, AS_OF);
-    expect(event).to.deep.include({ subject: 'a', time: AS_OF });
+    expect(event).to.deep.include({ subject: 'a', time: AS_OF.asOf });
     expect(event?.data).to.include({ version: 8 }).and.not.to.have.property('version_epoch');
-    expect(snapshotOf(line, 7, '2026-11-26T03:00:00.000Z').event?.id).to.equal(event?.id);
+    expect(snapshotOf(line, 7, { asOf: '2026-11-26T03:00:00.000Z' }).event?.id).to.equal(event?.id);
     expect(snapshotOf(line, 8, AS_OF).event?.id).not.to.equal(event?.id);
     expect(removalOf('a', [2, 7], AS_OF).event?.data).to.include({ version: 8, version_epoch: 2 });
   });

@@ -14,7 +14,15 @@ import { listingOf, missingForSnapshot, type SourceLine } from './source-line.ts
 /** A CloudEvent that corrects a listing, or the reason why no event can. */
 export type Correction =
   | { event: CorrectingEvent; why?: never }
-  | { why: 'incomplete-line' | 'refused' | 'no-version'; detail: string; event?: never };
+  | { why: 'incomplete-line' | 'refused' | 'no-version' | 'only-version'; detail: string; event?: never };
+
+/** What all corrections of a comparison share. */
+export interface CorrectionOptions {
+  /** The moment of the dump, ISO 8601. */
+  asOf: string;
+  /** The highest number that the projector accepts in a version. Default: it accepts all. */
+  maxVersion?: number | undefined;
+}
 
 export interface CorrectingEvent {
   specversion: '1.0';
@@ -31,31 +39,45 @@ export interface CorrectingEvent {
 const CORRECTIONS_SOURCE = 'vitrine/reconcile';
 
 /**
- * The version of a correction: the one above the highest version of the listing, in its epoch. If the epoch has
- * no higher version, the first version of the next epoch. A line whose own version is higher keeps it, because
- * the correction then equals the event that the source should have sent. Pure.
+ * The version of a correction: the one above the highest version of the listing, in its epoch. If the projector
+ * accepts no higher version of the epoch, the first version of the next epoch. A line whose own version is higher
+ * keeps it, because the correction then equals the event that the source should have sent. Pure.
+ * @param maxVersion the highest number that the projector accepts in a version
  * @returns undefined if there is no higher version
  */
-export function correctingVersion(highest: Version | undefined, own?: Version): Version | undefined {
-  if (own !== undefined && (highest === undefined || compareVersions(own, highest) > 0)) return own;
+export function correctingVersion(
+  highest: Version | undefined,
+  own?: Version,
+  maxVersion = Number.MAX_SAFE_INTEGER,
+): Version | undefined {
+  const isOwn = own !== undefined && numberOf(own) <= maxVersion;
+  if (isOwn && (highest === undefined || compareVersions(own, highest) > 0)) return own;
   if (highest === undefined) return 1;
   const [epoch, number] = [epochOf(highest), numberOf(highest)];
-  if (number < Number.MAX_SAFE_INTEGER) return versionOf(epoch, number + 1);
+  if (number < maxVersion) return versionOf(epoch, number + 1);
   return epoch < MAX_VERSION_EPOCH ? versionOf(epoch + 1, 1) : undefined;
 }
 
-/** The event that removes a listing. Pure. @param asOf the moment of the dump, ISO 8601 */
-export const removalOf = (id: string, highest: Version | undefined, asOf: string): Correction =>
-  correction(id, asOf, correctingVersion(highest), (version) => ({
+/** The event that removes a listing. Pure. */
+export const removalOf = (
+  id: string,
+  highest: Version | undefined,
+  { asOf, maxVersion }: CorrectionOptions,
+): Correction =>
+  correction(id, asOf, correctingVersion(highest, undefined, maxVersion), (version) => ({
     type: 'marketplace.listing.removed',
     data: { ...version, reason: 'reconcile' },
   }));
 
-/** The snapshot with the content of a line. Pure. @param asOf the moment of the dump, ISO 8601 */
-export function snapshotOf(line: SourceLine, highest: Version | undefined, asOf: string): Correction {
+/** The snapshot with the content of a line. Pure. */
+export function snapshotOf(
+  line: SourceLine,
+  highest: Version | undefined,
+  { asOf, maxVersion }: CorrectionOptions,
+): Correction {
   const absent = missingForSnapshot(line);
   if (absent.length > 0) return { why: 'incomplete-line', detail: absent.join(', ') };
-  return correction(line.id, asOf, correctingVersion(highest, line.version), (version) => ({
+  return correction(line.id, asOf, correctingVersion(highest, line.version, maxVersion), (version) => ({
     type: 'marketplace.listing.snapshot',
     data: { ...version, listing: listingOf(line) },
   }));

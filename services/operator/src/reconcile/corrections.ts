@@ -1,9 +1,18 @@
 import { join } from 'node:path';
-import { highestVersion } from '@vitrine/listing';
-import { type CorrectingEvent, type Correction, removalOf, snapshotOf } from './correction.ts';
+import { highestVersion, type Rules } from '@vitrine/listing';
+import { compareVersions, type Version } from '@vitrine/listing-events';
+import type { ReportedDifference } from './check-candidates.ts';
+import {
+  type CorrectingEvent,
+  type Correction,
+  type CorrectionOptions,
+  removalOf,
+  snapshotOf,
+} from './correction.ts';
+import { expectedListing } from './expected-listing.ts';
 import { LineFile } from './line-file.ts';
-
 import type { CheckedCandidate } from './second-comparison.ts';
+import type { SourceLine } from './source-line.ts';
 
 /** A correction, and the version of the state document that it corrects. `null`: there was no state. */
 export interface StoredCorrection {
@@ -15,24 +24,26 @@ export interface StoredCorrection {
 export interface CorrectionCounts {
   removals: number;
   snapshots: number;
+  /** Number of the snapshots that hide a live item, because the line has for example a price of 0. */
+  hiding: number;
   /** Number of listings without a correction, by the reason. */
   impossible: Partial<Record<NonNullable<Correction['why']>, { count: number; example: string }>>;
 }
 
 /** Collects the corrections in a file. */
 export class Corrections {
-  readonly counts: CorrectionCounts = { removals: 0, snapshots: 0, impossible: {} };
+  readonly counts: CorrectionCounts = { removals: 0, snapshots: 0, hiding: 0, impossible: {} };
   readonly #file: LineFile;
-  readonly #asOf: string;
+  readonly #options: CorrectionOptions & { rules: Rules };
 
-  private constructor(file: LineFile, asOf: string) {
+  private constructor(file: LineFile, options: CorrectionOptions & { rules: Rules }) {
     this.#file = file;
-    this.#asOf = asOf;
+    this.#options = options;
   }
 
-  /** @param asOf the moment of the dump, ISO 8601. @throws the errors of the file system */
-  static async create(folder: string, asOf: string): Promise<Corrections> {
-    return new Corrections(await LineFile.create(join(folder, 'corrections')), asOf);
+  /** @throws the errors of the file system */
+  static async create(folder: string, options: CorrectionOptions & { rules: Rules }): Promise<Corrections> {
+    return new Corrections(await LineFile.create(join(folder, 'corrections')), options);
   }
 
   get path(): string {
@@ -41,25 +52,58 @@ export class Corrections {
 
   /** Adds the correction of a listing that differs. A changed listing is not corrected. */
   async add({ candidate: [id, line], stored, result }: CheckedCandidate): Promise<void> {
-    if (result.kind === 'equal' || result.kind === 'changed') return;
+    if (!result.difference) return;
     const highest = stored.state && highestVersion(stored.state);
     const { event, why, detail } = {
       detail: '',
-      ...(line ? snapshotOf(line, highest, this.#asOf) : removalOf(id, highest, this.#asOf)),
+      ...this.#correctionOf(id, line, highest, result.difference),
     };
     if (!event) {
       const { count = 0, example = `${id}: ${detail}` } = this.counts.impossible[why] ?? {};
       this.counts.impossible[why] = { count: count + 1, example };
       return;
     }
-    if (line) this.counts.snapshots++;
-    else this.counts.removals++;
+    if (!line) this.counts.removals++;
+    else {
+      this.counts.snapshots++;
+      const isHiding = stored.item && expectedListing(line, this.#options.rules).hidden !== undefined;
+      if (isHiding) this.counts.hiding++;
+    }
     const stage: StoredCorrection = { revision: stored.revision ?? null, event };
     this.#file.add(stage);
     await this.#file.drain();
+  }
+
+  #correctionOf(
+    id: string,
+    line: SourceLine | null,
+    highest: Version | undefined,
+    difference: ReportedDifference,
+  ): Correction {
+    if (!line) return removalOf(id, highest, this.#options);
+    if (isOnlyBehind(line, highest, difference))
+      return { why: 'only-version', detail: 'its content is equal' };
+    return snapshotOf(line, highest, this.#options);
   }
 
   close(): Promise<void> {
     return this.#file.close();
   }
 }
+
+const VERSION_NAMES = new Set(['version', 'version_epoch']);
+
+/**
+ * Whether the content is equal, and the feed only has a higher version. A correction would raise this version again
+ * in each run, until the events of the source are too low.
+ */
+const isOnlyBehind = (
+  { version }: SourceLine,
+  highest: Version | undefined,
+  difference: ReportedDifference,
+): boolean =>
+  version !== undefined &&
+  highest !== undefined &&
+  compareVersions(version, highest) < 0 &&
+  difference.kind === 'different' &&
+  Object.keys(difference.members).every((name) => VERSION_NAMES.has(name));

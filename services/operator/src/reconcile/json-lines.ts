@@ -45,7 +45,9 @@ function parseLine(number: number, bytes: Buffer): SourceLine[] {
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new SourceError(number, `is not JSON: ${(error as Error).message}`);
+    // COPY in its text format writes each backslash twice.
+    const hint = text.includes('\\\\') ? '. COPY doubles backslashes: write JSON with psql -At -c' : '';
+    throw new SourceError(number, `is not JSON: ${(error as Error).message}${hint}`);
   }
   return [toSourceLine(number, parsed)];
 }

@@ -25,6 +25,7 @@ import type { ReportedDifference } from './check-candidates.ts';
 import { type ComparedSource, compareSource } from './compare-source.ts';
 import { completeFile } from './complete-file.ts';
 import type { CorrectionCounts } from './corrections.ts';
+import { assertDistinctFiles } from './distinct-files.ts';
 import { allowedRemovals, type MaxRemovals } from './max-removals.ts';
 import { readSource } from './read-source.ts';
 import { ReconcileRefusedError } from './reconcile-refused-error.ts';
@@ -75,6 +76,7 @@ export async function reconcile(
   const prefix = settings.INDEX_PREFIX;
   const number = await liveNumber(context);
   const asOf = options.asOf ?? Date.now();
+  await assertDistinctFiles(options);
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-reconcile-'));
   try {
     const examples: ReportedDifference[] = [];
@@ -220,9 +222,10 @@ async function correct(
   if (!corrections) return undefined;
   const { counts, path } = corrections;
   const allowed = allowedRemovals(maxRemovals, items);
-  if (counts.removals > allowed)
+  const removed = counts.removals + counts.hiding;
+  if (removed > allowed)
     throw new ReconcileRefusedError(
-      `the corrections would remove ${counts.removals} of ${items} live items, but --max-removals allows ` +
+      `the corrections would remove ${removed} of ${items} live items, but --max-removals allows ` +
         `${allowed}. Check that the source is complete before you allow more`,
     );
   if (emit !== undefined) await emitCorrections(path, emit);

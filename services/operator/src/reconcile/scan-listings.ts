@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation, ItemDocument } from '@vitrine/feed-index';
 import { highestVersion } from '@vitrine/listing';
-import { countStates, scanShard, shardsOf, snapshotPages } from '@vitrine/projection/store';
+import { countStates, refresh, scanShard, shardsOf, snapshotPages } from '@vitrine/projection/store';
 import { fingerprintsOf, type HeldRecord } from './held-listings.ts';
 import { viewOf } from './listing-view.ts';
 import { SortedRecords } from './sorted-records.ts';
@@ -81,6 +81,8 @@ export async function writtenSince(
   { folder, signal }: Pick<ScanOptions, 'folder' | 'signal'>,
 ): Promise<SortedRecords<[id: string]>> {
   const written = new SortedRecords<[id: string]>(folder, 'written');
+  // A search does not see the writes of the last refresh interval.
+  await refresh(client, names.states);
   for (const { shard, highest } of shards)
     for await (const { states } of scanShard(client, names.states, { shard, after: highest }, signal))
       await written.add(states.map(({ id }): [string] => [id]));

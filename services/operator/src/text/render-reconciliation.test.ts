@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { impossibleText, renderReconciliation } from './render-reconciliation.ts';
 
 const COUNTS = { source: 20_000, equal: 20_000, missing: 0, extra: 0, different: 0, changed: 0 };
-const NONE = { removals: 0, snapshots: 0, impossible: {} };
+const NONE = { removals: 0, snapshots: 0, hiding: 0, impossible: {} };
 
 describe('the result of reconcile as text', () => {
   it('says that the feed equals the source', () =>
@@ -19,7 +19,7 @@ describe('the result of reconcile as text', () => {
         { id: 'b', kind: 'extra' },
         { id: 'c', kind: 'different', members: { title: { source: 'x\x1b', feed: 'y'.repeat(100) } } },
       ],
-      corrections: { removals: 2, snapshots: 1, impossible: {} },
+      corrections: { removals: 2, snapshots: 1, hiding: 0, impossible: {} },
     });
     expect(text).to.contain('2 more listings differ, but received an event after the dump began.');
     expect(text).to.contain(

@@ -59,6 +59,7 @@ const IMPOSSIBLE = {
   'incomplete-line': 'their lines do not name the whole listing',
   refused: 'the projector would refuse the event',
   'no-version': 'no version is higher than theirs',
+  'only-version': 'only their versions differ, and those of the feed are higher',
 } as const;
 
 /** One line for each reason why differences cannot be corrected. Pure. */
