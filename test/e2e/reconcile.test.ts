@@ -141,6 +141,33 @@ describe('reconcile', () => {
     expect(await readdir(folder)).not.to.include('refused');
   });
 
+  it('counts snapshots that hide a live item as removals', async () => {
+    const unpriced = json(SOURCE.map((line) => ({ ...line, price: 0 })));
+    const { code, json: result } = await reconcile(unpriced, ['--publish', '--yes', '--max-removals', '2']);
+    expect(code).to.equal(3);
+    expect(result.error?.message).to.contain('would remove 4 of 4 live items');
+  });
+
+  it('emits no version that MAX_VERSION refuses', async () => {
+    await writeFile(at('source'), json(SOURCE));
+    const args = ['reconcile', '--source', at('source'), '--settle', '0', '--emit', at('bounded')];
+    const { output } = await cli(deployment, [...args, '--max-removals', '1'], { env: { MAX_VERSION: '5' } });
+    const versions = (await readFile(at('bounded'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { data: Record<string, unknown> }).data)
+      .map(({ version, version_epoch }) => [version_epoch, version]);
+    expect(versions, output).to.deep.equal([
+      [undefined, 5],
+      [1, 1],
+      [1, 1],
+      [undefined, 2],
+      [1, 1],
+      [undefined, 1],
+      [undefined, 1],
+    ]);
+  });
+
   it('stops at an unordered, repeated, unknown or damaged line, which it names', async () => {
     const [a, b] = [SOURCE[0] as object, SOURCE[1] as object];
     for (const [source, message] of [
