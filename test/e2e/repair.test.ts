@@ -122,6 +122,16 @@ describe('repair', () => {
     expect(json.error).to.deep.include({ kind: 'refused' });
   });
 
+  it('waits for events that the projector has not folded yet', async () => {
+    await projector.stop();
+    await deployment.publish([event('other', 'changed', { version: 1, changes: { price: 1 } })]);
+    const { code, output } = await repair('other', '--yes');
+    expect(code, output).to.equal(3);
+    expect(output).to.contain('has not folded yet');
+    projector = await runProjector(deployment);
+    await deployment.caughtUp();
+  });
+
   it('gives way to an event that arrives while the question waits', async () => {
     const { code } = await runCliAsking(async () => {
       await deployment.publish([event('other', 'changed', { version: 2, changes: { price: 9 } })]);

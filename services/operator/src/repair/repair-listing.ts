@@ -1,8 +1,9 @@
-import { generationNames } from '@vitrine/feed-index';
+import { findGeneration, type GenerationRecord, generationNames } from '@vitrine/feed-index';
 import { EVENT_HEADERS } from '@vitrine/listing-events';
 import { readRoles } from '@vitrine/projection/generations';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { readListings, type StoredListing } from '../verify/stored-listing.ts';
+import { hasPendingEvent } from './pending-events.ts';
 import { type Repair, RepairError, repairEvents } from './repair-events.ts';
 
 /**
@@ -24,6 +25,11 @@ export async function repairListing(
   if (!(await confirm(repair))) return { repair, published: false };
   signal.throwIfAborted();
   // The question may have waited for long. An older content would win over the events of the meantime.
+  // The next epoch also wins over events that wait in the topic, so their changes would be lost.
+  if (await hasPendingEvent(context, before.generation, id))
+    throw new RepairError(
+      `the topic has an event of listing ${id} that the projector has not folded yet. Run the command again later`,
+    );
   const { revision } = await readListing(context, id);
   if (revision !== before.revision)
     throw new RepairError(`listing ${id} has received an event since the preview. Run the command again`);
@@ -35,10 +41,10 @@ export async function repairListing(
 async function readListing(
   context: CommandContext,
   id: string,
-): Promise<Required<Pick<StoredListing, 'state' | 'revision'>>> {
+): Promise<Required<Pick<StoredListing, 'state' | 'revision'>> & { generation: GenerationRecord }> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
-  await readExistingRegistry(context);
+  const registry = await readExistingRegistry(context);
   const { live } = await readRoles(client, prefix);
   if (live === undefined) throw new RepairError(`the prefix ${prefix} has no live generation`);
   const { state, revision } = (await readListings(client, prefix, live, [id])).get(id) ?? {};
@@ -47,5 +53,5 @@ async function readListing(
       `the index ${generationNames(prefix, live).states} has no listing ${JSON.stringify(id)}, so there is no ` +
         'content to publish',
     );
-  return { state, revision };
+  return { state, revision, generation: findGeneration(registry, live) };
 }
