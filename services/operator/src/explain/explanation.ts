@@ -178,7 +178,10 @@ export function whyIgnored({ version, time, member, held }: Ignored): string {
 
 /** A version with separators, because versions that are clocks have many digits. */
 const grouped = (version: Version): string =>
-  describeVersion(version).replace(/\d+/g, (digits) => Number(digits).toLocaleString('en'));
+  describeVersion(version).replace(/\d+/g, (digits) => SEPARATED.format(Number(digits)));
+
+/** One formatter for all versions, because each call of `toLocaleString` builds another one. */
+const SEPARATED = new Intl.NumberFormat('en');
 
 /** Composes the first sentence of an explanation. Pure. */
 export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {

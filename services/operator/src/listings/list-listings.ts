@@ -4,8 +4,8 @@ import { listDeadListings } from './list-dead-listings.ts';
 import { listStates } from './list-states.ts';
 import type { ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
 
-/** Listings per page of a complete list. Such a page needs about 100 MB. */
-const LARGEST_PAGE = 100_000;
+/** Listings per page of a complete list. A larger page needs fewer scans, but more memory. */
+const LARGEST_PAGE = 50_000;
 
 /**
  * Lists listings page by page, in ascending order of their ids.

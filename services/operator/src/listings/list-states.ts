@@ -14,8 +14,11 @@ interface StateList {
   query?: estypes.QueryDslQueryContainer;
   /** The members of the documents that `entries` needs. */
   source: string[];
-  /** Returns no entry if the listing is not on the list. */
-  entries(id: string, document: StateDocument): Listed[];
+  /**
+   * Returns no entry if the listing is not on the list. Most entries belong to no page, so only a kept entry is
+   * composed.
+   */
+  entries(id: string, document: StateDocument): (() => Listed)[];
 }
 
 /**
@@ -44,7 +47,7 @@ export async function listStates(
       const entries = list.entries(id, _source as StateDocument);
       if (entries.length === 0) continue;
       total++;
-      kept.update(id, () => entries);
+      kept.update(id, () => entries.map((entry) => entry()));
     }
     done += hits.length;
     onProgress({ done, total: Math.max(done, count) });
@@ -80,7 +83,7 @@ function stateList({ kind, name, source: wanted }: ListQuery): StateList {
         entries: (id, { state }) =>
           droppedMembers(state)
             .filter(({ member }) => name === undefined || member === name)
-            .map(({ member, detail }) => ({ id, member, detail })),
+            .map(({ member, detail }) => () => ({ id, member, detail })),
       };
     case 'superseded':
       return {
@@ -89,14 +92,14 @@ function stateList({ kind, name, source: wanted }: ListQuery): StateList {
         entries: (id, { state }: Partial<StateDocument>) =>
           (state?.ignored ?? [])
             .filter(({ source }) => wanted === undefined || source === wanted)
-            .map((ignored) => ({ id, source: ignored.source, detail: whyIgnored(ignored) })),
+            .map((ignored) => () => ({ id, source: ignored.source, detail: whyIgnored(ignored) })),
       };
     default:
       return {
         query: name === undefined ? { exists: { field: 'hidden' } } : { term: { hidden: name } },
         source: ['hidden', 'state.removed'],
         entries: (id, { hidden: reason, state }) =>
-          reason === undefined ? [] : [{ id, reason, detail: whyHidden(reason, state) }],
+          reason === undefined ? [] : [() => ({ id, reason, detail: whyHidden(reason, state) })],
       };
   }
 }
