@@ -76,7 +76,8 @@ interface Envelope {
 }
 
 function toEvent({ type, subject: id, time, data }: Envelope): OracleEvent | 'skipped' {
-  const rank = rankOf(data.version_epoch ?? 0, data.version);
+  // An event of an unknown type may have no version.
+  const rank = rankOf(data.version_epoch ?? 0, data.version ?? 0);
   const event = { id, rank, time: instant(time), fields: {}, dates: [], replaces: false };
   switch (type.replace('marketplace.listing.', '')) {
     case 'snapshot': {

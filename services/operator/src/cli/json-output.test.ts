@@ -91,6 +91,7 @@ describe('--json', () => {
     ['status', 'x'],
     ['explain'],
     ['listings'],
+    ['reconcile', '--source=x', '--settle=86401'],
     ['listings', '--hidden', 'x'],
     ['listings', '--dropped', 'title'],
     ['listings', '--hidden', '--dropped'],

@@ -38,7 +38,7 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
         'difference',
       pastInstant,
     )
-    .option('--settle <seconds>', 'time to wait before the differences are compared again', natural, 10)
+    .option('--settle <seconds>', 'time to wait before the differences are compared again', settleSeconds, 10)
     .option('--report <file>', 'write one JSON line per difference to this file')
     .option('--emit <file>', 'write the correcting events to this file, one per line')
     .option('--publish', 'publish the correcting events', false)
@@ -85,6 +85,16 @@ function sourceOf(source: string, { stdin }: CliEnvironment, pathOf: (path: stri
   if (source !== STANDARD_INPUT) return pathOf(source);
   if (!stdin) throw new Error('this command has no standard input here. Give the path of a file');
   return stdin;
+}
+
+/** A day. A timer of Node.js ends at once if its time exceeds 2^31 ms. */
+const LONGEST_SETTLE = 86_400;
+
+function settleSeconds(text: string): number {
+  const seconds = natural(text);
+  if (seconds > LONGEST_SETTLE)
+    throw new InvalidArgumentError(`The value must be at most ${LONGEST_SETTLE} seconds.`);
+  return seconds;
 }
 
 function pastInstant(text: string): number {
