@@ -77,6 +77,7 @@ describe('repair', () => {
       'Listing burned has version 9007199254740991. The repair publishes a snapshot with 4 fields and 2 calendar ' +
         `dates with version 1 of epoch 1: 1 event to ${deployment.topic}.`,
     );
+    expect(declined.stderr).to.contain('  title: "Casa"\n').and.contain('  price: 1\n');
     expect((await answer(undefined)).code, 'without a terminal').to.equal(2);
     expect(asked).to.deep.equal(['Publish? [y/N] ', 'Publish? [y/N] ']);
     await deployment.caughtUp();

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseInstant } from '@vitrine/listing-events';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorrectionCounts } from '../reconcile/corrections.ts';
 import { type MaxRemovals, parseMaxRemovals } from '../reconcile/max-removals.ts';
 import { type Reconciled, reconcile } from '../reconcile/reconcile.ts';
@@ -43,11 +43,13 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
     .option('--emit <file>', 'write the correcting events to this file, one per line')
     .option('--publish', 'publish the correcting events', false)
     .option('--yes', 'publish without a question', false)
-    .option(
-      '--max-removals <n>',
-      'refuse to correct if more live items would be removed: a number, or a share such as 0.5%',
-      removals,
-      { percent: 1 },
+    .addOption(
+      new Option(
+        '--max-removals <n>',
+        'refuse to correct if more live items would be removed: a number, or a share such as 0.5%',
+      )
+        .argParser(removals)
+        .default({ percent: 1 }, '1%'),
     )
     .action(
       action(async (context, onProgress, flags: ReconcileFlags) => {

@@ -121,6 +121,8 @@ export interface HistoryRecord {
   at?: string;
   /** The kind of the event; `refused` if the record is a dead letter, `skipped` if its type is unknown. */
   kind: ListingEvent['kind'] | 'refused' | 'skipped';
+  /** The source of the event. Absent for tombstones. */
+  source?: string;
   version?: Version;
   /** Time of the event according to its source, ISO 8601. */
   time?: string;

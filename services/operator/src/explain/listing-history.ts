@@ -83,9 +83,10 @@ function decoded(
   if (result.outcome === 'refused') return { kind: 'refused', reason: result.reason };
   if (result.outcome === 'skipped') return { kind: 'skipped' };
   const { event } = result;
-  const { kind, version, time } = event;
+  const { kind, source, version, time } = event;
   return {
     kind,
+    ...(source !== undefined && { source }),
     version,
     ...(time !== undefined && { time: new Date(time).toISOString() }),
     ...('fields' in event && { fields: Object.keys(event.fields) }),

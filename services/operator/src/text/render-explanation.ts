@@ -50,12 +50,12 @@ function renderHistory({ total, newest }: ListingHistory): string {
   const rows = newest.map((record) => [
     `${record.partition}:${record.offset}`,
     record.time?.replace(/\.\d+Z$/, 'Z') ?? '–',
-    record.kind,
+    record.source === undefined ? record.kind : `${record.kind}, ${record.source}`,
     record.version === undefined ? '–' : describeVersion(record.version),
     contentOf(record) || '–',
     record.inEffect === undefined ? '–' : record.inEffect.join(', ') || 'nothing',
   ]);
-  const head = ['record', 'time of the event', 'kind', 'version', 'content', 'in effect now'];
+  const head = ['record', 'time of the event', 'kind, source', 'version', 'content', 'in effect now'];
   return [
     `History: ${total.toLocaleString('en')} records in the events topic${shown}`,
     plainTable(head, rows, { widths: HISTORY_COLUMNS }),

@@ -1,6 +1,6 @@
 import { describeVersion } from '@vitrine/listing-events';
 import type { Repair } from '../repair/repair-events.ts';
-import { printable } from './plain-text.ts';
+import { LINE_WIDTH, printable, shortened } from './plain-text.ts';
 
 /** Describes what a repair would publish. Pure. */
 export function previewText(
@@ -10,10 +10,20 @@ export function previewText(
   const content =
     kind === 'removed' ? 'a removal' : `a snapshot with ${fields} fields and ${dates} calendar dates`;
   const number = events.length === 1 ? '1 event' : `${events.length} events`;
-  return printable(
+  const sentence = printable(
     `Listing ${id} has version ${describeVersion(previous)}. The repair publishes ${content} with version 1 of ` +
       `epoch ${epoch}: ${number} to ${topic}.`,
   );
+  return [sentence, ...contentOf(events).map((line) => shortened(`  ${printable(line)}`, LINE_WIDTH))].join(
+    '\n',
+  );
+}
+
+/** One line for each field that a snapshot contains. Its calendar can have thousands of dates. */
+function contentOf([first = '{}']: readonly string[]): string[] {
+  const { data } = JSON.parse(first) as { data?: { listing?: Record<string, unknown> } };
+  const { availability: _, ...fields } = data?.listing ?? {};
+  return Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 }
 
 /** Formats the result of a repair, with what its source must do now. Pure. */
