@@ -33,7 +33,7 @@ export interface ListingResult {
   dropped: DroppedMember[];
 }
 
-/** Clocks of two machines differ by less. */
+/** The clocks of two machines differ by less than this. */
 const CLOCK_SKEW_MS = 60_000;
 
 /** Folds the events of one listing in the order of the input, and collects what looks like a mistake. */

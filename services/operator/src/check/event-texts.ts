@@ -6,8 +6,8 @@ const OPEN_ARRAY = 0x5b;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Splits a file into events: one per line, an array, or objects that span several lines. Reads the input in
- * pieces, and holds at most the text of one event.
+ * Splits a file into events: one per line, an array, or objects that span several lines. It reads the input
+ * in pieces, and holds at most the text of one event.
  */
 export class EventTexts implements Splitter {
   #begin = Buffer.alloc(0);
@@ -61,7 +61,7 @@ function isClosed(line: Buffer): boolean {
   return false;
 }
 
-/** One event per line. An unreadable line costs only itself. */
+/** Reads one event per line. An unreadable line does not affect the other lines. */
 class Lines implements Splitter {
   #line = 1;
   #rest: Buffer[] = [];
