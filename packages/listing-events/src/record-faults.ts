@@ -27,8 +27,8 @@ const MAX_ELEMENTS = 1_200;
 const SHORT_TEXT = 80;
 
 /**
- * Finds every fault of a record that `decodeRecord` refuses. This function is slower than `decodeRecord`, which
- * stops at the first fault.
+ * Finds every fault of a record that `decodeRecord` refuses. This function is slower than `decodeRecord`,
+ * which stops at the first fault.
  * @param maxVersion as in `decodeRecord`
  * @returns at most 5,000 faults, in the order of the schema; empty if the record is not refused
  */

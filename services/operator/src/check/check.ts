@@ -28,8 +28,8 @@ type Progress = (label: string, done: number, total: number) => void;
 const BYTES_PER_MB = 1e6;
 
 /**
- * Checks events as the projector would process them, and collects the feed that they would give. The check writes
- * only the report, and a temporary file for large inputs.
+ * Checks events as the projector would process them, and collects the feed that they would give. The check
+ * writes only the report, and a temporary file for large inputs.
  * @param report a file for all findings, one JSON document per line
  * @throws Error if a file cannot be read or written; the signal's reason after an interruption; Kafka's
  * errors
