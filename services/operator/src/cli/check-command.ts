@@ -20,7 +20,10 @@ export function checkCommand(action: Action<CheckContext>): Command {
       'check the events of a file or a topic, and show the feed that they would give; the exit code is 3 if ' +
         'a record would be refused',
     )
-    .argument('[file]', 'one event, an array of events, or one event per line; - reads the standard input')
+    .argument(
+      '[file]',
+      'a file with one event, an array of events, or one event per line. Use - for standard input',
+    )
     .option('--topic <name>', 'check the records of a topic instead of a file')
     .addOption(
       new Option('--from-beginning', 'all records of the topic (default)').conflicts(['since', 'last']),

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
 import type { Ask, CliEnvironment } from './environment.ts';
 
-/** A command needs a confirmation, but nobody can give it. The command ends with a usage error. */
+/** A command needs a confirmation, but has no terminal to ask on. The command ends with a usage error. */
 export class ConfirmationError extends Error {
   override readonly name = 'ConfirmationError';
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseInstant } from '@vitrine/listing-events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { CorrectionCounts } from '../reconcile/corrections.ts';
-import { type MaxRemovals, parseMaxRemovals } from '../reconcile/max-removals.ts';
+import type { CorrectionCounts } from '../reconcile/corrections/corrections.ts';
+import { type MaxRemovals, parseMaxRemovals } from '../reconcile/corrections/max-removals.ts';
 import { type Reconciled, reconcile } from '../reconcile/reconcile.ts';
 import { impossibleText, renderReconciliation } from '../text/render-reconciliation.ts';
 import type { Action } from './command-action.ts';

@@ -5,7 +5,7 @@ import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
-import { ReconcileRefusedError } from '../reconcile/reconcile-refused-error.ts';
+import { ReconcileRefusedError } from '../reconcile/corrections/reconcile-refused-error.ts';
 import { RepairError } from '../repair/repair-events.ts';
 import { printableLines } from '../text/plain-text.ts';
 import { ConfirmationError } from './confirmation.ts';

@@ -29,9 +29,9 @@ import {
   type ExplainedState,
   type Explanation,
   explainDates,
-  summarize,
   summarizeCalendar,
 } from './explanation.ts';
+import { summarize } from './explanation-text.ts';
 import { readHistory, withEffects, withTimes } from './listing-history.ts';
 
 const MAX_DEAD_LETTERS = 20;

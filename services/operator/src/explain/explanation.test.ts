@@ -7,9 +7,9 @@ import {
   type ExplainedState,
   type Explanation,
   type HistoryRecord,
-  summarize,
   summarizeCalendar,
 } from './explanation.ts';
+import { summarize } from './explanation-text.ts';
 
 describe('an explanation', () => {
   const state: ExplainedState = {

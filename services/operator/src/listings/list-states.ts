@@ -4,7 +4,7 @@ import { droppedMembers } from '@vitrine/listing';
 import { readRoles, versionsWith } from '@vitrine/projection/generations';
 import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
-import { whyHidden, whyIgnored } from '../explain/explanation.ts';
+import { whyHidden, whyIgnored } from '../explain/explanation-text.ts';
 import type { Listed, ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
 import { SmallestIds } from './smallest-ids.ts';
 

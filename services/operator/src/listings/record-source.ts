@@ -7,7 +7,7 @@ export function recordSource({ value, headers = {} }: RawRecord): string | undef
     const source = (readEnvelope(value, headers) as { source?: unknown }).source;
     return typeof source === 'string' ? source : undefined;
   } catch {
-    // The dead letter already says why nobody can read the record.
+    // The dead letter already states why the record is unreadable.
     return undefined;
   }
 }

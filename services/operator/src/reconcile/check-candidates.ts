@@ -1,7 +1,7 @@
 import type { StoredListing } from '../verify/stored-listing.ts';
 import { type Comparing, compareLine, type DifferentMembers, type MissingReason } from './comparison.ts';
 import type { Candidate } from './find-candidates.ts';
-import type { SourceLine } from './source-line.ts';
+import type { SourceLine } from './source/source-line.ts';
 
 /** A listing of which the source and the feed differ: one line of the report. */
 export type ReportedDifference =

@@ -6,13 +6,13 @@ import { readRoles } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import type { ReportedDifference } from './check-candidates.ts';
 import type { Comparing } from './comparison.ts';
-import { Corrections } from './corrections.ts';
+import { Corrections } from './corrections/corrections.ts';
 import { readDeadLetterKeys } from './dead-letter-keys.ts';
 import { type Candidates, findCandidates } from './find-candidates.ts';
 import { heldListings } from './held-listings.ts';
 import { type ScannedListings, scanListings, writtenSince } from './scan-listings.ts';
 import { compareAgain } from './second-comparison.ts';
-import type { SourceLine } from './source-line.ts';
+import type { SourceLine } from './source/source-line.ts';
 
 /** The live generation that the source is compared with. */
 export interface ComparedLive {

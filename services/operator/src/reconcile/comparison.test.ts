@@ -9,7 +9,7 @@ import { compareLine } from './comparison.ts';
 import { isEqual } from './first-comparison.ts';
 import { fingerprintsOf, type HeldListing } from './held-listings.ts';
 import { viewOf } from './listing-view.ts';
-import { fromRecord } from './source-line.ts';
+import { fromRecord } from './source/source-line.ts';
 
 const TODAY = '2026-12-01';
 const COMPARING = { rules: RULES, today: TODAY };

@@ -4,7 +4,7 @@ import { compareVersions, epochOf, numberOf, type Version } from '@vitrine/listi
 import type { StoredListing } from '../verify/stored-listing.ts';
 import { expectedListing } from './expected-listing.ts';
 import { type ListingView, type Viewed, viewedOf, viewOf } from './listing-view.ts';
-import { type SourceLine, topLevel } from './source-line.ts';
+import { type SourceLine, topLevel } from './source/source-line.ts';
 
 /** Why a listing of the source is not in the feed. */
 export type MissingReason = 'unseen' | 'removed' | 'dead-letter' | `hidden:${HiddenReason | 'failed'}`;

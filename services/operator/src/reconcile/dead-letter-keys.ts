@@ -1,7 +1,7 @@
 import type { ScanProgress } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
 import { deadLetterRange, readDeadLetters } from '../dead-letters/read-dead-letters.ts';
-import { SortedRecords } from './sorted-records.ts';
+import { SortedRecords } from './files/sorted-records.ts';
 
 const KEYS_PER_BATCH = 1_000;
 

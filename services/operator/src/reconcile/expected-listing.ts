@@ -1,7 +1,8 @@
 import type { Item } from '@vitrine/feed-index';
 import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, type Rules } from '@vitrine/listing';
 import { decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
-import { listingOf, type SourceLine } from './source-line.ts';
+import { composeEvent } from '../records/compose-event.ts';
+import { listingOf, type SourceLine } from './source/source-line.ts';
 
 /**
  * What the rules make of a line. `item`: the item of which the line's members can be compared. `hidden`: a value
@@ -31,16 +32,16 @@ const UNNAMED: Unnamed = {
 };
 
 /** The event that carries the members of a line. Its version is 1, and its time has no meaning. */
-const envelopeOf = (id: string, listing: object) => ({
-  specversion: '1.0',
-  id: 'reconcile',
-  source: 'reconcile',
-  type: 'marketplace.listing.snapshot',
-  subject: id,
-  time: '2000-01-01T00:00:00Z',
-  datacontenttype: 'application/json',
-  data: { version: 1, listing },
-});
+const eventOf = (id: string, listing: object) =>
+  composeEvent({
+    id: 'reconcile',
+    source: 'reconcile',
+    type: 'snapshot',
+    listingId: id,
+    time: '2000-01-01T00:00:00Z',
+    version: 1,
+    data: { listing },
+  });
 
 /**
  * Passes the values of a line through the rules of events: decoding, fold and derivation. Pure.
@@ -59,7 +60,7 @@ export function expectedListing(
     ? named.location
     : { city, ...(named.location as object | undefined) };
   const listing = { ...others, ...named, location };
-  const value = Buffer.from(JSON.stringify(envelopeOf(id, listing)));
+  const value = Buffer.from(JSON.stringify(eventOf(id, listing)));
   const decoded = decodeRecord({ key: Buffer.from(id), value, headers: EVENT_HEADERS });
   if (decoded.outcome !== 'event')
     return { refused: decoded.outcome === 'refused' ? decoded.detail : 'its event has an unknown type' };

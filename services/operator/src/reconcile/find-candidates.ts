@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Comparing } from './comparison.ts';
+import { LineFile } from './files/line-file.ts';
 import { isEqual } from './first-comparison.ts';
 import type { HeldListing } from './held-listings.ts';
-import { LineFile } from './line-file.ts';
 import { mergeSource } from './merge-source.ts';
-import type { SourceLine } from './source-line.ts';
+import type { SourceLine } from './source/source-line.ts';
 
 /**
  * A listing that may differ. `line` is null for an item that no line names. `isHeld`: whether the generation

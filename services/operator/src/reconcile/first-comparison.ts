@@ -3,7 +3,7 @@ import { type Comparing, isComparable } from './comparison.ts';
 import { expectedListing } from './expected-listing.ts';
 import type { HeldListing } from './held-listings.ts';
 import { fingerprint, VIEWED, type Viewed, viewedOf, viewOf } from './listing-view.ts';
-import type { SourceLine } from './source-line.ts';
+import type { SourceLine } from './source/source-line.ts';
 
 const POSITION = new Map<Viewed, number>(VIEWED.map((name, position) => [name, position]));
 

@@ -1,7 +1,7 @@
 import type { HiddenReason } from '@vitrine/listing';
 import type { Version } from '@vitrine/listing-events';
+import type { SortedRecords } from './files/sorted-records.ts';
 import { fingerprint, type ListingView, VIEWED } from './listing-view.ts';
-import type { SortedRecords } from './sorted-records.ts';
 
 /** One document of a listing in the live generation: its state (`s`) or its item (`i`). */
 export type HeldRecord =

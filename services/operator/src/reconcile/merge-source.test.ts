@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { HeldListing, HeldRecord } from './held-listings.ts';
 import { heldListings } from './held-listings.ts';
 import { mergeSource } from './merge-source.ts';
-import type { SourceLine } from './source-line.ts';
+import type { SourceLine } from './source/source-line.ts';
 
 async function* inPages<T>(all: readonly T[], size: number): AsyncGenerator<T[]> {
   yield [];

@@ -1,6 +1,6 @@
-import { compareIds } from './compare-ids.ts';
+import { compareIds } from './files/compare-ids.ts';
 import type { HeldListing } from './held-listings.ts';
-import type { SourceLine } from './source-line.ts';
+import type { SourceLine } from './source/source-line.ts';
 
 /** Receives what the merge finds, in ascending byte order of id. */
 export interface MergeVisitor {

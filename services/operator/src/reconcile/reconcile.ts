@@ -20,15 +20,15 @@ import {
 } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { dateInSaoPaulo } from '../date-in-sao-paulo.ts';
-import { emitCorrections, publishCorrections } from './apply-corrections.ts';
 import type { ReportedDifference } from './check-candidates.ts';
 import { type ComparedSource, compareSource } from './compare-source.ts';
-import { completeFile } from './complete-file.ts';
-import type { CorrectionCounts } from './corrections.ts';
-import { assertDistinctFiles } from './distinct-files.ts';
-import { allowedRemovals, type MaxRemovals } from './max-removals.ts';
-import { readSource } from './read-source.ts';
-import { ReconcileRefusedError } from './reconcile-refused-error.ts';
+import { emitCorrections, publishCorrections } from './corrections/apply-corrections.ts';
+import type { CorrectionCounts } from './corrections/corrections.ts';
+import { allowedRemovals, type MaxRemovals } from './corrections/max-removals.ts';
+import { ReconcileRefusedError } from './corrections/reconcile-refused-error.ts';
+import { completeFile } from './files/complete-file.ts';
+import { assertDistinctFiles } from './files/distinct-files.ts';
+import { readSource } from './source/read-source.ts';
 
 export interface ReconcileOptions {
   /** The path of the source, or the stream that carries it. */

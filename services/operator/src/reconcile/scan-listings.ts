@@ -2,9 +2,9 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Generation, ItemDocument } from '@vitrine/feed-index';
 import { highestVersion } from '@vitrine/listing';
 import { countStates, refresh, scanShard, shardsOf, snapshotPages } from '@vitrine/projection/store';
+import { SortedRecords } from './files/sorted-records.ts';
 import { fingerprintsOf, type HeldRecord } from './held-listings.ts';
 import { viewOf } from './listing-view.ts';
-import { SortedRecords } from './sorted-records.ts';
 
 /** The listings of the live generation at one moment. */
 export interface ScannedListings {

@@ -2,10 +2,10 @@ import type { CommandContext } from '../command-context.ts';
 import { readListings, type StoredListing } from '../verify/stored-listing.ts';
 import { type CandidateResult, checkCandidate } from './check-candidates.ts';
 import type { Comparing } from './comparison.ts';
+import { IdCursor } from './files/id-cursor.ts';
+import { readLineFile } from './files/line-file.ts';
+import type { SortedRecords } from './files/sorted-records.ts';
 import type { Candidate, Candidates } from './find-candidates.ts';
-import { IdCursor } from './id-cursor.ts';
-import { readLineFile } from './line-file.ts';
-import type { SortedRecords } from './sorted-records.ts';
 
 /** A candidate, its documents now, and the result of its comparison. */
 export interface CheckedCandidate {

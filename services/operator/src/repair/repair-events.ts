@@ -7,7 +7,9 @@ import {
   MAX_RECORD_BYTES,
   MAX_VERSION_EPOCH,
   type Version,
+  versionOf,
 } from '@vitrine/listing-events';
+import { composeEvent, type EventType } from '../records/compose-event.ts';
 
 /** The events that move a listing to its next epoch, and what they contain. */
 export interface Repair {
@@ -51,8 +53,18 @@ export function repairEvents(id: string, state: ListingState, now: Date): Repair
     );
   const listing = contentOf(state);
   const dates = visibleDates(state);
-  const event = (type: string, data: object) =>
-    composed(id, type, now, { version: VERSION, version_epoch: epoch, ...data });
+  const event = (type: EventType, data: object) =>
+    JSON.stringify(
+      composeEvent({
+        id: `repair-${randomUUID()}`,
+        source: SOURCE,
+        type,
+        listingId: id,
+        time: now.toISOString(),
+        version: versionOf(epoch, VERSION),
+        data,
+      }),
+    );
   const head = { id, previous, epoch, fields: Object.keys(listing).length, dates: dates.length };
   const hasNothing = Object.keys(state.fields).length === 0 && dates.length === 0;
   if (hasNothing && state.removed !== 0)
@@ -92,17 +104,5 @@ const visibleDates = ({ dates }: ListingState): CalendarDate[] =>
       const [, available, price] = entry;
       return [{ date, available, ...(price !== undefined && { price }) }];
     });
-
-const composed = (id: string, type: string, now: Date, data: object): string =>
-  JSON.stringify({
-    specversion: '1.0',
-    id: `repair-${randomUUID()}`,
-    source: SOURCE,
-    type: `marketplace.listing.${type}`,
-    subject: id,
-    time: now.toISOString(),
-    datacontenttype: 'application/json',
-    data,
-  });
 
 const bytesOf = (json: string): number => Buffer.byteLength(json);

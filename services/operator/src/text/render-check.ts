@@ -3,7 +3,7 @@ import type { CheckResult, Tally } from '../check/check-result.ts';
 import type { FaultGroup } from '../check/fault-groups.ts';
 import { describePosition } from '../check/position.ts';
 import { ADVICE } from '../check/warnings.ts';
-import { whyHidden } from '../explain/explanation.ts';
+import { whyHidden } from '../explain/explanation-text.ts';
 import { printable, shortened } from './plain-text.ts';
 
 const SHOWN_FAULTS = 30;

@@ -1,15 +1,13 @@
 import { describeVersion } from '@vitrine/listing-events';
-import {
-  type ExplainedChange,
-  type ExplainedGeneration,
-  type ExplainedState,
-  type Explanation,
-  type HistoryRecord,
-  type ListingHistory,
-  remedy,
-  whyHidden,
-  whyIgnored,
+import type {
+  ExplainedChange,
+  ExplainedGeneration,
+  ExplainedState,
+  Explanation,
+  HistoryRecord,
+  ListingHistory,
 } from '../explain/explanation.ts';
+import { remedy, whyHidden, whyIgnored } from '../explain/explanation-text.ts';
 import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
 import { deadLetterTable } from './render-dead-letters.ts';
 

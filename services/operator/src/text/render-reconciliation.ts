@@ -1,5 +1,5 @@
 import type { ReportedDifference } from '../reconcile/check-candidates.ts';
-import type { CorrectionCounts } from '../reconcile/corrections.ts';
+import type { CorrectionCounts } from '../reconcile/corrections/corrections.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import { printable, shortened } from './plain-text.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { EMPTY_STATE, RULES } from '@vitrine/listing';
 import type { ListingFields, Version } from '@vitrine/listing-events';
 import { expect } from 'chai';
-import type { StoredListing } from '../verify/stored-listing.ts';
-import type { ReportedDifference } from './check-candidates.ts';
+import type { StoredListing } from '../../verify/stored-listing.ts';
+import type { ReportedDifference } from '../check-candidates.ts';
+import { expectedListing } from '../expected-listing.ts';
+import { toSourceLine } from '../source/source-line.ts';
 import { Corrections } from './corrections.ts';
-import { expectedListing } from './expected-listing.ts';
-import { toSourceLine } from './source-line.ts';
 
 const LISTING = { title: 'Casa', price: 10, location: { city: 'Rio' }, url: 'https://vitrine.example/a' };
 const lineOf = (version: number, listing: Partial<ListingFields>) =>

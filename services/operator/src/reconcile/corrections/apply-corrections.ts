@@ -1,11 +1,11 @@
 import { GenerationError } from '@vitrine/feed-index';
 import { EVENT_HEADERS } from '@vitrine/listing-events';
 import { readRoles } from '@vitrine/projection/generations';
-import type { CommandContext } from '../command-context.ts';
-import { readListings } from '../verify/stored-listing.ts';
-import { completeFile } from './complete-file.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { readListings } from '../../verify/stored-listing.ts';
+import { completeFile } from '../files/complete-file.ts';
+import { readLineFile } from '../files/line-file.ts';
 import type { StoredCorrection } from './corrections.ts';
-import { readLineFile } from './line-file.ts';
 
 /** Kafka refuses a batch of more than its message limit, which is 1 MiB by default. */
 const BATCH_BYTES = 512 * 1024;

@@ -1,23 +1,18 @@
 import { join } from 'node:path';
 import { highestVersion, type Rules } from '@vitrine/listing';
 import { compareVersions, type Version } from '@vitrine/listing-events';
-import type { ReportedDifference } from './check-candidates.ts';
-import {
-  type CorrectingEvent,
-  type Correction,
-  type CorrectionOptions,
-  removalOf,
-  snapshotOf,
-} from './correction.ts';
-import { expectedListing } from './expected-listing.ts';
-import { LineFile } from './line-file.ts';
-import type { CheckedCandidate } from './second-comparison.ts';
-import type { SourceLine } from './source-line.ts';
+import type { ComposedEvent } from '../../records/compose-event.ts';
+import type { ReportedDifference } from '../check-candidates.ts';
+import { expectedListing } from '../expected-listing.ts';
+import { LineFile } from '../files/line-file.ts';
+import type { CheckedCandidate } from '../second-comparison.ts';
+import type { SourceLine } from '../source/source-line.ts';
+import { type Correction, type CorrectionOptions, removalOf, snapshotOf } from './correction.ts';
 
 /** A correction, and the version of the state document that it corrects. `null`: there was no state. */
 export interface StoredCorrection {
   revision: number | null;
-  event: CorrectingEvent;
+  event: ComposedEvent;
 }
 
 /** The corrections of a comparison. */

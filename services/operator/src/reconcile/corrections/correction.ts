@@ -9,11 +9,12 @@ import {
   type Version,
   versionOf,
 } from '@vitrine/listing-events';
-import { listingOf, missingForSnapshot, type SourceLine } from './source-line.ts';
+import { type ComposedEvent, composeEvent, type EventParts } from '../../records/compose-event.ts';
+import { listingOf, missingForSnapshot, type SourceLine } from '../source/source-line.ts';
 
 /** A CloudEvent that corrects a listing, or the reason why no event can. */
 export type Correction =
-  | { event: CorrectingEvent; why?: never }
+  | { event: ComposedEvent; why?: never }
   | { why: 'incomplete-line' | 'refused' | 'no-version' | 'only-version'; detail: string; event?: never };
 
 /** What all corrections of a comparison share. */
@@ -22,17 +23,6 @@ export interface CorrectionOptions {
   asOf: string;
   /** The highest number that the projector accepts in a version. Default: it accepts all. */
   maxVersion?: number | undefined;
-}
-
-export interface CorrectingEvent {
-  specversion: '1.0';
-  id: string;
-  source: string;
-  type: 'marketplace.listing.snapshot' | 'marketplace.listing.removed';
-  subject: string;
-  time: string;
-  datacontenttype: 'application/json';
-  data: Record<string, unknown>;
 }
 
 /** The CloudEvents source of the corrections. */
@@ -64,10 +54,10 @@ export const removalOf = (
   highest: Version | undefined,
   { asOf, maxVersion }: CorrectionOptions,
 ): Correction =>
-  correction(id, asOf, correctingVersion(highest, undefined, maxVersion), (version) => ({
-    type: 'marketplace.listing.removed',
-    data: { ...version, reason: 'reconcile' },
-  }));
+  correction(id, asOf, correctingVersion(highest, undefined, maxVersion), {
+    type: 'removed',
+    data: { reason: 'reconcile' },
+  });
 
 /** The snapshot with the content of a line. Pure. */
 export function snapshotOf(
@@ -77,34 +67,31 @@ export function snapshotOf(
 ): Correction {
   const absent = missingForSnapshot(line);
   if (absent.length > 0) return { why: 'incomplete-line', detail: absent.join(', ') };
-  return correction(line.id, asOf, correctingVersion(highest, line.version, maxVersion), (version) => ({
-    type: 'marketplace.listing.snapshot',
-    data: { ...version, listing: listingOf(line) },
-  }));
+  return correction(line.id, asOf, correctingVersion(highest, line.version, maxVersion), {
+    type: 'snapshot',
+    data: { listing: listingOf(line) },
+  });
 }
 
 function correction(
   id: string,
   time: string,
   version: Version | undefined,
-  content: (version: { version: number; version_epoch?: number }) => Pick<CorrectingEvent, 'type' | 'data'>,
+  { type, data }: Pick<EventParts, 'type' | 'data'>,
 ): Correction {
   if (version === undefined)
     return { why: 'no-version', detail: 'the listing has the highest version of all' };
-  const epoch = epochOf(version);
-  const { type, data } = content({ version: numberOf(version), ...(epoch > 0 && { version_epoch: epoch }) });
   // The same difference gives the same event, so a repeated run publishes a duplicate.
-  const digest = hash('sha256', JSON.stringify([id, type, data]), 'hex');
-  const event: CorrectingEvent = {
-    specversion: '1.0',
+  const digest = hash('sha256', JSON.stringify([id, type, version, data]), 'hex');
+  const event = composeEvent({
     id: `reconcile-${digest.slice(0, 32)}`,
     source: CORRECTIONS_SOURCE,
     type,
-    subject: id,
+    listingId: id,
     time,
-    datacontenttype: 'application/json',
+    version,
     data,
-  };
+  });
   const value = Buffer.from(JSON.stringify(event));
   const decoded = decodeRecord({ key: Buffer.from(id), value, headers: EVENT_HEADERS });
   return decoded.outcome === 'event'

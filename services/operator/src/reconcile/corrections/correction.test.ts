@@ -1,10 +1,10 @@
 import { EMPTY_STATE, RULES } from '@vitrine/listing';
 import { decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
 import { expect } from 'chai';
-import { checkCandidate } from './check-candidates.ts';
+import { checkCandidate } from '../check-candidates.ts';
+import { fromRecord, toSourceLine } from '../source/source-line.ts';
 import { correctingVersion, removalOf, snapshotOf } from './correction.ts';
 import { allowedRemovals, parseMaxRemovals } from './max-removals.ts';
-import { fromRecord, toSourceLine } from './source-line.ts';
 
 const AS_OF = { asOf: '2026-11-25T03:00:00.000Z' };
 const TOP = Number.MAX_SAFE_INTEGER;

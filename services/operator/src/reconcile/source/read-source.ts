@@ -1,4 +1,4 @@
-import { compareIds } from './compare-ids.ts';
+import { compareIds } from '../files/compare-ids.ts';
 import { readCsvLines } from './csv-lines.ts';
 import { readJsonLines } from './json-lines.ts';
 import { SourceError } from './source-error.ts';
