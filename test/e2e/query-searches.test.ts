@@ -86,7 +86,7 @@ describe('query service: searches in Elasticsearch', () => {
     const leave = async (path: string): Promise<number> => {
       const leaving = new AbortController();
       const left = get(path, leaving.signal).catch(() => 'left');
-      await eventually(`searches of ${path}`, async () => (await searches()).length > 0, 10_000, 10);
+      await eventually(`searches of ${path}`, async () => (await searches()).length > 0, 120_000, 10);
       leaving.abort();
       const leftAt = performance.now();
       expect(await left).to.equal('left');
@@ -110,10 +110,10 @@ describe('query service: searches in Elasticsearch', () => {
           if (leftSince > LONGEST_HELD_MS) return false;
           expect(places, `slots of ${path}`).to.be.at.least(own.length);
         },
-        10_000,
+        120_000,
         20,
       );
-      await eventually('no slot is taken', async () => (await running()) === 0, 10_000);
+      await eventually('no slot is taken', async () => (await running()) === 0, 120_000);
       return ended;
     };
     for (const path of [
@@ -127,7 +127,7 @@ describe('query service: searches in Elasticsearch', () => {
     const start = performance.now();
     await status(deepAtNewPoint());
     const whole = performance.now() - start;
-    await eventually('its searches have ended', async () => (await searches()).length === 0, 30_000);
+    await eventually('its searches have ended', async () => (await searches()).length === 0, 120_000);
     // A busy machine may delay a cancellation, but not every one. Without cancellation, none is so early.
     await eventually(
       'a deep page ends in less than half of its time',

@@ -129,7 +129,7 @@ describe('real rentals in their original order', () => {
       const atKill = await eventually(
         'some records are finished',
         async () => (await done()) || undefined,
-        30_000,
+        120_000,
         20,
       );
       await first.end('SIGKILL');

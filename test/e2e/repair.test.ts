@@ -1,8 +1,13 @@
+import { listingEvent, recordOf } from '@vitrine/fixtures';
 import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
+const TIME = '2026-01-01T00:00:00Z';
+/** The record of an event with this version of this epoch. */
+const record = (id: string, version: number, type: string, data: object, epoch = 0) =>
+  recordOf(listingEvent(id, version, TIME, { type, data }, epoch));
 const BURNED = Number.MAX_SAFE_INTEGER;
 const COMPLETE = {
   title: 'Casa',
@@ -10,18 +15,6 @@ const COMPLETE = {
   location: { city: 'Curitiba' },
   url: 'https://vitrine.example/',
 };
-const event = (id: string, type: string, data: object) => ({
-  key: id,
-  value: JSON.stringify({
-    specversion: '1.0',
-    id: 'e',
-    source: '/test',
-    type: `marketplace.listing.${type}`,
-    subject: id,
-    time: '2026-01-01T00:00:00Z',
-    data,
-  }),
-});
 const DATES = [
   { date: '2999-01-01', available: true, price: 7 },
   { date: '2999-01-02', available: false },
@@ -34,10 +27,10 @@ describe('repair', () => {
   before(async () => {
     deployment = await createDeployment('repair', 2);
     await deployment.publish([
-      event('burned', 'snapshot', { version: BURNED, listing: { ...COMPLETE, availability: DATES } }),
-      event('gone', 'changed', { version: 1, changes: COMPLETE }),
-      event('gone', 'removed', { version: BURNED }),
-      event('other', 'changed', { version: 1, changes: COMPLETE }),
+      record('burned', BURNED, 'snapshot', { listing: { ...COMPLETE, availability: DATES } }),
+      record('gone', 1, 'changed', { changes: COMPLETE }),
+      record('gone', BURNED, 'removed', {}),
+      record('other', 1, 'changed', { changes: COMPLETE }),
     ]);
     projector = await runProjector(deployment);
     await deployment.caughtUp();
@@ -98,8 +91,8 @@ describe('repair', () => {
       published: true,
     });
     await deployment.publish([
-      event('burned', 'changed', { version: BURNED, changes: { price: 5 } }),
-      event('burned', 'changed', { version: 2, version_epoch: 1, changes: { title: 'Casa nova' } }),
+      record('burned', BURNED, 'changed', { changes: { price: 5 } }),
+      record('burned', 2, 'changed', { changes: { title: 'Casa nova' } }, 1),
     ]);
     await deployment.caughtUp();
     const { state, item } = await explained('burned');
@@ -125,7 +118,7 @@ describe('repair', () => {
 
   it('waits for events that the projector has not folded yet', async () => {
     await projector.stop();
-    await deployment.publish([event('other', 'changed', { version: 1, changes: { price: 1 } })]);
+    await deployment.publish([record('other', 1, 'changed', { changes: { price: 1 } })]);
     const { code, output } = await repair('other', '--yes');
     expect(code, output).to.equal(3);
     expect(output).to.contain('has not folded yet');
@@ -135,7 +128,7 @@ describe('repair', () => {
 
   it('gives way to an event that arrives while the question waits', async () => {
     const { code } = await runCliAsking(async () => {
-      await deployment.publish([event('other', 'changed', { version: 2, changes: { price: 9 } })]);
+      await deployment.publish([record('other', 2, 'changed', { changes: { price: 9 } })]);
       await deployment.caughtUp();
       return 'y';
     });

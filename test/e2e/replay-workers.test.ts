@@ -41,7 +41,7 @@ describe('replay with several workers', () => {
       const killed = pids.find((pid) => pid !== replay.child.pid) as number;
       process.kill(killed, 'SIGKILL');
       const report = `worker ${killed} ended with SIGKILL; the others continue its work. To add a builder, run`;
-      await eventually('the report', async () => replay.log().includes(`${report} replay join 2`), 20_000);
+      await eventually('the report', async () => replay.log().includes(`${report} replay join 2`), 120_000);
       expect(await replay.end('SIGINT'), replay.log()).to.equal(130);
       for (const pid of pids) expect(() => process.kill(pid, 0), `process ${pid}`).to.throw('ESRCH');
       // Each of the others stored its position and left.

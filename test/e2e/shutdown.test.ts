@@ -58,7 +58,7 @@ describe('a projector that receives SIGTERM under load', () => {
     };
     const records = workload({ seed: 91, listings: 300, events: 3_000 });
     await deployment.publish(records);
-    await eventually('a write in flight', async () => underWay, 30_000, 10);
+    await eventually('a write in flight', async () => underWay, 120_000, 10);
 
     const assignments = () =>
       [...staying.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g)].map(

@@ -38,7 +38,7 @@ describe('detecting a consumer that makes no progress despite lag', () => {
     await eventually(
       'unready',
       async () => (await projector.reasons()).some((reason) => /makes no progress/.test(reason)),
-      10_000,
+      120_000,
     );
     const error = await projector.failed;
     expect(error.name).to.equal('StalledError');

@@ -209,7 +209,7 @@ describe('npm start', () => {
       expect(children).to.have.length.above(1);
       running.child.kill('SIGKILL');
       await running.ended;
-      await eventually('the services are gone', async () => !children.some(isAlive), 10_000);
+      await eventually('the services are gone', async () => !children.some(isAlive), 120_000);
     });
 
     it('publishes with --demo, reports a service that dies, and then stops everything', async () => {

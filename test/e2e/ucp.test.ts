@@ -180,7 +180,7 @@ describe('UCP catalog', () => {
     }
   });
 
-  it('states the availability and the total price of the asked dates', async () => {
+  it('states the availability and the total price of the requested dates', async () => {
     const dates = [day(3), day(4)];
     const { products } = await post('search', { filters: { date: dates[0], date_to: dates[1] } });
     for (const { id, variants, metadata } of products) {

@@ -94,7 +94,7 @@ describe(`walkthrough: ${PAGE}`, () => {
         actual = await run(step);
         return missing(step.output, actual) === undefined;
       };
-      await eventually('the output on the page', matches, 40_000, 500).catch(() =>
+      await eventually('the output on the page', matches, 120_000, 500).catch(() =>
         expect.fail(`the output lacks ${JSON.stringify(missing(step.output, actual))}:\n${actual}`),
       );
     });

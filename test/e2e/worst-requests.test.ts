@@ -118,7 +118,7 @@ describe('the worst requests of each interface, from a generator', function () {
         failIfEnded();
         return [...query.process.log().matchAll(/longest-turn (\{.*\})/g)][lines]?.[1];
       },
-      10_000,
+      120_000,
       20,
     );
     lines++;

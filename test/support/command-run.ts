@@ -90,7 +90,7 @@ export class CommandRun {
         .filter(({ command }) => command.search(commandLine) >= 0)
         .map(({ pid }) => ({ pid, startTime: Number(startTimeOf(pid) ?? Infinity) }))
         .sort((one, other) => one.startTime - other.startTime)[0]?.pid;
-    return eventually(`a process ${commandLine}`, find, 30_000);
+    return eventually(`a process ${commandLine}`, find, 120_000);
   }
 
   /** The processes of this run that have not ended. */

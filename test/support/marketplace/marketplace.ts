@@ -7,7 +7,7 @@ const SEED = 36;
 const SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 
 /**
- * Starts a PostgreSQL with the database of a marketplace, whose listings nobody has published yet.
+ * Starts a PostgreSQL with the database of a marketplace, whose listings are not published yet.
  * @param count number of listings
  * @returns the reason, if PostgreSQL is not available
  */
