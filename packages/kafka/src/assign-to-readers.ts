@@ -5,7 +5,7 @@ const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
 /**
  * Assigns the partitions of a topic only to the members of the group that read the topic. kafkajs' own
- * assigner also assigns partitions to members that read another topic, so nobody reads these partitions
+ * assigner also assigns partitions to members that read another topic, so no member reads these partitions
  * (kafkajs#1679). Every other member receives the topic's name without partitions, which tells the member
  * that the group belongs to another topic.
  */

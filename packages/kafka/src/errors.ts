@@ -65,7 +65,7 @@ const describeRecreation = (topic: string, was: string, is: string): string =>
   `the topic ${topic} was deleted and created again: its id was ${was}, and now it is ${is}`;
 
 /**
- * Describes another id if nobody has watched the topic, because a renamed topic or a copy in another cluster
+ * Describes another id if no process has watched the topic, because a renamed topic or a copy in another cluster
  * also has another id.
  * @param was, is the ids of the topic that was read before, and of the topic that the settings name
  */

@@ -87,7 +87,7 @@ interface RangeOptions {
   kafka: KafkaConnection;
   admin: KafkaAdmin;
   log: Log;
-  /** The name of a temporary group, which nobody else uses. */
+  /** The name of a temporary group, which no other process uses. */
   groupId: string;
   topic: string;
   range: TopicRange;

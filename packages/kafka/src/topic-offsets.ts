@@ -44,7 +44,7 @@ export interface PartitionOffsets {
   /** The high watermark. */
   end: bigint;
   /**
-   * The last stable offset, which equals `end` unless a transaction is open. Nobody can read the records from
+   * The last stable offset, which equals `end` unless a transaction is open. No consumer can read the records from
    * here to `end` before the first of these transactions ends.
    */
   stable: bigint;

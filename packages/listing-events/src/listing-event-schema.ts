@@ -87,7 +87,10 @@ export function envelopeErrors(envelope: unknown): ErrorObject[] {
   return validateAll.errors ?? [];
 }
 
-/** Why a text is no time of the contract although it has the form of RFC 3339. Undefined for other texts. */
+/**
+ * Returns the reason why the contract refuses a time that has the form of RFC 3339. Returns undefined for other
+ * texts.
+ */
 export const rangeFault = (text: unknown): string | undefined =>
   isDateTime(String(text)) ? instantFault(String(text)) : undefined;
 

@@ -4,7 +4,7 @@ import { checkIndices, type ProjectorContext, updateRegistry } from '@vitrine/pr
 /** Interval between two inspections of the indices that this process writes, in milliseconds. */
 export const INSPECT_EVERY_MS = 10_000;
 
-/** Finds settings of the indices that somebody changed by hand, and indices that somebody replaced. */
+/** Finds settings of the indices that were changed by hand, and indices that were replaced. */
 export class IndexWatch {
   readonly #context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>;
   /** By generation number: the findings that affect readers or later writes, but do not stop the consumer. */
@@ -17,7 +17,7 @@ export class IndexWatch {
   /**
    * Inspects the indices of a generation, and logs what is new. Completes a record of a release that did not
    * record the identities of the indices.
-   * @throws UnusableIndexError if nobody may write to the generation
+   * @throws UnusableIndexError if no process may write to the generation
    */
   async inspect({ number, versions, index_ids }: GenerationRecord, signal?: AbortSignal): Promise<void> {
     const { client, settings, log } = this.#context;

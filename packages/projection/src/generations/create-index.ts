@@ -17,7 +17,7 @@ export interface NewIndex {
 /**
  * Creates an index unless it exists, and checks that it is as Vitrine needs it. The settings of the request
  * replace those of an index template. Corrects a setting of a template that no request can name. Removes a
- * new index again if a template gave it something that nobody can correct, so that a later call succeeds
+ * new index again if a template gave it something that no request can correct, so that a later call succeeds
  * when the template is gone.
  * @returns the UUID of the index
  * @throws UnusableIndexError that names the template's effect

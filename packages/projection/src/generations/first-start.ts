@@ -61,7 +61,7 @@ export async function prepareStart(
       'the group has no committed offsets for this topic, so the projector reads the log from its start',
     );
   if (decision === 'first start' && startOffset === 'latest')
-    // The records of an open transaction are not in the past, because nobody could read them yet.
+    // The records of an open transaction are not in the past, because no consumer could read them yet.
     await startAt(admin, groupId, topic, offsets, ({ stable }) => stable);
   if (decision === 'read again' && staleId !== undefined)
     await startAt(admin, groupId, topic, offsets, ({ low }) => low);

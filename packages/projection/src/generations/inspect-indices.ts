@@ -87,7 +87,7 @@ function findingsIn(
 /**
  * @returns the findings, of which none is fatal
  * @throws UnusableIndexError if an index of the generation is missing, was replaced, or has settings or a
- * mapping with which nobody may write to it
+ * mapping with which no process may write to it
  */
 export async function checkIndices(
   client: Client,

@@ -24,7 +24,7 @@ export interface Build extends CommandContext {
 
 /**
  * Creates the indices of a generation, unless they exist, and records their identities.
- * @throws UnusableIndexError if somebody has replaced an index that a builder created, or an index template
+ * @throws UnusableIndexError if an index that a builder created was replaced, or an index template
  * changes it; the signal's reason
  */
 export async function createBuilding(

@@ -82,7 +82,7 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
       {
         id: ID,
         date: date(
-          'First date, YYYY-MM-DD: 2026-12-12. The calendar then has only the asked dates. No default: all dates from today.',
+          'First date, YYYY-MM-DD: 2026-12-12. The calendar then has only the requested dates. No default: all dates from today.',
         ),
         date_to: date('Last date, included, YYYY-MM-DD: 2026-12-14. Needs date. Default: date.'),
       },

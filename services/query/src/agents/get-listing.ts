@@ -125,7 +125,9 @@ function textOf(item: ShownItem, more: ShownFacts): Shown {
       ...(description ? [say`description: ${whole(description)}`] : []),
       ...(images ? [say`images: ${joined(images.map(address), ' ')}`] : []),
       ...(more.available !== undefined
-        ? [say`${more.available ? 'available' : 'not available'} on the asked dates; total ${stayText(more)}`]
+        ? [
+            say`${more.available ? 'available' : 'not available'} on the requested dates; total ${stayText(more)}`,
+          ]
         : []),
       todayText(more.today),
       say`calendar: ${more.calendar.length > 0 ? calendarText(more.calendar) : 'no dates known'}`,

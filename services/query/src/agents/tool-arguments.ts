@@ -87,7 +87,7 @@ export function reasonOf({ keyword, params, message = 'is invalid' }: ErrorObjec
   if (keyword === 'required') return 'is required';
   if (keyword === 'enum')
     return `must be one of ${(params as { allowedValues: string[] }).allowedValues.join(', ')}`;
-  return keyword === 'format' ? 'must be an existing date, YYYY-MM-DD' : message;
+  return keyword === 'format' ? 'must be a valid date, YYYY-MM-DD' : message;
 }
 
 /** One reason per argument is enough. The work and the length do not grow with the number of errors. */

@@ -24,7 +24,7 @@ export const dates: Filter<DateCriteria, 'date' | 'date_to'> = {
         example: '2027-01-15',
       },
       tools:
-        'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every asked date match. No default: any dates.',
+        'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every requested date match. No default: any dates.',
       ucp:
         'First date of a stay, YYYY-MM-DD. A search returns only products that are available on every asked ' +
         'date. A lookup states whether the products are available. No default: any dates.',

@@ -18,7 +18,7 @@ export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
     max_price: {
       tools:
         "Highest `price` of a listing in BRL, 0 or more: 300. Compares the listing's own price (of a rent: usually " +
-        'per night), not total_price: on asked dates, a night may cost more. No default.',
+        'per night), not total_price: on requested dates, a night may cost more. No default.',
     },
   },
   read({ values: { min_price: minPrice, max_price: maxPrice } }) {

@@ -34,7 +34,7 @@ export function availabilitySchema(base: string): object {
     title: 'Availability by date',
     description:
       'Filters a catalog by dates, kind of offer and city, and states the availability and the price of ' +
-      'the asked dates. Dates are in America/Sao_Paulo, and a range includes both ends.',
+      'the requested dates. Dates are in America/Sao_Paulo, and a range includes both ends.',
     requires: { protocol: { min: UCP_VERSION } },
     $defs: {
       filters: { type: 'object', properties: EXTENSION_FILTERS },
@@ -72,16 +72,22 @@ const METADATA = {
     },
     stay: {
       type: 'object',
-      description: 'The asked dates. Present if the request has filters.date.',
+      description: 'The requested dates. Present if the request has filters.date.',
       required: ['date', 'date_to', 'available'],
       properties: {
-        date: date('First asked date.'),
-        date_to: date('Last asked date, included.'),
-        available: { type: 'boolean', description: 'Whether the product is available on every asked date.' },
-        total_price: { ...PRICE, description: 'Sum of the prices of the asked dates. Present if available.' },
+        date: date('First requested date.'),
+        date_to: date('Last requested date, included.'),
+        available: {
+          type: 'boolean',
+          description: 'Whether the product is available on every requested date.',
+        },
+        total_price: {
+          ...PRICE,
+          description: 'Sum of the prices of the requested dates. Present if available.',
+        },
         nightly_prices: {
           type: 'array',
-          description: 'The price of each asked date. Present if available.',
+          description: 'The price of each requested date. Present if available.',
           items: {
             type: 'object',
             required: ['date', 'price'],
@@ -90,7 +96,7 @@ const METADATA = {
         },
         unavailable_dates: {
           type: 'array',
-          description: 'The asked dates on which the product is not available. Present if not available.',
+          description: 'The requested dates on which the product is not available. Present if not available.',
           minItems: 1,
           items: date('The date.'),
         },

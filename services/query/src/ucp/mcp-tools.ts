@@ -68,7 +68,7 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     title: 'Look up products',
     description:
       'Returns products by id, at most 50. With filters.date, states whether each is available on the ' +
-      'asked dates, and its total price.',
+      'requested dates, and its total price.',
     inputSchema: args(LookupBody),
     outputSchema: answer({ products: OBJECTS }),
   },
@@ -78,7 +78,7 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     title: 'Get one product',
     description:
       'Returns one product with its calendar. With filters.date, states whether it is available on the ' +
-      'asked dates, and its total price.',
+      'requested dates, and its total price.',
     inputSchema: args(ProductBody),
     outputSchema: answer({ product: OBJECT }),
   },

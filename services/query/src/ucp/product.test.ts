@@ -55,7 +55,7 @@ describe('UCP product', () => {
     expect(of()).to.equal(undefined);
   });
 
-  it('states price and availability of the asked dates', () => {
+  it('states price and availability of the requested dates', () => {
     const stay = { date: '2026-12-01', dateTo: '2026-12-02' };
     const { variants, metadata } = productOf(listing, { stay });
     expect(variants[0].availability).to.deep.equal({ available: true });
