@@ -27,6 +27,7 @@ const WORKSPACES = {
     '^services/operator/src/',
   ],
   'services/projector': [packages('feed-index', 'kafka', 'listing', 'projection', 'runtime')],
+  'services/ingest': [packages('kafka', 'listing-events', 'projection', 'runtime')],
   'services/query': [packages('feed-index', 'runtime', 'web'), '^packages/listing/src/text\\.ts$'],
   'services/operator': [
     packages('feed-index', 'kafka', 'listing', 'listing-events', 'projection', 'runtime', 'web'),

@@ -1,0 +1,15 @@
+/** The bytes are not what the format of the mapping says. The record becomes a dead letter. */
+export class UndecodableError extends Error {
+  override readonly name = 'UndecodableError';
+}
+
+/** Something that the decoder needs does not answer. The same record can be decoded later. */
+export class DecoderUnavailableError extends Error {
+  override readonly name = 'DecoderUnavailableError';
+}
+
+/** Decodes the key or the value of a record. Decoders of the same bytes give the same value. */
+export interface Decoder {
+  /** @throws UndecodableError, DecoderUnavailableError */
+  decode(bytes: Buffer, part: 'key' | 'value'): unknown;
+}

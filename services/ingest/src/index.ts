@@ -1,0 +1,1 @@
+export { loadMapping, MappingError } from './load-mapping.ts';

@@ -1,0 +1,58 @@
+import type { ListingEvent } from '@vitrine/listing-events';
+
+export type { CalendarDate, FieldChanges, ListingEvent } from '@vitrine/listing-events';
+
+/**
+ * How the keys and the values of the source topics are encoded (docs/start/ingest.md#formats):
+ * - `json`: the value is any JSON document, the key is text
+ * - `debezium`: both are JSON of Debezium, with or without schemas, and arrive without the schemas
+ * - `confluent`: both may have the wire format of a schema registry (`SCHEMA_REGISTRY_URL`)
+ */
+export const FORMATS = ['json', 'debezium', 'confluent'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/**
+ * A record of a source topic with decoded content. Nothing checks that the content has the types `Value` and
+ * `Key`: they state what the mapping expects.
+ */
+export interface MappingRecord<Value = unknown, Key = unknown> {
+  topic: string;
+  partition: number;
+  offset: number;
+  /** Epoch milliseconds. -1 if the record has none. */
+  timestamp: number;
+  /** Null if the record has no key. The bytes (`Buffer`) if the key is not UTF-8. */
+  key: Key | null;
+  /** Null for a tombstone. */
+  value: Value | null;
+  /** The headers as text. A repeated header has its last value, and a header without a value is left out. */
+  headers: Record<string, string>;
+}
+
+/** What `defineMapping` takes. */
+export interface Mapping<Value = unknown, Key = unknown> {
+  /** The source topics. Each one has a consumer group of its own. */
+  topics: readonly string[];
+  format: Format;
+  /**
+   * Turns one record into the events that it means, in any number. An event without `source` has
+   * `/ingest/<topic>`, and an event without `time` has the timestamp of the record.
+   *
+   * The function must be pure and synchronous: its result depends on its argument alone. It must not read the
+   * clock, random numbers, files, the network, or variables that it changes itself, because the same record is
+   * mapped again after a restart and must give the same events. It must not change its argument.
+   *
+   * If it throws, or if one of its events is invalid, the record becomes a dead letter of the ingest, and none
+   * of its events is published.
+   * @returns an empty array if the record means nothing for the feed
+   */
+  map(record: MappingRecord<Value, Key>): ListingEvent[];
+}
+
+/**
+ * Declares a mapping, which is the default export of a mapping module. Returns its argument: the function
+ * exists for its types.
+ */
+export const defineMapping = <Value = unknown, Key = unknown>(
+  mapping: Mapping<Value, Key>,
+): Mapping<Value, Key> => mapping;
