@@ -14,10 +14,15 @@ export interface Disagreement {
  * Compares the feed with the database: the public export over HTTP on one side, SQL on the other. This program
  * shares no code with the product, so a mistake cannot hide on both sides.
  * @param base the base URL of the feeds
+ * @param items the items that the feed must contain; by default, those of MARKETPLACE_SCHEMA
  * @returns the disagreements in ascending order of id; none means that the feed equals the database
  */
-export async function compareFeed(pool: pg.Pool, base: string): Promise<Disagreement[]> {
-  const [database, feed] = await Promise.all([databaseItems(pool), exportedItems(base)]);
+export async function compareFeed(
+  pool: pg.Pool,
+  base: string,
+  items: (pool: pg.Pool) => Promise<Map<string, FeedItem>> = databaseItems,
+): Promise<Disagreement[]> {
+  const [database, feed] = await Promise.all([items(pool), exportedItems(base)]);
   const ids = [...new Set([...database.keys(), ...feed.keys()])].sort();
   return ids.flatMap((id): Disagreement[] => {
     const [mine, served] = [database.get(id), feed.get(id)];
