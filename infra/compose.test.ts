@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameDistribution } from '@vitrine/engines/testing';
+import { chooseVersions } from '@vitrine/engines/testing';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse } from 'yaml';
@@ -89,7 +89,7 @@ describe('compose.yaml', () => {
   });
 
   it('runs the same engines as the tests', () => {
-    const { kafka, elasticsearch } = nameDistribution(read('infra/engines/pom.xml'));
+    const { kafka, elasticsearch } = chooseVersions(read('infra/engines/pom.xml'), {});
     expect(of('kafka').image).to.equal(`apache/kafka:${kafka}`);
     expect(of('elasticsearch').image).to.equal(`elasticsearch:${elasticsearch}`);
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { POM, pinnedVersions } from '../../packages/engines/src/testing.ts';
+import { ENGINES, pinnedVersions } from '../../packages/engines/src/testing.ts';
 
 /** One row of the matrix: the versions that it tests, and how it runs the tests. */
 export interface Row {
@@ -18,7 +18,7 @@ export const OTHER_NODES = ['24.18.0', '26.10.0'] as const;
 
 /** All rows: each pair of engine versions, the rolling changes, and the other versions of Node. */
 export function allRows(): Row[] {
-  const pinned = pinnedVersions(readFileSync(POM, 'utf8'));
+  const pinned = pinnedVersions(readFileSync(ENGINES.pom, 'utf8'));
   const own = { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
   const pairs = pinned.elasticsearch.flatMap((es) =>
     pinned.kafka.map(

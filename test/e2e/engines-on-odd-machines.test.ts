@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EnginesError, startEngines } from '@vitrine/engines';
-import { cacheFolder, findDistribution, findExecutable } from '@vitrine/engines/testing';
+import { cacheFolder, ENGINES, findDistribution, findExecutable } from '@vitrine/engines/testing';
 import { expect } from 'chai';
 
 const isRoot = process.geteuid?.() === 0;
@@ -52,7 +52,7 @@ describe('the engines as JVMs on unusual machines', () => {
 
   /** Copies the downloaded engines of this machine into a new cache, which saves a download. */
   async function copyDistribution(cache: string): Promise<void> {
-    const distribution = await findDistribution(cacheFolder(process.env, isRoot), process.env);
+    const distribution = await findDistribution(ENGINES, cacheFolder(process.env, isRoot), process.env);
     if (distribution !== undefined) {
       await mkdir(cache, { recursive: true });
       if (isRoot) await chmod(cache, 0o755);

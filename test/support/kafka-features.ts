@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder, findDistribution, findJavas, pickJava } from '@vitrine/engines/testing';
+import { cacheFolder, ENGINES, findDistribution, findJavas, pickJava } from '@vitrine/engines/testing';
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ export async function kafkaFeatures(
   const env = { ...process.env, VITRINE_KAFKA_VERSION: version };
   const [java, distribution] = await Promise.all([
     findJavas(env, isRoot).then(pickJava),
-    findDistribution(cacheFolder(env, isRoot), env),
+    findDistribution(ENGINES, cacheFolder(env, isRoot), env),
   ]);
   if (java === undefined || distribution === undefined) throw new Error('Java or Kafka is missing');
   const command = ['-Xmx128m', '-cp', join(distribution.kafkaLibs, '*')];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Engines, type EnginesOptions, NoEnginesError, startEngines } from '@vitrine/engines';
-import { POM, pinnedVersions } from '@vitrine/engines/testing';
+import { ENGINES, pinnedVersions } from '@vitrine/engines/testing';
 import type { BalancedFeed } from './feed-clients.ts';
 
-const PINNED = pinnedVersions(readFileSync(POM, 'utf8'));
+const PINNED = pinnedVersions(readFileSync(ENGINES.pom, 'utf8'));
 
 /** The oldest and the newest version that `npm run test:matrix` runs on. */
 export const oldestAndNewest = (engine: 'kafka' | 'elasticsearch'): [from: string, to: string] => [

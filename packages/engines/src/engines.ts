@@ -1,8 +1,10 @@
 import { chooseSources, type Machine, named } from './choice.ts';
 import { startContainers } from './docker/docker.ts';
 import { prepareDocker } from './docker/docker-images.ts';
+import { ENGINES, type EngineFiles } from './download/distributions.ts';
 import { type EngineName, type EngineSource, type Engines, EnginesError } from './engine-control.ts';
-import { inspectJavaMachine, type JavaMachine, missingForJava, startJvmEngines } from './jvm/jvm-engines.ts';
+import { inspectJavaMachine, type JavaMachine, missingForJava } from './jvm/java-machine.ts';
+import { startJvmEngines } from './jvm/jvm-engines.ts';
 import { createSecurity } from './security.ts';
 import type { EnginesOptions, StartedEngines, StartRequest } from './start-request.ts';
 
@@ -22,12 +24,12 @@ const NONE: StartedEngines = {
  */
 export async function startEngines(options: EnginesOptions = {}): Promise<Engines> {
   const env = options.env ?? process.env;
-  let machine: JavaMachine | undefined;
+  let machine: JavaMachine<EngineFiles> | undefined;
   const onProgress = options.onProgress ?? (() => {});
   const prober: Machine = {
     prepareDocker: (wanted) => prepareDocker(wanted, env, onProgress, options.signal),
     missingForJava: async () => {
-      machine = await inspectJavaMachine(env);
+      machine = await inspectJavaMachine(ENGINES, env);
       return missingForJava(machine);
     },
   };
@@ -68,7 +70,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<Engine
 
 function startOwn(
   source: Record<EngineName, EngineSource>,
-  machine: JavaMachine | undefined,
+  machine: JavaMachine<EngineFiles> | undefined,
   request: StartRequest,
 ): Promise<StartedEngines> {
   const sources = Object.values(source);

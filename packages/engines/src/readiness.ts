@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { request as overHttp, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { connect } from 'node:net';
@@ -19,20 +20,29 @@ export function elasticsearchProbe(url: string, security?: EngineSecurity): Prob
     ...(ca !== undefined && { ca }),
     ...(watcher && { auth: `${watcher.username}:${watcher.password}` }),
   };
+  return httpProbe(new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url), options);
+}
+
+/** Creates a probe that checks whether a GET request responds with 200. */
+export function httpProbe(url: URL, options: RequestOptions = { agent: false, timeout: 4_000 }): Probe {
+  const request = url.protocol === 'https:' ? overHttps : overHttp;
   return () =>
     new Promise((resolve) => {
-      const request = security ? overHttps : overHttp;
-      const asking = request(
-        new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url),
-        options,
-        (response) => {
-          response.resume();
-          resolve(response.statusCode === 200);
-        },
-      );
+      const asking = request(url, options, (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      });
       asking.once('timeout', () => asking.destroy());
       asking.once('error', () => resolve(false));
       asking.end();
+    });
+}
+
+/** Creates a probe that checks whether a program ends with exit code 0. */
+export function programProbe(program: string, args: readonly string[]): Probe {
+  return () =>
+    new Promise((resolve) => {
+      execFile(program, args, { timeout: 4_000 }, (error) => resolve(error === null));
     });
 }
 

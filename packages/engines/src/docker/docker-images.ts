@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerRuntimeClient, ImageName } from 'testcontainers';
 import { type DockerState, named } from '../choice.ts';
-import { nameDistribution, POM } from '../download/distribution.ts';
+import { ENGINES } from '../download/distributions.ts';
+import { chooseVersions } from '../download/versions.ts';
 import type { EngineName } from '../engine-control.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Returns the image of each engine in the version that infra/engines/pom.xml and the environment name. */
 export async function imagesOf(env: NodeJS.ProcessEnv): Promise<Record<EngineName, string>> {
-  const { kafka, elasticsearch } = nameDistribution(await readFile(POM, 'utf8'), env);
+  const { kafka, elasticsearch } = chooseVersions(await readFile(ENGINES.pom, 'utf8'), env);
   return { kafka: `apache/kafka:${kafka}`, elasticsearch: `elasticsearch:${elasticsearch}` };
 }
 

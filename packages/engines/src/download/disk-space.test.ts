@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EnginesError } from '../engine-control.ts';
 import { checkDiskSpace, neededBytes } from './disk-space.ts';
+import { ENGINES } from './distributions.ts';
 
 describe('the disk space for the engines', () => {
   it('includes the download if it is still necessary', () => {
-    expect(neededBytes(false)).to.be.above(neededBytes(true));
-    expect(neededBytes(true)).to.be.above(600_000_000); // Elasticsearch refuses new indices below
+    expect(neededBytes(ENGINES, false)).to.be.above(neededBytes(ENGINES, true));
+    expect(neededBytes(ENGINES, true)).to.be.above(600_000_000); // Elasticsearch refuses new indices below
   });
 
   it('is refused on a small disk with the folder, the amounts and the setting', async function () {
@@ -21,7 +22,7 @@ describe('the disk space for the engines', () => {
       this.skip(); // only root can mount, and only outside some containers
     }
     try {
-      const failure = await checkDiskSpace(folder, false).catch((error: unknown) => error);
+      const failure = await checkDiskSpace(folder, ENGINES, false).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(EnginesError);
       expect(String(failure)).to.match(
         /disk of \/\S+ is nearly full\. It has 67 MB of free space, .* need 1,350 MB .*VITRINE_CACHE/,

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EnginesError } from '../engine-control.ts';
-import { downloadDistribution, nameDistribution, POM, partialName, sweepDownloads } from './distribution.ts';
+import { downloadDistribution, nameDistribution, partialName, sweepDownloads } from './distribution.ts';
+import { CONNECT, ENGINES, REGISTRY } from './distributions.ts';
 
 const pom =
   '<kafka.version>4.2.0</kafka.version><kafka.versions>4.2.0 4.1.2</kafka.versions>' +
@@ -12,15 +13,28 @@ const pom =
 
 describe('the downloaded distribution', () => {
   it('is named after the versions and the content of the pom', () => {
-    const { kafka, elasticsearch, folder } = nameDistribution(pom);
-    expect({ kafka, elasticsearch }).to.deep.equal({ kafka: '4.2.0', elasticsearch: '9.5.0' });
+    const { versions, folder } = nameDistribution(ENGINES, pom);
+    expect(versions).to.deep.equal({ kafka: '4.2.0', elasticsearch: '9.5.0' });
     expect(folder).to.match(/^kafka-4\.2\.0-elasticsearch-9\.5\.0-[0-9a-f]{8}$/);
-    expect(nameDistribution(pom, { VITRINE_KAFKA_VERSION: '4.1.2' }).folder).to.match(/^kafka-4\.1\.2-/);
-    expect(nameDistribution(`${pom}<!-- another jar -->`).folder).not.to.equal(folder);
+    const older = nameDistribution(ENGINES, pom, { VITRINE_KAFKA_VERSION: '4.1.2' });
+    expect(older.folder).to.match(/^kafka-4\.1\.2-/);
+    expect(nameDistribution(ENGINES, `${pom}<!-- another jar -->`).folder).not.to.equal(folder);
   });
 
   it('refuses a pom without versions', () => {
-    expect(() => nameDistribution('<project/>')).to.throw(EnginesError, 'kafka.version');
+    expect(() => nameDistribution(ENGINES, '<project/>')).to.throw(EnginesError, 'kafka.version');
+  });
+
+  it('has a folder of its own for Connect and for the registry', () => {
+    const nameOf = (one: typeof CONNECT | typeof REGISTRY): string =>
+      nameDistribution(one, readFileSync(one.pom, 'utf8')).folder;
+    expect(nameOf(CONNECT)).to.match(/^connect-[\d.]+-debezium-[\d.]+Final-[0-9a-f]{8}$/);
+    expect(nameOf(REGISTRY)).to.match(/^registry-[\d.]+-[0-9a-f]{8}$/);
+  });
+
+  it('has the same Kafka for Connect as for the brokers', () => {
+    const { kafka } = ENGINES.versions(readFileSync(ENGINES.pom, 'utf8'), {});
+    expect(CONNECT.versions(readFileSync(CONNECT.pom, 'utf8'), {})).to.include({ connect: kafka });
   });
 });
 
@@ -31,7 +45,7 @@ describe('a download that another process has begun', () => {
   });
   afterEach(() => rm(cache, { recursive: true }));
 
-  const { folder } = nameDistribution(readFileSync(POM, 'utf8'));
+  const { folder } = nameDistribution(ENGINES, readFileSync(ENGINES.pom, 'utf8'));
   const leave = async (name: string, ageMs: number): Promise<void> => {
     await mkdir(join(cache, name));
     const then = new Date(Date.now() - ageMs);
@@ -39,7 +53,7 @@ describe('a download that another process has begun', () => {
   };
   /** A download with a Maven that always fails, so its failure shows that the wait has ended. */
   const download = (onProgress: (message: string) => void, signal?: AbortSignal) =>
-    downloadDistribution({
+    downloadDistribution(ENGINES, {
       cache,
       mvn: 'false',
       javaHome: '/java',

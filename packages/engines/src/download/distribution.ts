@@ -2,13 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { EnginesError } from '../engine-control.ts';
 import { openToReaders } from '../jvm/unprivileged-user.ts';
+import type { Distribution } from './distributions.ts';
 import { runMaven } from './maven.ts';
-import { chooseVersions, type EngineVersions } from './versions.ts';
-
-export const POM = fileURLToPath(new URL('../../../../infra/engines/pom.xml', import.meta.url));
 
 /**
  * Interval at which a downloading process updates the modification time of its folder. A process that stops
@@ -22,15 +18,9 @@ const DEAD_AFTER_MS = 30_000;
  */
 const LEFT_BEHIND_AFTER_MS = 15 * 60_000;
 
-/** The unpacked engines in the cache. */
-export interface Distribution {
-  readonly elasticsearchHome: string;
-  /** The folder that contains Kafka's jars. */
-  readonly kafkaLibs: string;
-}
-
 /** The chosen versions, and the name of the folder for the downloads of exactly this pom. */
-export interface DistributionName extends EngineVersions {
+export interface DistributionName {
+  readonly versions: Readonly<Record<string, string>>;
   readonly folder: string;
 }
 
@@ -45,20 +35,26 @@ export interface Download {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads versions and folder name from the text of infra/engines/pom.xml and the environment. */
-export function nameDistribution(pom: string, env: NodeJS.ProcessEnv = {}): DistributionName {
-  const { kafka, elasticsearch } = chooseVersions(pom, env);
+/** Reads versions and folder name from the text of the pom and the environment. */
+export function nameDistribution(
+  distribution: Pick<Distribution<unknown>, 'versions'>,
+  pom: string,
+  env: NodeJS.ProcessEnv = {},
+): DistributionName {
+  const versions = distribution.versions(pom, env);
   const content = createHash('sha256').update(pom).digest('hex').slice(0, 8);
-  return { kafka, elasticsearch, folder: `kafka-${kafka}-elasticsearch-${elasticsearch}-${content}` };
+  return { versions, folder: [...Object.entries(versions).flat(), content].join('-') };
 }
 
 /** Finds the cached distribution of the chosen versions. Returns undefined before the download. */
-export async function findDistribution(
+export async function findDistribution<Files>(
+  distribution: Distribution<Files>,
   cache: string,
   env: NodeJS.ProcessEnv,
-): Promise<Distribution | undefined> {
-  const folder = join(cache, nameDistribution(await readFile(POM, 'utf8'), env).folder);
-  return (await exists(folder)) ? openDistribution(folder) : undefined;
+): Promise<Files | undefined> {
+  const name = nameDistribution(distribution, await readFile(distribution.pom, 'utf8'), env);
+  const folder = join(cache, name.folder);
+  return (await exists(folder)) ? distribution.open(folder) : undefined;
 }
 
 /**
@@ -66,24 +62,29 @@ export async function findDistribution(
  * already downloading, this process waits as long as the other process keeps updating its folder.
  * @throws EnginesError with the errors in Maven's log
  */
-export async function downloadDistribution(download: Download): Promise<Distribution> {
+export async function downloadDistribution<Files>(
+  distribution: Distribution<Files>,
+  download: Download,
+): Promise<Files> {
   const { cache, mvn, javaHome, env, onProgress, signal } = download;
-  const name = nameDistribution(await readFile(POM, 'utf8'), env);
+  const { pom, title, runs } = distribution;
+  const name = nameDistribution(distribution, await readFile(pom, 'utf8'), env);
   const folder = join(cache, name.folder);
-  if (await othersDownload(folder, cache, name.folder, download)) return openDistribution(folder);
+  if (await othersDownload(folder, cache, name.folder, title, download)) return distribution.open(folder);
 
+  const { versions } = name;
   onProgress(
-    `Downloading Kafka ${name.kafka} and Elasticsearch ${name.elasticsearch} with Maven into ${cache} ` +
-      '(once, about 190 MB)',
+    `Downloading ${title} (${Object.values(versions).join(', ')}) with Maven into ${cache} ` +
+      `(once, about ${distribution.megabytes.download} MB)`,
   );
   const partial = join(cache, partialName(name.folder));
   const log = `${partial}.log`;
   const beats = setInterval(() => void beat(partial, log), BEAT_EVERY_MS);
   try {
     await mkdir(partial);
-    await runMaven({ mvn, javaHome, pom: POM, versions: name, target: partial, log, env, signal });
+    await runMaven({ mvn, javaHome, pom, title, runs, versions, target: partial, log, env, signal });
     await rm(join(partial, 'maven'), { recursive: true, force: true }); // archives and Maven's marker files
-    await openDistribution(partial);
+    await distribution.open(partial);
     if (download.forOthers) await openToReaders(partial);
     await rename(partial, folder).catch(async (error: unknown) => {
       // Another process finished first, and its folder has the same content.
@@ -94,7 +95,7 @@ export async function downloadDistribution(download: Download): Promise<Distribu
     clearInterval(beats);
     await rm(partial, { recursive: true, force: true });
   }
-  return openDistribution(folder);
+  return distribution.open(folder);
 }
 
 /** Returns a temporary name for the folder while a process builds it. */
@@ -106,7 +107,7 @@ export function partialName(folder: string): string {
 export async function sweepDownloads(cache: string): Promise<void> {
   for (const entry of await readdir(cache)) {
     const path = join(cache, entry);
-    if (/^kafka-.*\.partial(\.log)?$/.test(entry) && (await ageOf(path)) > LEFT_BEHIND_AFTER_MS)
+    if (/^[a-z]+-.*\.partial(\.log)?$/.test(entry) && (await ageOf(path)) > LEFT_BEHIND_AFTER_MS)
       await rm(path, { recursive: true, force: true });
   }
 }
@@ -116,12 +117,13 @@ async function othersDownload(
   folder: string,
   cache: string,
   name: string,
+  title: string,
   { onProgress, signal }: Download,
 ): Promise<boolean> {
   for (let isReported = false; ; isReported = true) {
     if (await exists(folder)) return true;
     if (!(await isDownloading(cache, name))) return false;
-    if (!isReported) onProgress('Waiting for another process that is downloading Kafka and Elasticsearch');
+    if (!isReported) onProgress(`Waiting for another process that is downloading ${title}`);
     await delay(500, undefined, signal === undefined ? {} : { signal });
   }
 }
@@ -154,15 +156,6 @@ async function ageOf(path: string): Promise<number> {
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => Number.POSITIVE_INFINITY,
   );
-}
-
-async function openDistribution(folder: string): Promise<Distribution> {
-  const unpacked = (await readdir(join(folder, 'elasticsearch'))).find((entry) =>
-    entry.startsWith('elasticsearch-'),
-  );
-  if (unpacked === undefined)
-    throw new EnginesError(`${folder} contains no Elasticsearch. Delete the folder and try again.`);
-  return { elasticsearchHome: join(folder, 'elasticsearch', unpacked), kafkaLibs: join(folder, 'kafka') };
 }
 
 async function exists(path: string): Promise<boolean> {

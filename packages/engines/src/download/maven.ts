@@ -3,14 +3,18 @@ import { stripVTControlCharacters } from 'node:util';
 import { ProcessStartError, ProcessSupervisor } from '@vitrine/runtime/processes';
 import { EnginesError } from '../engine-control.ts';
 import { readLog, tailOf } from '../engine-log.ts';
-import type { EngineVersions } from './versions.ts';
 
 export interface MavenRun {
   readonly mvn: string;
   /** The Java installation that runs Maven. */
   readonly javaHome: string;
   readonly pom: string;
-  readonly versions: EngineVersions;
+  /** What the artifacts run, in messages. */
+  readonly title: string;
+  /** Replaces the properties `<name>.version` of the pom. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** The options of each run. */
+  readonly runs: readonly (readonly string[])[];
   /** The target folder of the pom. */
   readonly target: string;
   readonly log: string;
@@ -19,17 +23,11 @@ export interface MavenRun {
 }
 
 /**
- * The first run rejects every file with a wrong or missing checksum. By default, Maven only warns. The second
- * run downloads only Elasticsearch, for which some repositories have no checksum. The pom pins its SHA-512.
- */
-const RUNS = [['--strict-checksums', '-Delasticsearch.skip=true'], ['--lax-checksums']];
-
-/**
- * Downloads the artifacts of infra/engines/pom.xml and verifies them. Maven's output goes to the log.
+ * Downloads the artifacts of a pom and verifies them. Maven's output goes to the log.
  * @throws EnginesError with Maven's reason; the signal's reason on abort
  */
 export async function runMaven(run: MavenRun): Promise<void> {
-  const { mvn, javaHome, pom, versions, target, log, env, signal } = run;
+  const { mvn, javaHome, pom, title, versions, runs, target, log, env, signal } = run;
   signal?.throwIfAborted();
   const output = await open(log, 'w');
   const supervisor = new ProcessSupervisor();
@@ -37,12 +35,11 @@ export async function runMaven(run: MavenRun): Promise<void> {
   signal?.addEventListener('abort', stop);
   try {
     let isComplete = true;
-    for (const options of RUNS) {
+    for (const options of runs) {
       const args = ['--batch-mode', '--no-transfer-progress', ...options, '--file', pom, 'generate-sources'];
       args.push(
         `-Dengines.target=${target}`,
-        `-Dkafka.version=${versions.kafka}`,
-        `-Delasticsearch.version=${versions.elasticsearch}`,
+        ...Object.entries(versions).map(([name, version]) => `-D${name}.version=${version}`),
       );
       const { exited } = supervisor.spawn(mvn, args, {
         cwd: target,
@@ -64,7 +61,7 @@ export async function runMaven(run: MavenRun): Promise<void> {
   }
   signal?.throwIfAborted();
   throw new EnginesError(
-    'Maven could not download Kafka and Elasticsearch. The errors in its log ' +
+    `Maven could not download ${title}. The errors in its log ` +
       `${log}:\n${mavenReason(await readLog(log))}`,
   );
 }

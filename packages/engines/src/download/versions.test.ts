@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { EnginesError } from '../engine-control.ts';
-import { POM } from './distribution.ts';
+import { ENGINES } from './distributions.ts';
 import { chooseVersions, pinnedVersions, versionVariables } from './versions.ts';
 
-const pom = readFileSync(POM, 'utf8');
+const pom = readFileSync(ENGINES.pom, 'utf8');
 
 describe('the versions of the engines', () => {
   it('are those of the pom, with one hash for each Elasticsearch, the default first', () => {

@@ -15,16 +15,19 @@ const VARIABLES: Readonly<Record<EngineName, string>> = {
  * version of Elasticsearch has a pinned hash.
  */
 export function pinnedVersions(pom: string): Readonly<Record<EngineName, readonly string[]>> {
-  const property = (name: string): string => {
-    const found = new RegExp(`<${name.replaceAll('.', '\\.')}>([^<]+)</`).exec(pom)?.[1];
-    if (found === undefined) throw new EnginesError(`infra/engines/pom.xml does not define ${name}.`);
-    return found;
-  };
+  const property = (name: string): string => pinnedProperty(pom, name);
   const profiles = [...pom.matchAll(/<id>elasticsearch-([\d.]+)<\/id>/g)].map(([, version = '']) => version);
   return {
     kafka: [...new Set([property('kafka.version'), ...property('kafka.versions').split(/\s+/)])],
     elasticsearch: [property('elasticsearch.version'), ...profiles],
   };
+}
+
+/** Reads a property from the text of a pom. @throws EnginesError if the pom lacks it */
+export function pinnedProperty(pom: string, name: string): string {
+  const found = new RegExp(`<${name.replaceAll('.', '\\.')}>([^<]+)</`).exec(pom)?.[1];
+  if (found === undefined) throw new EnginesError(`The pom does not define ${name}.`);
+  return found;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { EngineFiles } from '../download/distributions.ts';
+import { type PreparedEngine, SHORT_LIVED } from '../engine-process.ts';
+import { UTF8_PATHS } from '../launch.ts';
 import { freePorts } from '../ports.ts';
 import { elasticsearchProbe } from '../readiness.ts';
 import { type EngineSecurity, fileRealm } from '../security.ts';
-import { type PreparedEngine, SHORT_LIVED } from './jvm-engine.ts';
-import { UTF8_PATHS } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 
 /** One node of a cluster. */
@@ -17,8 +18,8 @@ export interface ElasticsearchNode {
 }
 
 export interface ElasticsearchPlan {
-  /** The folder of the unpacked server whose configuration the node uses. */
-  readonly home: string;
+  /** Returns the files that the next start uses. The configuration comes from those of the first start. */
+  readonly files: () => EngineFiles;
   readonly javaHome: string;
   /** The folder to create for this instance. */
   readonly folder: string;
@@ -72,7 +73,7 @@ export function elasticsearchYaml(settings: Readonly<Record<string, string>>): s
 
 /** Writes the files of a node on free ports of 127.0.0.1. */
 export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<PreparedEngine> {
-  const { home, javaHome, folder, user, heap, node, security } = plan;
+  const { javaHome, folder, user, heap, node, security } = plan;
   const [http, another] = await freePorts(2);
   const config = join(folder, 'config');
   const temp = join(folder, 'temp');
@@ -82,7 +83,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   await mkdir(join(folder, 'data'), { recursive: true });
   await mkdir(temp);
   await mkdir(logs);
-  await cp(join(home, 'config'), config, { recursive: true });
+  await cp(join(plan.files().elasticsearchHome, 'config'), config, { recursive: true });
   const settings = {
     ...ELASTICSEARCH_SETTINGS,
     ...node.settings,
@@ -104,26 +105,29 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
     folder,
     setup: undefined,
     log,
-    launch: ({ elasticsearchHome }) => ({
-      command: join(elasticsearchHome, 'bin', 'elasticsearch'),
-      args: ['-p', pidFile],
-      env: {
-        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-        HOME: folder,
-        ...UTF8_PATHS,
-        ES_JAVA_HOME: javaHome,
-        ES_JAVA_OPTS: [`-Xms${heap} -Xmx${heap}`, ...(plan.isShortLived ? SHORT_LIVED : [])].join(' '),
-        ES_PATH_CONF: config,
-        ES_TMPDIR: temp,
-        // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to its own folder
-        // and splits the options at spaces. An absolute path can contain spaces, for example in the user's
-        // name, so this path is relative.
-        CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(elasticsearchHome, temp)}`,
-      },
-      cwd: folder,
-      log,
-      user,
-    }),
+    launch: () => {
+      const { elasticsearchHome } = plan.files();
+      return {
+        command: join(elasticsearchHome, 'bin', 'elasticsearch'),
+        args: ['-p', pidFile],
+        env: {
+          PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+          HOME: folder,
+          ...UTF8_PATHS,
+          ES_JAVA_HOME: javaHome,
+          ES_JAVA_OPTS: [`-Xms${heap} -Xmx${heap}`, ...(plan.isShortLived ? SHORT_LIVED : [])].join(' '),
+          ES_PATH_CONF: config,
+          ES_TMPDIR: temp,
+          // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to its own folder
+          // and splits the options at spaces. An absolute path can contain spaces, for example in the user's
+          // name, so this path is relative.
+          CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(elasticsearchHome, temp)}`,
+        },
+        cwd: folder,
+        log,
+        user,
+      };
+    },
     pidFile,
     probe: elasticsearchProbe(url, security),
   };

@@ -1,21 +1,19 @@
 import { expect } from 'chai';
 import { tailOf } from '../engine-log.ts';
-import { missingForJava } from './jvm-engines.ts';
+import { missingForJava } from './java-machine.ts';
 import { parseProcessList } from './process-table.ts';
 
 const old = { home: '/jdk17', version: 17, wanted: false };
 const good = { home: '/jdk25', version: 25, wanted: false };
-const distribution = { elasticsearchHome: '/es', kafkaLibs: '/kafka' };
+const files = { elasticsearchHome: '/es', kafkaLibs: '/kafka' };
 
 describe('running the engines as JVMs', () => {
   it('needs Java, and Maven only for the download', () => {
-    expect(missingForJava({ java: good, javas: [good], mvn: '/mvn', distribution: undefined })).to.equal(
-      undefined,
+    expect(missingForJava({ java: good, javas: [good], mvn: '/mvn', files: undefined })).to.equal(undefined);
+    expect(missingForJava({ java: good, javas: [good], mvn: undefined, files })).to.equal(undefined);
+    expect(missingForJava({ java: undefined, javas: [old], mvn: undefined, files: undefined })).to.equal(
+      'no Java 21 or newer was found (/jdk17 has version 17), and Maven (mvn) is not on the PATH.',
     );
-    expect(missingForJava({ java: good, javas: [good], mvn: undefined, distribution })).to.equal(undefined);
-    expect(
-      missingForJava({ java: undefined, javas: [old], mvn: undefined, distribution: undefined }),
-    ).to.equal('no Java 21 or newer was found (/jdk17 has version 17), and Maven (mvn) is not on the PATH.');
   });
 
   it('reads a process list', () => {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EngineFiles } from '../download/distributions.ts';
+import { type PreparedEngine, SHORT_LIVED } from '../engine-process.ts';
+import { type Launch, UTF8_PATHS } from '../launch.ts';
 import { freePorts } from '../ports.ts';
 import { kafkaProbe } from '../readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from '../security.ts';
-import { type PreparedEngine, SHORT_LIVED } from './jvm-engine.ts';
-import { type Launch, UTF8_PATHS } from './launch.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 
 /** One broker of a cluster. Each broker is a controller too. */
@@ -17,8 +18,8 @@ export interface KafkaBroker {
 }
 
 export interface KafkaPlan {
-  /** The folder that contains Kafka's jars. */
-  readonly libs: string;
+  /** Returns the files that the next start uses. */
+  readonly files: () => EngineFiles;
   readonly broker: KafkaBroker;
   readonly javaHome: string;
   /** The folder to create for this instance. */
@@ -65,7 +66,8 @@ const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
   'share.coordinator.state.topic.min.isr': '2',
 };
 
-const LOG4J = `status = error
+/** Writes warnings to the log of the process. */
+export const LOG4J = `status = error
 appender.console.type = Console
 appender.console.name = console
 appender.console.layout.type = PatternLayout
@@ -129,14 +131,14 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     }),
   );
   if (user !== undefined) await giveTo(user, folder);
-  const java = (libs: string, flags: readonly string[], main: string, ...args: string[]): Launch => ({
+  const java = (flags: readonly string[], main: string, ...args: string[]): Launch => ({
     command: join(javaHome, 'bin', 'java'),
     args: [
       ...flags,
       `-Djava.io.tmpdir=${join(folder, 'temp')}`,
       `-Dlog4j2.configurationFile=${log4j}`,
       '-cp',
-      join(libs, '*'),
+      join(plan.files().kafkaLibs, '*'),
       main,
       ...args,
     ],
@@ -150,7 +152,6 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     address,
     folder,
     setup: java(
-      plan.libs,
       ['-Xmx128m', ...SHORT_LIVED, '-XX:+UseSerialGC'],
       'kafka.tools.StorageTool',
       'format',
@@ -161,8 +162,7 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
       ...(security ? scramArguments(security) : []),
     ),
     log,
-    launch: ({ kafkaLibs }) =>
-      java(kafkaLibs, ['-Xmx512m', ...(plan.isShortLived ? SHORT_LIVED : [])], 'kafka.Kafka', properties),
+    launch: () => java(['-Xmx512m', ...(plan.isShortLived ? SHORT_LIVED : [])], 'kafka.Kafka', properties),
     pidFile: undefined,
     // Probes the listener that requires no authentication. The other listener responds only after a login.
     probe: kafkaProbe(security ? `127.0.0.1:${internal}` : address),

@@ -1,13 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OwnedProcess, type ProcessSupervisor, signalProcess } from '@vitrine/runtime/processes';
-import type { Distribution } from '../download/distribution.ts';
-import { type EngineControl, EnginesError } from '../engine-control.ts';
-import { readLog, tailOf } from '../engine-log.ts';
-import { portWasTaken } from '../ports.ts';
-import type { Probe } from '../readiness.ts';
-import type { StartedEngine } from '../start-request.ts';
+import { type EngineControl, EnginesError } from './engine-control.ts';
+import { readLog, tailOf } from './engine-log.ts';
 import { describeExit, type Launch, launch } from './launch.ts';
+import { portWasTaken } from './ports.ts';
+import type { Probe } from './readiness.ts';
+import type { StartedEngine } from './start-request.ts';
 
 /** A start takes 25 s on an idle machine, and minutes on a busy one. The end of a process is noticed at once. */
 const START_TIMEOUT_MS = 300_000;
@@ -27,27 +26,25 @@ export interface PreparedEngine {
   readonly folder: string;
   /** A command that must complete before the first start. */
   readonly setup: Launch | undefined;
-  /** The command that runs the engine from the files of a distribution. */
-  launch(distribution: Distribution): Launch;
+  /** Returns the command that runs the engine. */
+  launch(): Launch;
   readonly log: string;
   /** The file that contains the JVM's process id. Undefined if the launched process is the JVM. */
   readonly pidFile: string | undefined;
+  /** The signal that ends the engine in good order. The default is SIGTERM. */
+  readonly stopSignal?: NodeJS.Signals;
   readonly probe: Probe;
 }
 
 /** Writes the files of an engine, with ports that are free. */
 export type Prepare = () => Promise<PreparedEngine>;
 
-/** Returns the distribution that the next start uses. */
-export type CurrentDistribution = () => Distribution;
-
 class PortTakenError extends EnginesError {}
 
-/** An engine that runs as a JVM under a supervisor. */
-export class JvmEngine implements EngineControl {
+/** An engine that runs as a process under a supervisor. */
+export class EngineProcess implements EngineControl {
   readonly #supervisor: ProcessSupervisor;
   readonly #engine: PreparedEngine;
-  readonly #distribution: CurrentDistribution;
   readonly #signal: AbortSignal | undefined;
   #process: OwnedProcess | undefined;
   #pid: number | undefined;
@@ -55,12 +52,10 @@ export class JvmEngine implements EngineControl {
   private constructor(
     supervisor: ProcessSupervisor,
     engine: PreparedEngine,
-    distribution: CurrentDistribution,
     signal: AbortSignal | undefined,
   ) {
     this.#supervisor = supervisor;
     this.#engine = engine;
-    this.#distribution = distribution;
     this.#signal = signal;
   }
 
@@ -72,13 +67,12 @@ export class JvmEngine implements EngineControl {
   static async start(
     supervisor: ProcessSupervisor,
     prepare: Prepare,
-    distribution: CurrentDistribution,
     signal: AbortSignal | undefined,
   ): Promise<StartedEngine> {
     for (let triesLeft = 3; ; triesLeft -= 1) {
       const engine = await prepare();
       try {
-        const control = new JvmEngine(supervisor, engine, distribution, signal);
+        const control = new EngineProcess(supervisor, engine, signal);
         if (engine.setup !== undefined) await control.#setUp(engine.setup);
         await control.start();
         return { address: engine.address, control };
@@ -96,7 +90,7 @@ export class JvmEngine implements EngineControl {
   async start(): Promise<void> {
     if (this.#process !== undefined) return;
     const before = (await readLog(this.#engine.log)).length;
-    const started = launch(this.#supervisor, this.#engine.launch(this.#distribution()));
+    const started = launch(this.#supervisor, this.#engine.launch());
     this.#process = started;
     let how: string | undefined;
     void started.exited.then((exit) => {
@@ -120,6 +114,8 @@ export class JvmEngine implements EngineControl {
   }
 
   async stop(): Promise<void> {
+    const { stopSignal } = this.#engine;
+    if (stopSignal !== undefined) this.#process?.child.kill(stopSignal);
     await this.#process?.stop(STOP_GRACE_MS);
   }
 
