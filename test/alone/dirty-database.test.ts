@@ -18,8 +18,8 @@ describe('a dirty database whose team makes all four mistakes at once', () => {
   it('finds every wrong listing, and equals the database after the documented steps', async () => {
     const { clock, scheme, deleted, burned } = market.groups;
     const wrongVersions = [...clock, ...scheme, burned];
-    await market.change(clock, { source: '/marketplace/admin', versions: 'clock' });
-    await market.change(scheme, { versions: 'clock' });
+    await market.changeByClock(clock, '/marketplace/admin');
+    await market.changeByClock(scheme, RELAY);
     await market.burn(burned);
     await market.change(wrongVersions);
     await market.deleteInSilence(deleted);

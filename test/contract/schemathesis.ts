@@ -1,43 +1,18 @@
-import { spawn } from 'node:child_process';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder } from '@vitrine/engines/testing';
+import { pythonPackages } from '../support/python.ts';
+import { type Run, runToEnd } from '../support/run-to-end.ts';
 
 const VERSION = '4.32.5';
 
-export interface Run {
-  code: number;
-  output: string;
-}
-
 /**
- * Installs the program `st` in a folder outside the clone, on the first call only.
+ * Installs the program `st`.
  * @returns the path of the program, or the reason why it is not available
  */
 export async function findSchemathesis(): Promise<{ path: string } | { missing: string }> {
-  const folder = join(cacheFolder(process.env, process.getuid?.() === 0), `schemathesis-${VERSION}`);
-  const path = join(folder, 'bin', 'st');
-  const complete = join(folder, 'complete');
-  if (await exists(complete)) return { path };
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  for (const [command, ...args] of [
-    ['python3', '-m', 'venv', folder],
-    [
-      join(folder, 'bin', 'pip'),
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      `schemathesis==${VERSION}`,
-    ],
-  ] as [string, ...string[]][]) {
-    const { code, output } = await run(command, args);
-    if (code !== 0)
-      return { missing: `${command} ${args.join(' ')}: ${output.trim().split('\n').slice(-3).join(' ')}` };
-  }
-  await writeFile(complete, '');
-  return { path };
+  const found = await pythonPackages(`schemathesis-${VERSION}`, [`schemathesis==${VERSION}`]);
+  return 'missing' in found ? found : { path: join(found.programs, 'st') };
 }
 
 /**
@@ -63,7 +38,7 @@ export async function runSchemathesis(
       '--warnings',
       'off',
     ];
-    return await run(
+    return await runToEnd(
       path,
       ['--no-color', '--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', url, ...options],
       {
@@ -74,25 +49,4 @@ export async function runSchemathesis(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-function run(
-  command: string,
-  args: string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Run> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    const chunks: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('error', (error) => resolve({ code: 127, output: error.message }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
-  });
 }

@@ -24,7 +24,7 @@ describe('four mistakes of a source', () => {
   });
 
   it('wall-clock versions beside a sequence are found by source, and repaired by an epoch', async () => {
-    await market.change(groups.clock, { source: '/marketplace/admin', versions: 'clock' });
+    await market.changeByClock(groups.clock, '/marketplace/admin');
     expect(await market.differing(), 'nobody sees the mistake yet').to.deep.equal([]);
     await market.change(groups.clock);
     expect(await market.differing()).to.deep.equal(groups.clock);
@@ -38,7 +38,7 @@ describe('four mistakes of a source', () => {
 
   it('a version scheme that went down is found, and repaired by an epoch', async () => {
     const before = await market.superseded();
-    await market.change(groups.scheme, { versions: 'clock' });
+    await market.changeByClock(groups.scheme, RELAY);
     await market.change(groups.scheme);
     expect(await market.differing()).to.deep.equal(groups.scheme);
     expect(await market.listed('--source', RELAY)).to.deep.equal(groups.scheme);

@@ -1,6 +1,10 @@
-import { dateInSaoPaulo, MARKETPLACE_SCHEMA, marketplaceRows, OUTBOX_SCHEMA } from '@vitrine/fixtures';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dateInSaoPaulo, MARKETPLACE_SCHEMA, marketplaceRows } from '@vitrine/fixtures';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
+/** The producer kit, as teams copy it. */
+export const KIT = join(import.meta.dirname, '../../../docs/start/producers');
 const SEED = 36;
 
 /** Data that fits in memory, on a machine that also runs the engines. */
@@ -20,7 +24,7 @@ export async function startMarketplace(count: number): Promise<PostgresServer | 
     for (const { table, lines } of marketplaceRows({ seed: SEED, count, today }))
       await postgres.copy(table, lines);
     await postgres.pool.query('ANALYZE');
-    await postgres.pool.query(OUTBOX_SCHEMA);
+    await postgres.pool.query(await readFile(join(KIT, 'outbox.sql'), 'utf8'));
     return postgres;
   } catch (error) {
     await postgres.stop();

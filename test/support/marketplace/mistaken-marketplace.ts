@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
-import { createDeployment, type Deployment } from '../deployment.ts';
+import { createDeployment, type Deployment, type Published } from '../deployment.ts';
 import { compareFeed } from '../equality/compare-feed.ts';
 import { type Feed, startFeed } from '../feed-clients.ts';
 import { type CliResult, cli, type RunningProjector, runProjector } from '../in-process.ts';
 import type { PostgresServer } from '../postgres.ts';
 import { metricOf } from '../service-process.ts';
 import { startMarketplace } from './marketplace.ts';
-import { eventRecord, OutboxRelay } from './outbox-relay.ts';
+import { drainOutbox, loadEverything } from './outbox.ts';
 
 /** The `source` of the relay, which sends a sequence. */
 export const RELAY = '/marketplace/relay';
@@ -72,9 +72,8 @@ export class MistakenMarketplace {
     const projector = await runProjector(deployment);
     const feed = await startFeed(deployment);
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-mistakes-'));
-    const relay = new OutboxRelay(postgres.pool, deployment.publish);
-    await relay.loadAll();
-    await relay.drain();
+    await loadEverything(postgres.pool);
+    await drainOutbox(postgres.pool, deployment.publish);
     await deployment.caughtUp(CAUGHT_UP_WITHIN_MS);
     const ids = [...(await deployment.items()).keys()].sort();
     return new MistakenMarketplace(postgres, deployment, projector, feed, folder, ids);
@@ -96,13 +95,19 @@ export class MistakenMarketplace {
 
   caughtUp = (): Promise<void> => this.deployment.caughtUp(CAUGHT_UP_WITHIN_MS);
 
-  /** Changes listings, and lets the relay send them. By default, it is the relay with a sequence. */
-  async change(
-    ids: readonly string[],
-    { source = RELAY, versions = 'sequence' }: { source?: string; versions?: 'sequence' | 'clock' } = {},
-  ): Promise<void> {
-    await this.#postgres.pool.query('UPDATE listings SET price = price + 1 WHERE id = ANY($1)', [ids]);
-    await this.#drain(new OutboxRelay(this.#postgres.pool, this.deployment.publish, { source, versions }));
+  /** Changes listings, and publishes them. */
+  async change(ids: readonly string[]): Promise<void> {
+    await this.#update(ids);
+    await this.#drain();
+  }
+
+  /** Changes listings, and publishes them with the clock in milliseconds as their version. */
+  async changeByClock(ids: readonly string[], source: string): Promise<void> {
+    await this.#update(ids);
+    await drainOutbox(this.#postgres.pool, (records) =>
+      this.deployment.publish(records.map((record) => withVersion(record, source, Date.now()))),
+    );
+    await this.caughtUp();
   }
 
   /** Deletes listings in the database without an event. */
@@ -111,27 +116,25 @@ export class MistakenMarketplace {
     await this.#postgres.pool.query('DELETE FROM outbox');
   }
 
-  /** Sends the current content of a listing with the highest version that exists. */
+  /** Publishes the current content of a listing with the highest version that exists. */
   async burn(id: string): Promise<void> {
-    const { rows } = await this.#postgres.pool.query<{ listing: object }>(
-      'SELECT listing FROM published_listings WHERE id = $1',
-      [id],
+    await this.#postgres.pool.query('INSERT INTO outbox (listing_id) VALUES ($1)', [id]);
+    await drainOutbox(this.#postgres.pool, (records) =>
+      this.deployment.publish(
+        records.map((record) => withVersion(record, '/marketplace/batch', Number.MAX_SAFE_INTEGER)),
+      ),
     );
-    const data = { listing: rows[0]?.listing ?? {} };
-    const version = Number.MAX_SAFE_INTEGER;
-    await this.deployment.publish([
-      eventRecord({ source: '/marketplace/batch', type: 'snapshot', id, version, data }),
-    ]);
     await this.caughtUp();
   }
 
-  /** The repair of versions: the relay raises the epoch of the listings, and loads them again. */
+  /** The repair of versions: the source raises the epoch of the listings, which loads them again. */
   async raiseEpoch(ids: readonly string[]): Promise<void> {
     await this.#postgres.pool.query(
-      'UPDATE listings SET version_epoch = version_epoch + 1 WHERE id = ANY($1)',
+      `INSERT INTO version_epochs SELECT id, 1 FROM unnest($1::text[]) AS id
+       ON CONFLICT (listing_id) DO UPDATE SET epoch = version_epochs.epoch + 1`,
       [ids],
     );
-    await this.#drain(new OutboxRelay(this.#postgres.pool, this.deployment.publish));
+    await this.#drain();
   }
 
   /** The ids of the listings of which the feed and the database differ. */
@@ -185,10 +188,20 @@ export class MistakenMarketplace {
     return cli(this.deployment, args);
   }
 
-  async #drain(relay: OutboxRelay): Promise<void> {
-    await relay.drain();
+  async #update(ids: readonly string[]): Promise<void> {
+    await this.#postgres.pool.query('UPDATE listings SET price = price + 1 WHERE id = ANY($1)', [ids]);
+  }
+
+  async #drain(): Promise<void> {
+    await drainOutbox(this.#postgres.pool, this.deployment.publish);
     await this.caughtUp();
   }
+}
+
+/** The record of an event with another source and version. */
+function withVersion({ key, value }: Published, source: string, version: number): Published {
+  const event = JSON.parse(String(value)) as { data: object };
+  return { key, value: JSON.stringify({ ...event, source, data: { ...event.data, version } }) };
 }
 
 /** The ids of JSON documents, one per line. */

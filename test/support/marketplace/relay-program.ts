@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder, findExecutable, findJavas, pickJava } from '@vitrine/engines/testing';
+import type { Deployment } from '../deployment.ts';
+import type { PostgresServer } from '../postgres.ts';
+import { pythonPackages } from '../python.ts';
+import { runToEnd } from '../run-to-end.ts';
+import { type ServiceProcess, startProgram } from '../service-process.ts';
+import { KIT } from './marketplace.ts';
+
+/** The published relays. */
+export const RELAYS = ['relay.ts', 'relay.py', 'Relay.java'] as const;
+export type Relay = (typeof RELAYS)[number];
+
+/**
+ * Installs what a relay needs, with the files that its users copy.
+ * @returns the command that starts the relay, or the reason why this machine cannot run it
+ */
+export function relayCommand(relay: Relay): Promise<[string, ...string[]] | string> {
+  return COMMANDS[relay]();
+}
+
+const COMMANDS: Record<Relay, () => Promise<[string, ...string[]] | string>> = {
+  'relay.ts': async () => [process.execPath, join(KIT, 'relay.ts')],
+  'relay.py': async () => {
+    const requirements = join(KIT, 'requirements.txt');
+    const packages = ['--requirement', requirements];
+    const found = await pythonPackages(`relay-python-${await hashOf(requirements)}`, packages);
+    return 'missing' in found ? found.missing : [join(found.programs, 'python3'), join(KIT, 'relay.py')];
+  },
+  'Relay.java': async () => {
+    const java = pickJava(await findJavas(process.env, false));
+    const mvn = await findExecutable('mvn', process.env);
+    if (!java || mvn === undefined) return 'the Java relay needs Java 21 or newer, and Maven';
+    const pom = join(KIT, 'pom.xml');
+    const cache = cacheFolder(process.env, process.getuid?.() === 0);
+    const folder = join(cache, `relay-java-${await hashOf(pom)}`);
+    const complete = join(folder, 'complete');
+    if (!existsSync(complete)) {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      const options = ['--batch-mode', '--no-transfer-progress', '--strict-checksums', '--file', pom];
+      const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
+      const env = { ...process.env, JAVA_HOME: java.home };
+      const { code, output } = await runToEnd(mvn, [...options, ...goal], { cwd: folder, env });
+      if (code !== 0) return `Maven could not download the libraries: ${output.slice(-1_000)}`;
+      await writeFile(complete, '');
+    }
+    const options = ['-XX:TieredStopAtLevel=1', '-cp', join(folder, '*')];
+    return [join(java.home, 'bin', 'java'), ...options, join(KIT, 'Relay.java')];
+  },
+};
+
+const hashOf = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+    .slice(0, 12);
+
+/** Starts a relay between a database and the topic of a deployment. */
+export function startRelay(
+  relay: Relay,
+  [command, ...args]: readonly [string, ...string[]],
+  database: PostgresServer,
+  { env, topic }: Deployment,
+): ServiceProcess {
+  const address = `127.0.0.1:${database.port}/postgres`;
+  return startProgram(command, args, {
+    DATABASE_URL:
+      relay === 'Relay.java'
+        ? `jdbc:postgresql://${address}?user=vitrine`
+        : `postgresql://vitrine@${address}`,
+    KAFKA_BROKERS: env.KAFKA_BROKERS,
+    LISTING_EVENTS_TOPIC: topic,
+  });
+}
