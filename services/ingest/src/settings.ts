@@ -2,6 +2,7 @@ import { checkKafka, kafkaSettings, topicSettings } from '@vitrine/kafka';
 import { versionBoundFault } from '@vitrine/listing-events';
 import { port, sharedSettings } from '@vitrine/runtime/settings';
 import { type Static, Type } from 'typebox';
+import { checkRegistry, registrySettings } from './formats/registry-settings.ts';
 
 const { LOG_LEVEL } = sharedSettings;
 const { LISTING_EVENTS_TOPIC } = topicSettings;
@@ -19,7 +20,7 @@ export const ingestSettings = Type.Object({
   INGEST_GROUP: Type.String({ default: 'listing-ingest', minLength: 1, maxLength: 200 }),
   MAPPING: Type.Optional(Type.String({ description: 'the file of the mapping module' })),
   MAX_VERSION: Type.Optional(Type.String({ description: 'for example now+1d' })),
-  SCHEMA_REGISTRY_URL: Type.Optional(Type.String({ format: 'http-urls' })),
+  ...registrySettings,
   ADMIN_PORT: port(8083),
   LOG_LEVEL,
 });
@@ -37,6 +38,7 @@ export function checkIngestSettings(settings: Partial<IngestSettings>): string[]
   const fault = MAX_VERSION === undefined ? undefined : versionBoundFault(MAX_VERSION);
   return [
     ...checkKafka(settings),
+    ...checkRegistry(settings),
     ...(deadLetters === LISTING_EVENTS_TOPIC
       ? ['INGEST_DEAD_LETTER_TOPIC must differ from LISTING_EVENTS_TOPIC']
       : []),

@@ -5,11 +5,14 @@ export class UndecodableError extends Error {
 
 /** Something that the decoder needs does not answer. The same record can be decoded later. */
 export class DecoderUnavailableError extends Error {
-  override readonly name = 'DecoderUnavailableError';
+  override readonly name: string = 'DecoderUnavailableError';
 }
 
 /** Decodes the key or the value of a record. Decoders of the same bytes give the same value. */
 export interface Decoder {
-  /** @throws UndecodableError, DecoderUnavailableError */
+  /**
+   * Returns the value, or a promise of it.
+   * @throws UndecodableError, DecoderUnavailableError
+   */
   decode(bytes: Buffer, part: 'key' | 'value'): unknown;
 }

@@ -1,6 +1,7 @@
 import type { Item } from '@vitrine/feed-index';
 import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, type Rules } from '@vitrine/listing';
-import { composeEvent, decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
+import { decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
+import { composeEvent } from '../records/compose-event.ts';
 import { listingOf, type SourceLine } from './source/source-line.ts';
 
 /**

@@ -1,0 +1,38 @@
+import { UndecodableError } from './format.ts';
+
+/** More than any listing needs: a calendar of ten years with prices has fewer than 20,000 values. */
+const MAX_VALUES = 250_000;
+/** The limit of protoc. */
+const MAX_DEPTH = 100;
+
+/**
+ * Bounds the work and the memory that one record can cost. The length of a record does not bound them: five
+ * bytes of Avro can announce two billion values of type `null`.
+ */
+export class Budget {
+  #values = MAX_VALUES;
+  #depth = 0;
+
+  /** @throws UndecodableError if the record has more than 250,000 values */
+  spend(values: number): void {
+    this.#values -= values;
+    if (this.#values < 0) throw new UndecodableError(`the record has more than ${MAX_VALUES} values`);
+  }
+
+  /** @throws UndecodableError if values are nested more than 100 deep. Each call needs a call of `leave`. */
+  enter(): void {
+    if (++this.#depth > MAX_DEPTH)
+      throw new UndecodableError(`the record is nested more than ${MAX_DEPTH} deep`);
+  }
+
+  leave(): void {
+    this.#depth--;
+  }
+}
+
+/** Sets an own property. A plain assignment to the name `__proto__` would change the prototype. */
+export function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
+}

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import { compileAvro } from './avro.ts';
+import { ByteInput } from './byte-input.ts';
+import { type Decoder, UndecodableError } from './format.ts';
+import { parseJson, textOf } from './json.ts';
+import { compileProtobuf } from './protobuf.ts';
+import { connectSchemaRegistry, type RegisteredSchema, type RegistryConnection } from './schema-registry.ts';
+
+/** Decodes the bytes after the id of their schema. */
+type Decode = (input: ByteInput, part: string) => unknown;
+
+export interface ConfluentDecoder extends Decoder {
+  /**
+   * Returns a promise only if the registry must be asked, because the schema is not in the cache. A key may also be
+   * plain text, or bytes.
+   */
+  decode(bytes: Buffer, part: 'key' | 'value'): unknown;
+  close(): Promise<void>;
+}
+
+const MAGIC = 0;
+const HEADER_BYTES = 5;
+const MAX_SCHEMAS = 1_000;
+/** The compiled schemas in the cache have at most this many characters of text together. */
+const MAX_CACHED_TEXT = 16 * 1024 * 1024;
+/** How long the decoder remembers that a schema does not exist, in milliseconds. */
+const UNKNOWN_MS = 10_000;
+const MAX_POSITION = 100;
+
+/**
+ * Creates a decoder of Confluent's wire format: a zero byte, the id of the schema in four bytes, and a value in
+ * Avro, Protobuf (after the position of its message in the schema) or JSON. `compileAvro` and `compileProtobuf`
+ * say which JavaScript values result. The payload of a JSON Schema is parsed, and not validated: that is the
+ * producer's task, and the ingest validates the events.
+ */
+export function createConfluentDecoder(connection: RegistryConnection): ConfluentDecoder {
+  const registry = connectSchemaRegistry(connection);
+  const cache = new LRUCache<number, Decode | UndecodableError>({
+    max: MAX_SCHEMAS,
+    maxSize: MAX_CACHED_TEXT,
+  });
+  const pending = new Map<number, Promise<Decode>>();
+
+  /** A schema with an id never changes, so a failed compilation stays in the cache, too. */
+  const load = async (id: number): Promise<Decode> => {
+    try {
+      const schema = await registry.schema(id);
+      const size = schema.text.length + schema.references.reduce((sum, { text }) => sum + text.length, 1_000);
+      const decode = compileOrError(schema);
+      cache.set(id, decode, { size });
+      if (decode instanceof UndecodableError) throw decode;
+      return decode;
+    } catch (error) {
+      if (error instanceof UndecodableError && !cache.has(id))
+        cache.set(id, error, { size: 1_000, ttl: UNKNOWN_MS });
+      throw error;
+    } finally {
+      pending.delete(id);
+    }
+  };
+
+  const decoderOf = (id: number): Decode | Promise<Decode> => {
+    const cached = cache.get(id);
+    if (cached instanceof UndecodableError) throw cached;
+    if (cached !== undefined) return cached;
+    const loading = pending.get(id) ?? load(id);
+    pending.set(id, loading);
+    return loading;
+  };
+
+  return {
+    decode(bytes, part) {
+      const id = schemaId(bytes);
+      if (id === undefined) {
+        if (part === 'key') return textOf(bytes) ?? bytes;
+        throw new UndecodableError(
+          'the value is not in the Confluent wire format: it does not begin with a zero byte and the id of a schema',
+        );
+      }
+      const decode = decoderOf(id);
+      const input = new ByteInput(bytes, HEADER_BYTES);
+      return typeof decode === 'function'
+        ? decode(input, part)
+        : decode.then((loaded) => loaded(input, part));
+    },
+    close: () => registry.close(),
+  };
+}
+
+/** The id of the schema, or undefined if the bytes are not in the wire format. */
+function schemaId(bytes: Buffer): number | undefined {
+  if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return undefined;
+  // A registry may answer to an impossible id as to a wrong address, and the ingest would wait forever.
+  const id = bytes.readInt32BE(1);
+  return id > 0 ? id : undefined;
+}
+
+function compileOrError(schema: RegisteredSchema): Decode | UndecodableError {
+  try {
+    return compile(schema);
+  } catch (error) {
+    if (error instanceof UndecodableError) return error;
+    throw error;
+  }
+}
+
+function compile({ type, text, references }: RegisteredSchema): Decode {
+  switch (type) {
+    case 'AVRO':
+      return compileAvro(
+        text,
+        references.map((reference) => reference.text),
+      );
+    case 'PROTOBUF': {
+      const decode = compileProtobuf(text, references);
+      return (input) => decode(position(input), input.take(input.remaining), input.budget);
+    }
+    case 'JSON':
+      return (input, part) => parseJson(input.take(input.remaining), part);
+    default:
+      throw new UndecodableError(`the schema has the unsupported type ${type.slice(0, 50)}`);
+  }
+}
+
+/** The indexes that lead to a message through the messages around it. An empty list means the first message. */
+function position(input: ByteInput): number[] {
+  const length = input.int();
+  if (length < 0 || length > MAX_POSITION)
+    throw new UndecodableError(`the position of the message has ${length} indexes`);
+  return length === 0 ? [0] : Array.from({ length }, () => input.int());
+}

@@ -1,0 +1,52 @@
+import protobuf from 'protobufjs';
+import { UndecodableError } from './format.ts';
+
+/** A schema that another one imports, and the name by which it does so. */
+export interface SchemaFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Files that producers import without a reference, because Confluent's registry knows them. */
+const WELL_KNOWN: Readonly<Record<string, string>> = {
+  'confluent/meta.proto': '',
+  'confluent/type/decimal.proto':
+    'syntax = "proto3"; package confluent.type; message Decimal { bytes value = 1; uint32 precision = 2; int32 scale = 3; }',
+  'google/type/date.proto':
+    'syntax = "proto3"; package google.type; message Date { int32 year = 1; int32 month = 2; int32 day = 3; }',
+};
+
+/**
+ * Parses a schema and its imports.
+ * @param references the files that `schema` imports, directly or through others
+ * @returns the messages that `schema` declares outside of other messages, in their order
+ * @throws UndecodableError if a file is invalid, or uses a type that no file declares
+ */
+export function parseProtobuf(schema: string, references: readonly SchemaFile[]): protobuf.Type[] {
+  try {
+    const root = new protobuf.Root();
+    const main = protobuf.parse(schema, root, { keepCase: true });
+    // The list is complete before the other files, because they may belong to the same package.
+    const { nestedArray } = main.package === undefined ? root : root.define(main.package);
+    const messages = nestedArray.filter((nested) => nested instanceof protobuf.Type);
+    const missing = new Set(main.imports);
+    for (const { text } of references)
+      for (const name of protobuf.parse(text, root, { keepCase: true }).imports ?? []) missing.add(name);
+    for (const { name } of references) missing.delete(name);
+    for (const name of missing) addWellKnown(name, root);
+    root.resolveAll();
+    return messages;
+  } catch (error) {
+    throw new UndecodableError(`the Protobuf schema is invalid: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** An import that nobody knows is no error by itself: it may only declare options. */
+function addWellKnown(name: string, root: protobuf.Root): void {
+  const text = Object.hasOwn(WELL_KNOWN, name) ? WELL_KNOWN[name] : undefined;
+  const file = protobuf.common.get(name);
+  if (text !== undefined) protobuf.parse(text, root, { keepCase: true });
+  else if (file?.nested) root.addJSON(file.nested);
+}
