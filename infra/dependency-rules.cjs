@@ -28,7 +28,12 @@ const WORKSPACES = {
   ],
   'services/projector': [packages('feed-index', 'kafka', 'listing', 'projection', 'runtime')],
   'services/ingest': [packages('kafka', 'listing-events', 'projection', 'runtime')],
-  'services/query': [packages('feed-index', 'runtime', 'web'), '^packages/listing/src/text\\.ts$'],
+  'services/query': [
+    packages('feed-index', 'runtime', 'web'),
+    '^packages/listing/src/text\\.ts$',
+    // Only the schema that the service publishes. The package's other files compile validators.
+    '^packages/listing-events/src/published-schema\\.ts$',
+  ],
   'services/operator': [
     packages('feed-index', 'kafka', 'listing', 'listing-events', 'projection', 'runtime', 'web'),
   ],

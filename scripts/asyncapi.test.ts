@@ -13,6 +13,11 @@ interface Message {
   examples?: { name: string; headers?: Record<string, string>; payload: unknown }[];
 }
 
+interface EventSchema {
+  oneOf?: { $ref: string }[];
+  properties: { type: { const?: string; enum?: string[] } };
+}
+
 describe('asyncapi.yaml', () => {
   const document = asyncApiDocument() as unknown as {
     components: { messages: Record<string, Message>; schemas: object };
@@ -68,7 +73,7 @@ describe('asyncapi.yaml', () => {
       });
 
   it('refuses events that the decoder refuses', () => {
-    const payload = messages.listingSnapshot?.examples?.[0]?.payload as { data: object };
+    const payload = messages.listingEvent?.examples?.[0]?.payload as { data: object };
     for (const broken of [
       { ...payload, specversion: '0.3' },
       { ...payload, time: 'yesterday' },
@@ -81,11 +86,21 @@ describe('asyncapi.yaml', () => {
         data: { version: 1, listing: { availability: [{ date: '2026-02-30', available: true }] } },
       },
     ]) {
-      expect(accepts('listingSnapshot', broken), JSON.stringify(broken)).to.equal(false);
+      expect(accepts('listingEvent', broken), JSON.stringify(broken)).to.equal(false);
       expect(
         decodeRecord({ key: Buffer.from('rent-1260'), value: Buffer.from(JSON.stringify(broken)) }),
       ).to.have.property('outcome', 'refused');
     }
+  });
+
+  it('chooses the schema of an event by its type', () => {
+    const { listingEvent, ...others } = document.components.schemas as Record<string, EventSchema>;
+    expect(listingEvent).to.deep.include({ type: 'object', required: ['type'], discriminator: 'type' });
+    const types = listingEvent?.oneOf?.map(
+      ({ $ref }) => others[$ref.split('/').at(-1) ?? '']?.properties.type.const,
+    );
+    expect(types).to.have.length(4);
+    expect(types).to.deep.equal(listingEvent?.properties.type.enum);
   });
 
   it('names every header that the projector writes', () => {

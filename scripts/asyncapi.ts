@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UnreadableReason } from '@vitrine/kafka';
-import { LISTING_EVENT_SCHEMA, type Refusal } from '@vitrine/listing-events';
+import { EVENT_SCHEMA_NAMES, PUBLISHED_SCHEMA, type Refusal } from '@vitrine/listing-events';
 import {
   deadLetterConfig,
   eventsConfig,
@@ -11,12 +11,12 @@ import {
 } from '@vitrine/projection/topics';
 import { parse, stringify } from 'yaml';
 import release from '../package.json' with { type: 'json' };
-import schema from '../packages/listing-events/src/listing-event.schema.json' with { type: 'json' };
 
 // `npm run asyncapi` updates the parts of asyncapi.yaml that follow from the code: the version, the schemas of
-// the events, the settings of the topics, and the reasons for dead letters. People write its other parts.
+// the events, the settings of the topics, and the reasons for dead letters. People write its other parts. The
+// command also stores the document as JSON.
 
-const FILE = join(import.meta.dirname, '..', 'asyncapi.yaml');
+const ROOT = join(import.meta.dirname, '..');
 const HEADER =
   '# `npm run asyncapi` updates the version, schemas, keys, topic settings and dead-letter reasons.\n';
 
@@ -41,6 +41,9 @@ const REASONS: Record<Refusal | UnreadableReason | 'refused-by-index' | 'listing
 };
 
 type Json = Record<string, unknown>;
+interface Schema {
+  properties?: Json;
+}
 interface Message {
   payload: unknown;
   headers?: { properties: Record<string, unknown> };
@@ -54,7 +57,7 @@ interface AsyncApi {
 
 /** The contract of both topics as an AsyncAPI 3 document. @throws if an event type has no message */
 export function asyncApiDocument(): AsyncApi {
-  const document = parse(readFileSync(FILE, 'utf8')) as AsyncApi;
+  const document = parse(readFileSync(join(ROOT, 'asyncapi.yaml'), 'utf8')) as AsyncApi;
   const { listingEvents, deadLetters } = document.channels;
   const { messages } = document.components;
   document.info.version = release.version;
@@ -63,26 +66,36 @@ export function asyncApiDocument(): AsyncApi {
     topicSettings(eventsConfig(planReplication(3).minInsyncReplicas)),
   );
   Object.assign(deadLetters.bindings.kafka, topicSettings(deadLetterConfig(LARGEST_EVENT_BYTES)));
-  const { $schema: _, $id: __, allOf: ___, $defs, ...cloudEvent } = LISTING_EVENT_SCHEMA;
-  document.components.schemas = { cloudEvent: moved(cloudEvent), ...(moved($defs) as Json) };
+  const schemas = moved(PUBLISHED_SCHEMA.$defs) as Record<string, Schema>;
+  const events = EVENT_SCHEMA_NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const { title, description, required, allOf } = PUBLISHED_SCHEMA;
+  const types = allOf.map(({ if: condition }) => condition.properties.type.const);
+  document.components.schemas = {
+    listingEvent: {
+      title,
+      description,
+      type: 'object',
+      required: ['type'],
+      // Generators build one enumeration from this list, and name it after the title.
+      properties: { type: { title: 'Event type', type: 'string', enum: types } },
+      discriminator: 'type',
+      oneOf: events,
+    },
+    ...schemas,
+  };
 
-  for (const { if: condition, then } of schema.allOf) {
-    const type = condition.properties.type.const;
-    const name = `listing${pascal(type.replace('marketplace.listing.', ''))}`;
-    const [structured, binary] = [messages[name], messages[`${name}Binary`]];
-    if (!structured || !binary?.headers) throw new Error(`asyncapi.yaml needs ${name} and ${name}Binary`);
-    const data = moved(then.properties.data);
-    const envelope = { $ref: '#/components/schemas/cloudEvent' };
-    structured.payload = { allOf: [envelope, { properties: { type: { const: type }, data } }] };
+  for (const name of EVENT_SCHEMA_NAMES) {
+    const { type, data, ...attributes } = schemas[name]?.properties ?? {};
+    const message = `listing${name[0]?.toUpperCase()}${name.slice(1, -'Event'.length)}Binary`;
+    const binary = messages[message];
+    if (!binary?.headers) throw new Error(`asyncapi.yaml needs the message ${message}`);
     binary.payload = data;
-    for (const attribute of schema.required.filter((required) => required !== 'data'))
-      binary.headers.properties[`ce_${attribute}`] = moved(
-        attribute === 'type' ? { const: type } : schema.properties[attribute as 'id'],
-      );
+    for (const attribute of required.filter((name) => name !== 'data'))
+      binary.headers.properties[`ce_${attribute}`] = attribute === 'type' ? type : attributes[attribute];
   }
   for (const { bindings } of Object.values(messages))
     if (bindings)
-      bindings.kafka.key = { ...schema.$defs.listingId, description: bindings.kafka.key['description'] };
+      bindings.kafka.key = { ...schemas['listingId'], description: bindings.kafka.key['description'] };
   Object.assign(messages['deadLetter']?.headers?.properties['dead-letter-reason'] as Json, {
     enum: Object.keys(REASONS),
     description: Object.entries(REASONS)
@@ -108,11 +121,18 @@ function topicSettings(config: { name: string; value: string }[]): Json {
 const moved = (part: unknown): unknown =>
   JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/'));
 
-const pascal = (name: string): string =>
-  name.replaceAll(/(^|_)([a-z])/g, (_all, _separator, letter: string) => letter.toUpperCase());
-
 /** The text of asyncapi.yaml. */
 export const asyncApiYaml = (): string =>
   HEADER + stringify(asyncApiDocument(), { lineWidth: 120, aliasDuplicateObjects: false });
 
-if (import.meta.main) writeFileSync(FILE, asyncApiYaml());
+/**
+ * The text of both forms, by path in the repository. The query service serves the JSON, so that its image needs no
+ * code of the other services.
+ */
+export const asyncApiFiles = (): Record<string, string> => ({
+  'asyncapi.yaml': asyncApiYaml(),
+  'services/query/src/docs/asyncapi.json': `${JSON.stringify(asyncApiDocument(), undefined, 2)}\n`,
+});
+
+if (import.meta.main)
+  for (const [path, text] of Object.entries(asyncApiFiles())) writeFileSync(join(ROOT, path), text);

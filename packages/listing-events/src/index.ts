@@ -15,7 +15,7 @@ export {
   type ListingEvent,
   type ListingFields,
 } from './listing-event.ts';
-export { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
+export { EVENT_SCHEMA_NAMES, LISTING_EVENT_SCHEMA, PUBLISHED_SCHEMA } from './published-schema.ts';
 export { type RecordFault, recordFaults } from './record-faults.ts';
 export { REFUSALS, type Refusal } from './refusal.ts';
 export { shortJson } from './short-json.ts';

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { LISTING_EVENT_SCHEMA } from './listing-event-schema.ts';
+import { LISTING_EVENT_SCHEMA } from './published-schema.ts';
 
 describe('the schema of listing events', () => {
   it('is a valid schema of JSON Schema 2020-12', async () => {

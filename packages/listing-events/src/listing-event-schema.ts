@@ -1,24 +1,9 @@
-import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { instantFault } from './instant.ts';
-import schema from './listing-event.schema.json' with { type: 'json' };
+import { LISTING_EVENT_SCHEMA } from './published-schema.ts';
 import { Refused } from './refusal.ts';
-
-const { listingFields } = schema.$defs;
-
-/** The JSON Schema of the events: the file beside this one, and the ad types of their table. */
-export const LISTING_EVENT_SCHEMA = {
-  ...schema,
-  $defs: {
-    ...schema.$defs,
-    listingFields: {
-      ...listingFields,
-      properties: { ...listingFields.properties, ad_type: { enum: [...AD_TYPE_NAMES, null] } },
-    },
-  },
-};
 
 /** The members of a valid event that the decoder reads. */
 export interface Envelope {
@@ -61,6 +46,8 @@ function createAjv(allErrors: boolean): Ajv2020 {
   ajvFormats.default(ajv);
   // With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
   ajv.addFormat('date', isKnownDate);
+  // Generators need this format. The type and the bounds already say what it says.
+  ajv.addFormat('int64', true);
   ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
   return ajv;
 }

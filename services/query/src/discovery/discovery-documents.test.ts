@@ -29,7 +29,7 @@ describe('discovery documents', () => {
     const [text = '', ...sections] = llms.split(/\n## /);
     expect(text.split('\n').filter((line) => /^#+ /.test(line))).to.have.lengthOf(1);
     expect(linksOf(text)).to.deep.equal([]);
-    expect(sections).to.have.lengthOf(6);
+    expect(sections).to.have.lengthOf(7);
     for (const section of sections)
       for (const line of section.split('\n').slice(1))
         if (line !== '') expect(line).to.match(/^- \[[^\]]+\]\(https:\/\/[^()\s]+\): \S/);
@@ -40,6 +40,8 @@ describe('discovery documents', () => {
       `${BASE}/public-feed`,
       `${BASE}/ai-feed`,
       `${BASE}/changes`,
+      `${BASE}/listing-event.schema.json`,
+      `${BASE}/asyncapi.json`,
       `${BASE}/docs`,
       `${BASE}/openapi.json`,
       `${ROOT}/mcp/server-card`,

@@ -16,7 +16,7 @@ export const operationsOf = ({ paths }: OpenApiDocument): PathOperation[] =>
  */
 export function isLinkable({ path, responses }: PathOperation): boolean {
   const success = responses['200'];
-  const isJson =
-    success !== undefined && 'content' in success && 'application/json' in (success.content ?? {});
+  const types = success !== undefined && 'content' in success ? Object.keys(success.content ?? {}) : [];
+  const isJson = types.some((type) => /[/+]json$/.test(type));
   return isJson && !path.includes('{');
 }

@@ -1,4 +1,4 @@
-import { ALLOWED_METHODS } from '../contract/operations.ts';
+import { ALLOWED_METHODS, DOCUMENT_CACHE_CONTROL } from '../contract/operations.ts';
 import { COMMON_HEADERS, VARY_BY_HOST } from '../contract/problem.ts';
 import { DEPRECATION, deprecationLink } from '../request/deprecation.ts';
 import { pageLinks } from '../response/page-links.ts';
@@ -29,6 +29,11 @@ export function componentHeaders(base: string): Record<string, Header> {
       required: true,
       schema: text('^public, max-age=[0-9]+, stale-while-revalidate=[0-9]+, stale-if-error=[0-9]+$'),
       example: 'public, max-age=5, stale-while-revalidate=10, stale-if-error=300',
+    },
+    DocumentCacheControl: {
+      description: 'Caches may keep the document for five minutes.',
+      required: true,
+      schema: constant(DOCUMENT_CACHE_CONTROL),
     },
     Age: {
       description:
@@ -135,6 +140,13 @@ export const FEED_HEADERS: Record<string, Reference> = {
   Age: reference('Age'),
   Link: reference('Link'),
   ...LEGACY,
+  ...COMMON,
+};
+
+/** The headers of a document that changes only with a new version of the service. */
+export const DOCUMENT_HEADERS: Record<string, Reference> = {
+  ETag: reference('ETag'),
+  'Cache-Control': reference('DocumentCacheControl'),
   ...COMMON,
 };
 

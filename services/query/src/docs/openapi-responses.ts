@@ -1,7 +1,13 @@
 import type { FeedOperation } from '../contract/operations.ts';
 import { PROBLEM_TYPE } from '../contract/problem.ts';
 import { FEED_EXAMPLES, type PROBLEM_EXAMPLES } from './openapi-examples.ts';
-import { ENCODED_HEADERS, FEED_HEADERS, queryRefusalHeaders, refusalHeaders } from './openapi-headers.ts';
+import {
+  DOCUMENT_HEADERS,
+  ENCODED_HEADERS,
+  FEED_HEADERS,
+  queryRefusalHeaders,
+  refusalHeaders,
+} from './openapi-headers.ts';
 import type { Reference, Response } from './openapi-types.ts';
 
 type ProblemExample = keyof typeof PROBLEM_EXAMPLES;
@@ -30,6 +36,10 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
   NotModified: {
     description: 'The client already has this page, because `If-None-Match` contains its entity tag.',
     headers: FEED_HEADERS,
+  },
+  DocumentNotModified: {
+    description: 'The client already has this document, because `If-None-Match` contains its entity tag.',
+    headers: DOCUMENT_HEADERS,
   },
   BadRequest: problem(
     ['badParameters'],

@@ -29,7 +29,7 @@ interface Example {
 
 interface MediaType {
   schema: Reference;
-  examples: Record<string, Example | Reference>;
+  examples?: Record<string, Example | Reference>;
 }
 
 export interface Response {

@@ -46,6 +46,8 @@ describe('OpenAPI document', () => {
       ['/ai-feed/{adType}', 'getAiFeedByType', ['ai-feed']],
       ['/changes', 'getChanges', ['changes']],
       ['/export', 'getExport', ['changes']],
+      ['/listing-event.schema.json', 'getListingEventSchema', ['events']],
+      ['/asyncapi.json', 'getAsyncApiDocument', ['events']],
     ]);
     expect(document.info.version).to.equal(version);
     expect(document.servers.map(({ url }) => url)).to.deep.equal(['/api']);

@@ -11,6 +11,7 @@ import {
   CHANGES_TAG,
   changesHeaders,
 } from './openapi-changes.ts';
+import { EVENTS_PATHS, EVENTS_SCHEMAS, EVENTS_TAG } from './openapi-events.ts';
 import { FEED_EXAMPLES, PROBLEM_EXAMPLES } from './openapi-examples.ts';
 import { componentHeaders } from './openapi-headers.ts';
 import { COMPONENT_RESPONSES, operationResponses } from './openapi-responses.ts';
@@ -75,15 +76,20 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     },
     servers: [{ url: base || '/', description: 'This service' }],
     security: [],
-    tags: [...Object.entries(FEEDS).map(([name, description]) => ({ name, description })), CHANGES_TAG],
+    tags: [
+      ...Object.entries(FEEDS).map(([name, description]) => ({ name, description })),
+      CHANGES_TAG,
+      EVENTS_TAG,
+    ],
     paths: {
       ...Object.fromEntries(
         FEED_OPERATIONS.map((operation) => [operationPath(operation), { get: describe(operation) }]),
       ),
       ...CHANGES_PATHS,
+      ...EVENTS_PATHS,
     },
     components: {
-      schemas: componentSchemas(),
+      schemas: { ...componentSchemas(), ...EVENTS_SCHEMAS },
       parameters: { ...componentParameters(), ...CHANGES_PARAMETERS },
       headers: { ...componentHeaders(base), ...changesHeaders(base) },
       responses: { ...COMPONENT_RESPONSES, ...CHANGES_RESPONSES },

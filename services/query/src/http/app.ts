@@ -10,7 +10,7 @@ import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { UCP_MCP_PATH } from '../ucp/ucp-names.ts';
 import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
-import { openApiPage, type ServedDocument } from './documents.ts';
+import { eventPages, openApiPage, type ServedDocument } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
 import {
@@ -37,7 +37,7 @@ export interface AppOptions {
   mcp?: McpSource;
   /** The UCP catalog over REST and MCP. */
   ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
-  /** The default is the OpenAPI document. */
+  /** The default is the OpenAPI document and the documents about events. */
   documents?: readonly ServedDocument[];
   metrics: Metrics;
   /** Receives a line at level debug for every request and every refusal. */
@@ -65,7 +65,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     changes,
     mcp,
     ucp,
-    documents = [openApiPage(basePath, publicUrl)],
+    documents = [openApiPage(basePath, publicUrl), ...eventPages()],
     metrics,
     log,
     failures,

@@ -1,15 +1,17 @@
+import { PUBLISHED_SCHEMA } from '@vitrine/listing-events/schema';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { Page } from '../cache/page.ts';
+import asyncApiDocument from '../docs/asyncapi.json' with { type: 'json' };
 import { openApiDocument } from '../docs/openapi.ts';
+import { SCHEMA_TYPE } from '../docs/openapi-events.ts';
 import { weakEtag } from '../response/representation.ts';
-
-/** Documents change only with a new version of the service. */
-export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
 export interface ServedDocument {
   /** Relative to the base path. */
   path: string;
+  /** The id in the OpenAPI document, which does not describe itself. */
+  operation?: string;
   page: Page;
 }
 
@@ -30,6 +32,20 @@ export const openApiPage = (basePath: string, publicUrl?: string): ServedDocumen
   path: '/openapi.json',
   page: documentPage(JSON.stringify(openApiDocument(basePath, publicUrl)), 'application/json'),
 });
+
+/** Creates the documents about events: the JSON Schema, and the document that `npm run asyncapi` stores. */
+export const eventPages = (): ServedDocument[] => [
+  {
+    path: '/listing-event.schema.json',
+    operation: 'getListingEventSchema',
+    page: documentPage(JSON.stringify(PUBLISHED_SCHEMA), SCHEMA_TYPE),
+  },
+  {
+    path: '/asyncapi.json',
+    operation: 'getAsyncApiDocument',
+    page: documentPage(JSON.stringify(asyncApiDocument), 'application/json'),
+  },
+];
 
 /**
  * Keeps the documents that contain the origin of their request. Clients can send any Host, so a process keeps

@@ -2,13 +2,13 @@ import Router, { type RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { EncodedBody, Page } from '../cache/page.ts';
 import type { CacheOutcome } from '../cache/page-cache.ts';
-import { ALLOWED_METHODS, FEED_OPERATIONS } from '../contract/operations.ts';
+import { ALLOWED_METHODS, DOCUMENT_CACHE_CONTROL, FEED_OPERATIONS } from '../contract/operations.ts';
 import { methodNotAllowed, Problem } from '../contract/problem.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
 import { splitUrl } from '../request/query-string.ts';
-import { DOCUMENT_CACHE_CONTROL, type ServedDocument } from './documents.ts';
+import type { ServedDocument } from './documents.ts';
 import { type LegacyHeaders, type PageRequest, type PageResponse, pageResponse } from './page-response.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
@@ -73,8 +73,11 @@ export function feedRoutes(
     });
     router.options(path, respondToOptions);
   }
-  for (const { path, page } of documents) {
-    router.get(path, (context) => sendDocument(context, page));
+  for (const { path, page, operation } of documents) {
+    router.get(path, (context) => {
+      if (operation !== undefined) context.state.operation = operation;
+      return sendDocument(context, page);
+    });
     router.options(path, respondToOptions);
   }
   return router;

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import { type NewBudget, REST_LIMITS } from '../budget/request-budget.ts';
+import { DOCUMENT_CACHE_CONTROL } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { publicRoot } from '../discovery/public-root.ts';
 import { availabilitySchema } from '../ucp/availability-schema.ts';
@@ -11,7 +12,7 @@ import { ucpProfile } from '../ucp/profile.ts';
 import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
 import type { RunUcp } from '../ucp/ucp-runner.ts';
 import type { AccountOf } from './client-rate-limit.ts';
-import { DOCUMENT_CACHE_CONTROL, originOf } from './documents.ts';
+import { originOf } from './documents.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import {
   disconnection,
