@@ -54,7 +54,7 @@ export const EVENTS_PATHS: Record<string, { get: Operation }> = {
   '/asyncapi.json': document(
     {
       operationId: 'getAsyncApiDocument',
-      summary: 'AsyncAPI description of the topics',
+      summary: 'AsyncAPI document of the topics',
       description:
         'The topics of listing events and of dead letters, with their messages, settings and examples.',
     },
