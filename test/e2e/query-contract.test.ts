@@ -2,6 +2,7 @@ import type { Item } from '@vitrine/feed-index';
 import { FILTERS } from '@vitrine/feed-index/filters';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing';
+import { PUBLISHED_SCHEMA } from '@vitrine/listing-events';
 import {
   CHANGES_EXAMPLES,
   EXAMPLE_BASE,
@@ -304,6 +305,36 @@ describe('query service: contract', () => {
       ['OPTIONS', 204],
     ] as const)
       expect((await ask(`${deployment.origin}/api/openapi.json`, { method })).status).to.equal(status);
+  });
+
+  it('serves the documents about events as the OpenAPI document describes, to any origin', async () => {
+    for (const [operation, path, type] of [
+      ['getListingEventSchema', '/listing-event.schema.json', 'application/schema+json'],
+      ['getAsyncApiDocument', '/asyncapi.json', 'application/json'],
+    ] as const) {
+      const url = `${deployment.origin}/api${path}`;
+      const answer = await get(path);
+      expect([answer.status, answer.headers['content-type']], path).to.deep.equal([200, type]);
+      described.expectDescribed(operation, answer, path);
+      expect(answer.headers).to.include({
+        'cache-control': 'public, max-age=300',
+        'access-control-allow-origin': '*',
+      });
+      const again = await get(path, { 'if-none-match': answer.headers.etag ?? '' });
+      expect(again.status).to.equal(304);
+      described.expectDescribed(operation, again, `${path} again`);
+      const encoded = await get(path, { 'accept-encoding': 'gzip' });
+      described.expectDescribed(operation, encoded, `${path} encoded`);
+      expect([encoded.headers['content-encoding'], encoded.text]).to.deep.equal(['gzip', answer.text]);
+      const head = await ask(url, { method: 'HEAD' });
+      expect([head.status, head.text, head.headers.etag]).to.deep.equal([200, '', answer.headers.etag]);
+      for (const [method, status] of [
+        ['DELETE', 405],
+        ['OPTIONS', 204],
+      ] as const)
+        expect((await ask(url, { method })).status).to.equal(status);
+    }
+    expect(JSON.parse((await get('/listing-event.schema.json')).text)).to.deep.equal(PUBLISHED_SCHEMA);
   });
 
   it('uses PUBLIC_URL in every absolute URL', async () => {

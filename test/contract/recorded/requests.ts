@@ -48,6 +48,8 @@ const EXPORTS = ['after=item-90', 'after=zzz', 'unknown=1&after=item-8', 'after=
 
 const DOCUMENTS = [
   '/api/openapi.json',
+  '/api/listing-event.schema.json',
+  '/api/asyncapi.json',
   '/llms.txt',
   '/robots.txt',
   '/sitemap.xml',
