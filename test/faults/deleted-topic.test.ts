@@ -46,7 +46,7 @@ describe('a topic that is deleted while it is read (kafkajs#1146)', () => {
     const error = await Promise.race([projector?.failed, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
     expect(error?.message, 'why the projector ends').to.match(pattern).and.to.include(deployment.topic);
   };
-  const DELETED = /the topic .* was deleted while the projector was reading it/;
+  const DELETED = /the topic .* was deleted while it was being read/;
 
   it('ends the process with exit code 1, and the last line of the log names the topic', async () => {
     await publish();

@@ -19,7 +19,7 @@ const OFTEN = { observeEvery: 300 };
 const NEVER = { observeEvery: 3_600_000 };
 const RECREATED = /was deleted and created again: its id was [\w-]{22}, and now it is [\w-]{22}/;
 /** On a slow machine, two checks may happen before the topic is created again. */
-const ENDED = new RegExp(`${RECREATED.source}|was deleted while the projector was reading it`);
+const ENDED = new RegExp(`${RECREATED.source}|was deleted while it was being read`);
 
 describe('a topic that is deleted and created again (librdkafka#3255, confluent-kafka-python#1787)', () => {
   let deployment: Deployment;

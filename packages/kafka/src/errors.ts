@@ -58,6 +58,13 @@ export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
  */
 export class LostOffsetsError extends Error {
   override readonly name: string = 'LostOffsetsError';
+  /** What happened. The message adds what to do with a projector, and other consumers state their own advice. */
+  readonly facts: string;
+
+  constructor(facts: string, advice?: string) {
+    super(advice === undefined ? facts : `${facts}. ${advice}`);
+    this.facts = facts;
+  }
 }
 
 /** @param was, is the ids of the old and of the new topic */
@@ -79,8 +86,8 @@ export class RecreatedTopicError extends LostOffsetsError {
   /** @param was, is the ids of the old and of the new topic */
   constructor(topic: string, was: string, is: string) {
     super(
-      `${describeRecreation(topic, was, is)}. Offsets of the old topic are not valid in the new one. If a ` +
-        'replay was running, run replay cancel. A projector that starts reads the new topic from its ' +
+      `${describeRecreation(topic, was, is)}. Offsets of the old topic are not valid in the new one`,
+      'If a replay was running, run replay cancel. A projector that starts reads the new topic from its ' +
         'beginning and keeps the listings of the old topic. To remove these, run replay and switch',
     );
   }
@@ -91,9 +98,9 @@ export class DeletedTopicError extends LostOffsetsError {
 
   constructor(topic: string) {
     super(
-      `the topic ${topic} was deleted while the projector was reading it, or the permission Describe was ` +
-        'removed. Create the topic again with topics create, then start the projector. It reads the new ' +
-        'topic from its beginning',
+      `the topic ${topic} was deleted while it was being read, or the permission Describe was removed`,
+      'Create the topic again with topics create, then start the projector. It reads the new topic from its ' +
+        'beginning',
     );
   }
 }

@@ -128,7 +128,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     fatal(
       new Error(
         `the consumer group ${groupId} also reads ${payload.topicsNotSubscribed.join(', ')}, so some events of ` +
-          `${topic} would have no reader. Set CONSUMER_GROUP to a name that no other deployment uses`,
+          `${topic} would have no reader. Set CONSUMER_GROUP, or INGEST_GROUP of an ingest, to a name that no other deployment uses`,
       ),
     ),
   );

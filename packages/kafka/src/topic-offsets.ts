@@ -149,8 +149,8 @@ export function assertOffsetsInLog(
   );
   throw new LostOffsetsError(
     `${topic} no longer holds the next records of group ${groupId} (${list.join('; ')}). Kafka deleted ` +
-      'them before the projector read them, or the topic was deleted and created again. The projector ' +
-      "never resets offsets silently. Run replay, or set the group's offsets yourself",
+      'them before this process read them, or the topic was deleted and created again',
+    "The projector never resets offsets silently. Run replay, or set the group's offsets yourself",
   );
 }
 

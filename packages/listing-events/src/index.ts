@@ -5,6 +5,13 @@ export {
   type RecordOrEvent,
   readEnvelope,
 } from './cloud-event.ts';
+export {
+  type ComposedEvent,
+  composeEvent,
+  dataOf,
+  type EventParts,
+  type EventType,
+} from './compose-event.ts';
 export { type Decoded, decodeRecord } from './decode.ts';
 export { FIRST_INSTANT, instantFault, LAST_INSTANT, parseInstant } from './instant.ts';
 export {

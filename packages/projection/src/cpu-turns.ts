@@ -1,9 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
-/** A batch takes a few milliseconds, so responses from Elasticsearch and Kafka do not wait longer. */
-const ITEMS_PER_BATCH = 100;
-
 /**
  * Schedules decoding and folding on the thread that also communicates with Elasticsearch. If the thread
  * prepared several chunks concurrently, all of them would be ready at the same time, and Elasticsearch would
@@ -36,17 +33,4 @@ export class CpuTurns {
       );
     });
   }
-}
-
-/** Splits the items into arrays, and yields to the event loop after each array. */
-export async function* yieldingBatches<T>(all: Iterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for (const one of all) {
-    batch.push(one);
-    if (batch.length < ITEMS_PER_BATCH) continue;
-    yield batch;
-    batch = [];
-    await setImmediate();
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ItemDocument } from '@vitrine/feed-index';
 import { deriveSafely, foldNoting, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
-import { yieldingBatches } from './cpu-turns.ts';
+import { yieldingBatches } from './progress/yielding-batches.ts';
 import type { PlannedListing } from './store/changes-store.ts';
 import type { NextState, StateDocument, StoredState } from './store/state-store.ts';
 

@@ -1,14 +1,3 @@
-import type { StallLimits } from './progress/stall-watch.ts';
-
-/**
- * How long a projector with lag may make no progress, in milliseconds: first it becomes unready, later it
- * exits.
- */
-export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
-
-/** Interval between polls of the log's offsets, in milliseconds. */
-export const OBSERVE_EVERY_MS = 5_000;
-
 /**
  * Maximum time between the start of a conditional state write and the dependent item write. Another process
  * may have replaced a process that was suspended for longer (stopped, swapped out, host asleep).

@@ -3,13 +3,14 @@ import type { VersionBound } from '@vitrine/listing-events';
 import type { Log } from '@vitrine/runtime/log';
 import { traceChunk } from './chunks/chunk-tracing.ts';
 import { type DecodedRecords, decodeRecords } from './chunks/decoded-records.ts';
-import { type CpuTurns, yieldingBatches } from './cpu-turns.ts';
+import type { CpuTurns } from './cpu-turns.ts';
 import type { DeadLetter } from './dead-letters/dead-letter.ts';
 import type { ProjectorMetrics } from './metrics.ts';
 import type { ChangeVisibility } from './progress/change-visibility.ts';
 import type { Pauses } from './progress/pauses.ts';
+import { yieldingBatches } from './progress/yielding-batches.ts';
 import type { Projected, Projection } from './projection.ts';
-import { isRetryable, retryWhileUnavailable } from './store/elasticsearch-unavailable.ts';
+import { isRetryable, retryWhileElasticsearchUnavailable } from './store/elasticsearch-unavailable.ts';
 
 export interface ListingConsumer {
   generation: number;
@@ -113,7 +114,7 @@ async function applyWhileUnavailable(
   const { projection, pauses, metrics, log } = consumer;
   const apply = () => projection.apply(events, { signal, onProgress: () => consumer.onProgress(partition) });
   try {
-    const projected = await retryWhileUnavailable(apply, signal, (reason) => {
+    const projected = await retryWhileElasticsearchUnavailable(apply, signal, (reason) => {
       metrics.retries.inc();
       if (pauses.begin(partition, reason))
         log.warn({ partition, reason }, 'paused the partition, because Elasticsearch is unavailable');

@@ -2,13 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import { createKafka, deadLetterTopic, KafkaError, kafkaConnection, readOffsets } from '@vitrine/kafka';
 import { RULES, type Rules } from '@vitrine/listing';
-import {
-  createMetrics,
-  OBSERVE_EVERY_MS,
-  REQUEST_TIMEOUT_MS,
-  STALL_LIMITS,
-  type StallLimits,
-} from '@vitrine/projection';
+import { createMetrics, REQUEST_TIMEOUT_MS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import {
   ensureFirstGeneration,
@@ -16,6 +10,7 @@ import {
   UnusableIndexError,
   versionsWith,
 } from '@vitrine/projection/generations';
+import { OBSERVE_EVERY_MS, STALL_LIMITS, type StallLimits } from '@vitrine/projection/progress';
 import type { ProjectorSettings } from '@vitrine/projection/settings';
 import { bulkLimit } from '@vitrine/projection/store';
 import { ensureTopics } from '@vitrine/projection/topics';

@@ -18,12 +18,13 @@ import type { DeadLetterSink } from '../dead-letters/dead-letter-sink.ts';
 import { consumeBatch, type ListingConsumer } from '../listing-consumer.ts';
 import type { ProjectorMetrics } from '../metrics.ts';
 import { ChangeVisibility } from '../progress/change-visibility.ts';
+import { ConsumerHealth } from '../progress/consumer-health.ts';
+import { LagGauges } from '../progress/lag-gauges.ts';
 import { Pauses } from '../progress/pauses.ts';
 import type { StallLimits } from '../progress/stall-watch.ts';
 import { Projection } from '../projection.ts';
 import type { ProjectorSettings } from '../settings.ts';
 import { readCheckpoint } from '../store/index-requests.ts';
-import { ConsumerHealth } from './consumer-health.ts';
 import { documentRules } from './generation-versions.ts';
 import { LiveMarks } from './live-mark.ts';
 
@@ -98,13 +99,13 @@ export async function startGenerationConsumer(
   assertOffsetsInLog(groupId, topic, offsets);
   const topicId = topic_id ?? offsets[0]?.topicId ?? (await readTopicId(admin, topic));
 
+  const ofGeneration = { generation: String(number) };
   const pauses = new Pauses();
   const health = new ConsumerHealth({
     topic,
-    generation: number,
     pauses,
     stallLimits: context.stallLimits,
-    metrics,
+    gauges: new LagGauges(metrics, ofGeneration),
     log,
     readLogs: watchedOffsets(admin, groupId, topic, topicId),
   });
@@ -129,7 +130,7 @@ export async function startGenerationConsumer(
       : new ChangeVisibility({
           readCheckpoint: async (signal) =>
             (await readCheckpoint(client, generation.changes, signal)).checkpoint,
-          onVisible: (seconds) => metrics.changeVisible.observe({ generation: String(number) }, seconds),
+          onVisible: (seconds) => metrics.changeVisible.observe(ofGeneration, seconds),
         });
   const consumer: ListingConsumer = {
     generation: number,
@@ -184,6 +185,8 @@ export async function startGenerationConsumer(
       await leaveGroup();
       visibility?.stop();
       health.clear();
+      metrics.freshness.remove(ofGeneration);
+      metrics.changeVisible.remove(ofGeneration);
     },
   };
 }

@@ -10,6 +10,12 @@ export interface StallLimits {
   endAfter: number;
 }
 
+/** The limits of a service. */
+export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
+
+/** Interval between polls of the log's offsets, in milliseconds. */
+export const OBSERVE_EVERY_MS = 5_000;
+
 /**
  * One progress clock per consumer (docs/decisions/0029). Partitions wait for each other during a fetch and
  * for a worker, so a single waiting partition is normal. A consumer is stalled only if no partition makes

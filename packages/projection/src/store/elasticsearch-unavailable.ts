@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
+import { retryWhileUnavailable } from '../progress/retry-while-unavailable.ts';
 
 /** Elasticsearch cannot process a request now. The same request can succeed later. */
 export class ElasticsearchUnavailableError extends Error {
@@ -21,28 +21,17 @@ export function isRetryable(error: unknown): error is Error {
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof errors.ResponseError && error.statusCode === 413;
 
-const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 5_000;
-
 /**
- * Runs `work`, and retries without limit while Elasticsearch is unavailable. Waits up to 5 s between
- * attempts.
+ * Runs `work`, and retries without limit while Elasticsearch is unavailable.
  * @param onUnavailable called with a description of the error before each wait
  * @throws all other errors of `work`; the last error if the signal aborts
  */
-export async function retryWhileUnavailable<T>(
+export const retryWhileElasticsearchUnavailable = <T>(
   work: () => Promise<T>,
   signal: AbortSignal,
   onUnavailable: (reason: string) => void,
-): Promise<T> {
-  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRetryable(error) || signal.aborted) throw error;
-      onUnavailable(failureReason(error));
-      await sleep(wait, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) throw error;
-    }
-  }
-}
+): Promise<T> =>
+  retryWhileUnavailable(work, signal, {
+    isRetryable,
+    onUnavailable: (error) => onUnavailable(failureReason(error)),
+  });

@@ -4,7 +4,7 @@ export { type Clock, elapsed, type Moment, systemClock } from './elapsed-time.ts
 export {
   ElasticsearchUnavailableError,
   isTooLarge,
-  retryWhileUnavailable,
+  retryWhileElasticsearchUnavailable,
 } from './elasticsearch-unavailable.ts';
 export { multiGet, readCheckpoint, refresh, type ShardCheckpoint } from './index-requests.ts';
 export { itemEntry } from './item-entry.ts';

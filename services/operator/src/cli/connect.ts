@@ -11,9 +11,10 @@ import {
 } from '@vitrine/kafka';
 import { RULES, type Rules } from '@vitrine/listing';
 import { versionBound } from '@vitrine/listing-events';
-import { createMetrics, OBSERVE_EVERY_MS, REQUEST_TIMEOUT_MS, STALL_LIMITS } from '@vitrine/projection';
+import { createMetrics, REQUEST_TIMEOUT_MS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { readRegistry } from '@vitrine/projection/generations';
+import { OBSERVE_EVERY_MS, STALL_LIMITS } from '@vitrine/projection/progress';
 import {
   checkMaxVersion,
   checkProjectorSettings,

@@ -1,7 +1,6 @@
 import type { Item } from '@vitrine/feed-index';
 import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, type Rules } from '@vitrine/listing';
-import { decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
-import { composeEvent } from '../records/compose-event.ts';
+import { composeEvent, decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
 import { listingOf, type SourceLine } from './source/source-line.ts';
 
 /**

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { highestVersion, type ListingState } from '@vitrine/listing';
 import {
   type CalendarDate,
+  composeEvent,
+  type EventType,
   epochOf,
   type FieldName,
   MAX_RECORD_BYTES,
@@ -9,7 +11,6 @@ import {
   type Version,
   versionOf,
 } from '@vitrine/listing-events';
-import { composeEvent, type EventType } from '../records/compose-event.ts';
 
 /** The events that move a listing to its next epoch, and what they contain. */
 export interface Repair {

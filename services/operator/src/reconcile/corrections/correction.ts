@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 import {
+  type ComposedEvent,
   compareVersions,
+  composeEvent,
   decodeRecord,
   EVENT_HEADERS,
+  type EventParts,
   epochOf,
   MAX_VERSION_EPOCH,
   numberOf,
   type Version,
   versionOf,
 } from '@vitrine/listing-events';
-import { type ComposedEvent, composeEvent, type EventParts } from '../../records/compose-event.ts';
 import { listingOf, missingForSnapshot, type SourceLine } from '../source/source-line.ts';
 
 /** A CloudEvent that corrects a listing, or the reason why no event can. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { highestVersion, type Rules } from '@vitrine/listing';
-import { compareVersions, type Version } from '@vitrine/listing-events';
-import type { ComposedEvent } from '../../records/compose-event.ts';
+import { type ComposedEvent, compareVersions, type Version } from '@vitrine/listing-events';
 import type { ReportedDifference } from '../check-candidates.ts';
 import { expectedListing } from '../expected-listing.ts';
 import { LineFile } from '../files/line-file.ts';

@@ -1,11 +1,10 @@
 import { LostOffsetsError, type PartitionOffsets } from '@vitrine/kafka';
 import type { Log } from '@vitrine/runtime/log';
-import type { ProjectorMetrics } from '../metrics.ts';
-import { OpenTransactions } from '../progress/open-transactions.ts';
-import { PartitionPositions } from '../progress/partition-positions.ts';
-import type { Pauses } from '../progress/pauses.ts';
-import { type StallLimits, StallWatch } from '../progress/stall-watch.ts';
-import { LagGauges } from './lag-gauges.ts';
+import type { LagGauges } from './lag-gauges.ts';
+import { OpenTransactions } from './open-transactions.ts';
+import { PartitionPositions } from './partition-positions.ts';
+import type { Pauses } from './pauses.ts';
+import { type StallLimits, StallWatch } from './stall-watch.ts';
 
 /**
  * The consumer has lag and is not paused, but makes no progress. Only a restart of the process can recover
@@ -17,11 +16,9 @@ class StalledError extends Error {
 
 export interface ConsumerHealthOptions {
   topic: string;
-  /** Number of the generation. */
-  generation: number;
   pauses: Pauses;
   stallLimits: StallLimits;
-  metrics: ProjectorMetrics;
+  gauges: LagGauges;
   log: Log;
   /**
    * Reads the offsets of the log.
@@ -39,7 +36,6 @@ export class ConsumerHealth {
   readonly #options: ConsumerHealthOptions;
   readonly #transactions: OpenTransactions;
   readonly #watch: StallWatch;
-  readonly #gauges: LagGauges;
   #timer: NodeJS.Timeout | undefined;
   #isObserving = false;
 
@@ -47,7 +43,6 @@ export class ConsumerHealth {
     this.#options = options;
     this.#transactions = new OpenTransactions(options.stallLimits.unreadyAfter);
     this.#watch = new StallWatch(options.stallLimits);
-    this.#gauges = new LagGauges(options.metrics, options.generation);
   }
 
   recordProgress(): void {
@@ -93,7 +88,7 @@ export class ConsumerHealth {
 
   /** Removes the lag metrics. */
   clear(): void {
-    this.#gauges.clear();
+    this.#options.gauges.clear();
   }
 
   /**
@@ -111,7 +106,7 @@ export class ConsumerHealth {
       // The id may have changed between the read of the id and the read of the log.
       await readLogs();
       return new LostOffsetsError(
-        `Kafka deleted records of ${topic}, partition ${lost}, before the projector read them, or the ` +
+        `Kafka deleted records of ${topic}, partition ${lost}, before this process read them, or the ` +
           'topic was deleted and created again',
       );
     }
@@ -125,7 +120,7 @@ export class ConsumerHealth {
 
   #showLag(now: number): void {
     const { positions } = this;
-    this.#gauges.show(
+    this.#options.gauges.show(
       positions.partitions().map((partition) => ({
         partition,
         records: positions.lag(partition),

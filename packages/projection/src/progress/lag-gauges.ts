@@ -1,4 +1,4 @@
-import type { ProjectorMetrics } from '../metrics.ts';
+import type { Gauge } from 'prom-client';
 
 /** The lag of one partition. */
 export interface PartitionLag {
@@ -8,16 +8,26 @@ export interface PartitionLag {
   seconds: number;
 }
 
-/** Sets the lag metrics of a generation for the partitions that are assigned to this process. */
+/** The lag metrics. Their labels are those of the consumer and `partition`. `paused` has no `partition`. */
+interface LagMetrics {
+  lag: Gauge;
+  lagSeconds: Gauge;
+  openTransactionRecords: Gauge;
+  openTransactionSeconds: Gauge;
+  paused: Gauge;
+}
+
+/** Sets the lag metrics of a consumer for the partitions that are assigned to this process. */
 export class LagGauges {
-  readonly #metrics: ProjectorMetrics;
-  readonly #generation: string;
+  readonly #metrics: LagMetrics;
+  readonly #consumer: Record<string, string>;
   #shown: number[] = [];
   #held: number[] = [];
 
-  constructor(metrics: ProjectorMetrics, generation: number) {
+  /** @param consumer the labels of the consumer */
+  constructor(metrics: LagMetrics, consumer: Record<string, string>) {
     this.#metrics = metrics;
-    this.#generation = String(generation);
+    this.#consumer = consumer;
   }
 
   /** @param held the records that open transactions hold back, and the age of these transactions */
@@ -31,17 +41,15 @@ export class LagGauges {
       this.#metrics.openTransactionRecords.set(this.#labels(partition), Number(records));
       this.#metrics.openTransactionSeconds.set(this.#labels(partition), seconds);
     }
-    this.#metrics.paused.set({ generation: this.#generation }, pausedPartitions);
+    this.#metrics.paused.set(this.#consumer, pausedPartitions);
     this.#held = held.map(({ partition }) => partition);
     this.#shown = lags.map(({ partition }) => partition);
   }
 
-  /** Removes the metrics. Called when this process no longer projects the generation. */
+  /** Removes the metrics. Called when the consumer has stopped. */
   clear(): void {
     this.#forget();
-    this.#metrics.paused.remove({ generation: this.#generation });
-    this.#metrics.freshness.remove({ generation: this.#generation });
-    this.#metrics.changeVisible.remove({ generation: this.#generation });
+    this.#metrics.paused.remove(this.#consumer);
   }
 
   #forget(): void {
@@ -57,7 +65,7 @@ export class LagGauges {
     this.#held = [];
   }
 
-  #labels(partition: number): { generation: string; partition: string } {
-    return { generation: this.#generation, partition: String(partition) };
+  #labels(partition: number): Record<string, string> {
+    return { ...this.#consumer, partition: String(partition) };
   }
 }

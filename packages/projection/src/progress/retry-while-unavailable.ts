@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+
+/** How a caller recognizes that something it needs is unavailable. */
+export interface Unavailability {
+  /** Whether the same work can succeed later. */
+  isRetryable(error: unknown): boolean;
+  /** Called with the error before each wait. */
+  onUnavailable(error: unknown): void;
+}
+
+/**
+ * Runs `work`, and retries without limit while something that it needs is unavailable. Waits up to 5 s between
+ * attempts.
+ * @throws all other errors of `work`; the last error if the signal aborts
+ */
+export async function retryWhileUnavailable<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  { isRetryable, onUnavailable }: Unavailability,
+): Promise<T> {
+  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRetryable(error) || signal.aborted) throw error;
+      onUnavailable(error);
+      await sleep(wait, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) throw error;
+    }
+  }
+}
