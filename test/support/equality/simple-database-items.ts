@@ -9,7 +9,7 @@ interface Row {
   description: string | null;
   category: string | null;
   sub_category: string | null;
-  price: number | null;
+  price: number | 'NaN' | null;
   city: string | null;
   state: string | null;
   lat: number | null;
@@ -52,7 +52,7 @@ function itemOf(row: Row): FeedItem | undefined {
     description: row.description,
     category: row.category,
     sub_category: row.sub_category,
-    price: row.price,
+    price: row.price === 'NaN' ? null : row.price,
     location: { city: row.city, state: row.state, lat: row.lat, lng: row.lng },
     provider: { name: row.provider_name, slug: row.provider_slug },
     rating: row.rating,

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConnectServer } from '@vitrine/engines/sources';
+import type { Deployment } from '../deployment.ts';
+import { eventually } from '../service-process.ts';
+import type { SimpleDatabase } from './simple-database.ts';
+
+/** The files that docs/start/debezium.md explains. */
+export const DEBEZIUM_FILES = join(import.meta.dirname, '../../../docs/start/debezium');
+
+const CAUGHT_UP_WITHIN_MS = 240_000;
+
+export interface Connector {
+  name: string;
+  config: Record<string, string>;
+}
+
+/** The connector of the outbox, which writes to the events topic. */
+export const outboxConnector = (database: SimpleDatabase, { topic }: Deployment): Connector =>
+  documentedConnector('outbox-connector.json', database, {
+    'transforms.outbox.route.topic.replacement': topic,
+  });
+
+/**
+ * The connector of the rows.
+ * @param prefix the first part of its topics: `<prefix>.public.listings` and `<prefix>.public.calendar`
+ */
+export const rowsConnector = (database: SimpleDatabase, prefix: string): Connector =>
+  documentedConnector('rows-connector.json', database, { 'topic.prefix': prefix });
+
+/** A connector of the documents, with the settings that differ for this database and its topics. */
+function documentedConnector(
+  file: string,
+  { port }: SimpleDatabase,
+  changes: Record<string, string>,
+): Connector {
+  const { name, config } = JSON.parse(readFileSync(join(DEBEZIUM_FILES, file), 'utf8')) as Connector;
+  const short = { 'heartbeat.interval.ms': '1000', 'retriable.restart.connector.wait.ms': '1000' };
+  return { name, config: { ...config, 'database.port': String(port), ...short, ...changes } };
+}
+
+/** Starts the parts of a connector that failed, as a watch in production does. */
+export async function restartFailed(connect: ConnectServer, name: string): Promise<void> {
+  await fetch(`${connect.url}/connectors/${name}/restart?includeTasks=true&onlyFailed=true`, {
+    method: 'POST',
+  });
+}
+
+/**
+ * Resolves when Debezium has read everything that is committed now, and Kafka has acknowledged all of it:
+ * Debezium confirms a position only then.
+ */
+export async function untilDebeziumCaughtUp({ pool }: SimpleDatabase, slot: string): Promise<void> {
+  const { rows } = await pool.query<{ end: string }>('SELECT pg_current_wal_insert_lsn() AS end');
+  await eventually(
+    `Debezium confirms ${rows[0]?.end}`,
+    async () => {
+      const { rowCount } = await pool.query(
+        'SELECT 1 FROM pg_replication_slots WHERE slot_name = $1 AND confirmed_flush_lsn >= $2',
+        [slot, rows[0]?.end],
+      );
+      return rowCount === 1;
+    },
+    CAUGHT_UP_WITHIN_MS,
+  );
+}

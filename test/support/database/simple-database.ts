@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type PostgresServer, startPostgres } from '@vitrine/engines/sources';
+import { dateInSaoPaulo, SIMPLE_DATABASE_SCHEMA, simpleDatabaseRows } from '@vitrine/fixtures';
+import pg from 'pg';
+
+const run = promisify(execFile);
+
+/** Debezium reads the write-ahead log. Nothing that was committed may be lost when the server is killed. */
+const SETTINGS = { wal_level: 'logical', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
+
+/** A PostgreSQL with the tables of SIMPLE_DATABASE_SCHEMA, which is ready for Debezium. */
+export interface SimpleDatabase extends PostgresServer {
+  /** Sessions of the owner. A session whose server was killed fails once. */
+  pool: pg.Pool;
+  /** The first day of the calendars. */
+  today: string;
+  /** Runs a file of SQL with psql. @throws if a statement fails */
+  runFile(path: string): Promise<void>;
+}
+
+/**
+ * Starts a database with random listings.
+ * @returns the reason, if PostgreSQL is not available
+ */
+export async function startSimpleDatabase(options: {
+  seed: number;
+  /** Number of listings. */
+  count: number;
+}): Promise<SimpleDatabase | string> {
+  const server = await startPostgres({ settings: SETTINGS });
+  if (typeof server === 'string') return server;
+  const pool = new pg.Pool({ connectionString: server.url });
+  // A killed server ends its sessions, idle or not. The query of a session fails with its own error.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const today = dateInSaoPaulo(new Date());
+  const stop = async () => {
+    await pool.end();
+    await server.stop();
+  };
+  try {
+    await pool.query(SIMPLE_DATABASE_SCHEMA);
+    for (const { table, lines } of simpleDatabaseRows({ ...options, today })) await server.copy(table, lines);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const runFile = async (path: string) => {
+    await run(server.psql, [server.url, '-v', 'ON_ERROR_STOP=1', '-qf', path]);
+  };
+  return { ...server, pool, today, runFile, stop };
+}
