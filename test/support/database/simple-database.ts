@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type PostgresServer, startPostgres } from '@vitrine/engines/sources';
 import { dateInSaoPaulo, SIMPLE_DATABASE_SCHEMA, simpleDatabaseRows } from '@vitrine/fixtures';
-import pg from 'pg';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 const run = promisify(execFile);
 
@@ -11,8 +10,6 @@ const SETTINGS = { wal_level: 'logical', fsync: 'on', full_page_writes: 'on', sy
 
 /** A PostgreSQL with the tables of SIMPLE_DATABASE_SCHEMA, which is ready for Debezium. */
 export interface SimpleDatabase extends PostgresServer {
-  /** Sessions of the owner. A session whose server was killed fails once. */
-  pool: pg.Pool;
   /** The first day of the calendars. */
   today: string;
   /** Runs a file of SQL with psql. @throws if a statement fails */
@@ -30,24 +27,19 @@ export async function startSimpleDatabase(options: {
 }): Promise<SimpleDatabase | string> {
   const server = await startPostgres({ settings: SETTINGS });
   if (typeof server === 'string') return server;
-  const pool = new pg.Pool({ connectionString: server.url });
-  // A killed server ends its sessions, idle or not. The query of a session fails with its own error.
-  pool.on('error', () => undefined);
+  const { pool } = server;
+  // The queries of a killed server's sessions fail with their own errors.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const today = dateInSaoPaulo(new Date());
-  const stop = async () => {
-    await pool.end();
-    await server.stop();
-  };
   try {
     await pool.query(SIMPLE_DATABASE_SCHEMA);
     for (const { table, lines } of simpleDatabaseRows({ ...options, today })) await server.copy(table, lines);
   } catch (error) {
-    await stop();
+    await server.stop();
     throw error;
   }
   const runFile = async (path: string) => {
     await run(server.psql, [server.url, '-v', 'ON_ERROR_STOP=1', '-qf', path]);
   };
-  return { ...server, pool, today, runFile, stop };
+  return { ...server, today, runFile };
 }
