@@ -181,8 +181,8 @@ module.exports = [
   rule('runtime-knows-no-domain', { path: '^packages/runtime/' }, { path: '^packages/(?!runtime/)' }),
   rule(
     'engines-parts',
-    { path: '^packages/engines/src/(docker|download|jvm)/', pathNot: TESTS },
-    { path: '^packages/engines/src/(index|main|testing|engines)\\.ts$' },
+    { path: '^packages/engines/src/(docker|download|jvm|sources)/', pathNot: TESTS },
+    { path: '^packages/engines/src/(index|main|testing|engines|sources)\\.ts$' },
     'These folders do not import the files that start the engines.',
   ),
   rule(

@@ -8,6 +8,11 @@ describe('npm start and npm run engines', () => {
     expect(readFlags(['--json', '--help'], 'json')).to.deep.equal({ help: true, isSet: true });
   });
 
+  it('need no flag', () => {
+    expect(readFlags(['--help'])).to.deep.equal({ help: true, isSet: false });
+    expect(readFlags(['--json'])).to.be.an('error');
+  });
+
   it('reject unknown options', () => {
     for (const args of [['--jason'], ['start'], ['--json=yes']])
       expect(readFlags(args, 'json'), String(args)).to.be.an('error');

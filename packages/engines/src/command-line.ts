@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { exitWithReader } from '@vitrine/runtime/processes';
 
 const WRONG_CALL = 2;
 
-/** A command with no arguments, one flag of its own, and `--help`. */
+/** A command with no arguments, at most one flag of its own, and `--help`. */
 export interface FlagCommand {
-  flag: string;
+  flag?: string;
   help: string;
   run(isSet: boolean): Promise<void>;
 }
@@ -25,13 +25,14 @@ export async function runFlagCommand({ flag, help, run }: FlagCommand): Promise<
 }
 
 /** Reads the arguments. Returns the reason if they are wrong. */
-export function readFlags(args: readonly string[], flag: string): { help: boolean; isSet: boolean } | Error {
+export function readFlags(args: readonly string[], flag?: string): { help: boolean; isSet: boolean } | Error {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { [flag]: { type: 'boolean' }, help: { type: 'boolean' } },
-    });
-    return { help: values['help'] === true, isSet: values[flag] === true };
+    const options: ParseArgsOptionsConfig = {
+      help: { type: 'boolean' },
+      ...(flag !== undefined && { [flag]: { type: 'boolean' } }),
+    };
+    const { values } = parseArgs({ args: [...args], options });
+    return { help: values['help'] === true, isSet: flag !== undefined && values[flag] === true };
   } catch (error) {
     return error as Error;
   }

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
@@ -5,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { EnginesError } from '../engine-control.ts';
 import type { PreparedEngine } from '../engine-process.ts';
@@ -12,6 +15,8 @@ import { engineUser, giveTo } from '../jvm/unprivileged-user.ts';
 import { freePorts } from '../ports.ts';
 import { programProbe } from '../readiness.ts';
 import { type SourceOptions, type SourceServer, startUnderSupervisor } from './source-server.ts';
+
+const run = promisify(execFile);
 
 /** Debian and Ubuntu install each major version in a folder of its own, outside of PATH. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -32,6 +37,13 @@ export interface PostgresServer extends SourceServer {
   readonly url: string;
   /** The full path of psql. */
   readonly psql: string;
+  /**
+   * Runs SQL with psql as the owner.
+   * @param sql one or more statements, or the file that contains them
+   * @returns the rows as lines, with `|` between the columns
+   * @throws EnginesError with the message of psql
+   */
+  run(sql: string | URL): Promise<string>;
   /** Writes lines of COPY text to a table. @throws EnginesError if psql fails; the signal's reason */
   copy(table: string, lines: Iterable<string>): Promise<void>;
 }
@@ -76,6 +88,7 @@ export async function startPostgres(
       await clients.end();
       await server.stop();
     },
+    run: (sql) => runSql([psql, address], sql, options.signal),
     copy: (table, lines) => copy(clients, [psql, address], table, lines, options.signal),
   };
 }
@@ -146,6 +159,24 @@ async function startAgain(server: SourceServer): Promise<void> {
       if (!isHeld || Date.now() > deadline) throw error;
     }
     await sleep(200);
+  }
+}
+
+async function runSql(
+  [psql = 'psql', ...session]: readonly string[],
+  sql: string | URL,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const source = typeof sql === 'string' ? ['-c', sql] : ['-f', fileURLToPath(sql)];
+  try {
+    const { stdout } = await run(psql, [...session, '-v', 'ON_ERROR_STOP=1', '-qAtX', ...source], {
+      ...(signal && { signal }),
+    });
+    return stdout.trim();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { stderr = '' } = error as { stderr?: string };
+    throw new EnginesError(`psql failed: ${stderr.trim() || String(error)}`, { cause: error });
   }
 }
 
