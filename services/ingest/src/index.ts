@@ -1,1 +1,3 @@
 export { loadMapping, MappingError } from './load-mapping.ts';
+export { type IngestOptions, startIngest } from './service.ts';
+export { type IngestSettings, ingestSettings } from './settings.ts';

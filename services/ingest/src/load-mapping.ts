@@ -16,10 +16,11 @@ const EXAMPLE = 'export default defineMapping({ topics: [...], format: "json", m
 /**
  * Loads the default export of a mapping module. The module may be anywhere, for example in a mounted folder,
  * and still imports `@vitrine/ingest/mapping` and the shipped mappings.
- * @param file the path, relative to the working directory
+ * @param file the path, relative to the working directory. Empty if nothing names one.
  * @throws MappingError that names every wrong member
  */
 export async function loadMapping(file: string): Promise<Mapping> {
+  if (file === '') throw new MappingError('name a mapping module with --mapping FILE or with MAPPING');
   const path = absolute(file);
   if (!existsSync(path)) throw new MappingError(`the mapping module ${path} does not exist`);
   const hooks = registerHooks({

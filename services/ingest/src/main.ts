@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
+import { createLog } from '@vitrine/runtime/log';
+import { runService } from '@vitrine/runtime/service';
 import { settingsOrExit } from '@vitrine/runtime/settings';
 import { loadMapping, MappingError } from './load-mapping.ts';
+import { startIngest } from './service.ts';
 import { checkIngestSettings, ingestSettings } from './settings.ts';
 
 const HELP = `usage: npm run ingest -- --mapping FILE
@@ -20,11 +23,10 @@ if (values.help) {
 }
 const settings = settingsOrExit(ingestSettings, process.env, checkIngestSettings);
 const file = values.mapping ?? settings.MAPPING;
-try {
-  if (file === undefined) throw new MappingError('name a mapping module with --mapping FILE or with MAPPING');
-  await loadMapping(file);
-} catch (error) {
+const mapping = await loadMapping(file ?? '').catch((error: unknown) => {
   if (!(error instanceof MappingError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
-}
+});
+const log = createLog('ingest', settings.LOG_LEVEL);
+await runService(log, () => startIngest(settings, mapping, log));

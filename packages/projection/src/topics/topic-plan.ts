@@ -137,7 +137,8 @@ class MissingTopicError extends Error {
 
 /**
  * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions, unlimited
- * retention, and room for the largest record of the events topic.
+ * retention, and room for the largest record of the topics from which dead letters come.
+ * @param sources the topics from which dead letters come, by default the events topic. They may be missing.
  * @throws MissingTopicError if the events topic does not exist. The projector does not create it, because the
  * owner of the topic chooses the number of partitions.
  */
@@ -145,6 +146,7 @@ export async function ensureTopics(
   admin: KafkaAdmin,
   eventsTopic: string,
   deadLetterTopic: string,
+  sources: readonly string[] = [eventsTopic],
 ): Promise<void> {
   const events = await readTopicState(admin, eventsTopic);
   if (!events)
@@ -153,12 +155,13 @@ export async function ensureTopics(
         'LISTING_EVENTS_TOPIC',
     );
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
-  const largest = Number(events.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES);
+  const states = await Promise.all(sources.map((topic) => readTopicState(admin, topic)));
+  const sizes = states.map((state) => Number(state?.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES));
   // Returns false if another process has created the topic first.
   await createTopic(admin, {
     topic: deadLetterTopic,
     numPartitions: events.partitions,
     replicationFactor: -1,
-    configEntries: deadLetterConfig(largest),
+    configEntries: deadLetterConfig(Math.max(...sizes)),
   });
 }

@@ -1,0 +1,141 @@
+import {
+  type Chunk,
+  type FetchedRecord,
+  KafkaError,
+  type KafkaProducer,
+  type PartitionBatch,
+  readChunks,
+} from '@vitrine/kafka';
+import type { VersionBound } from '@vitrine/listing-events';
+import type { DeadLetter, DeadLetterSink } from '@vitrine/projection/dead-letters';
+import { type Pauses, retryWhileUnavailable, yieldingBatches } from '@vitrine/projection/progress';
+import type { Log } from '@vitrine/runtime/log';
+import { decodeContent, UNDECODABLE } from './decode-content.ts';
+import { EventOutbox, isTooLarge } from './event-outbox.ts';
+import { type Decoder, DecoderUnavailableError } from './formats/format.ts';
+import { type MappedRecord, mapRecord } from './map-record.ts';
+import type { Mapping } from './mapping.ts';
+import type { IngestMetrics } from './metrics.ts';
+
+export interface TopicIngest {
+  mapping: Mapping;
+  decoder: Decoder;
+  /** The topic to which the events go. */
+  eventsTopic: string;
+  producer: KafkaProducer;
+  deadLetters: DeadLetterSink;
+  versionBound: VersionBound | undefined;
+  pauses: Pauses;
+  metrics: IngestMetrics;
+  log: Log;
+  /** Called after each unit of work, even if no offset has advanced. */
+  onProgress(): void;
+  /** Called when the processing of a chunk begins. @param timestamp of its first record, in epoch milliseconds */
+  onReading(partition: number, timestamp: number): void;
+}
+
+/**
+ * Processes a batch in chunks: maps the records, publishes their events, writes dead letters, and only then
+ * commits. While Kafka or the schema registry is unavailable, the partition pauses. A repetition publishes the
+ * same events with the same ids.
+ * @throws DeadLetterTopicError and Kafka's errors. The committed offset then stays before the unfinished chunk.
+ */
+export async function consumeBatch(ingest: TopicIngest, batch: PartitionBatch): Promise<void> {
+  const { metrics } = ingest;
+  const { topic, partition, signal } = batch;
+  try {
+    for await (const chunk of readChunks(batch, { signal, onWait: () => ingest.onProgress() })) {
+      if (chunk.first !== undefined) ingest.onReading(partition, chunk.first);
+      const stopClock = metrics.chunkSeconds.startTimer();
+      const { deadLetters, sent } = await publishChunk(ingest, batch, chunk);
+      metrics.events.inc({ topic }, sent);
+      countDeadLetters(ingest, await ingest.deadLetters.send(ofTopic(batch.topicId, deadLetters)));
+      await batch.commit(chunk.end, chunk.last);
+      stopClock();
+      metrics.records.inc({ topic }, chunk.count);
+      metrics.bytes.inc({ topic }, chunk.bytes);
+      ingest.onProgress();
+    }
+  } catch (error) {
+    ingest.pauses.end(partition);
+    // Another process continues with the partition, or this one after its next start.
+    if (signal.aborted && (error === signal.reason || isUnavailable(error))) return;
+    throw error;
+  }
+}
+
+/** Maps a chunk and waits until Kafka has acknowledged its events. */
+async function publishChunk(
+  ingest: TopicIngest,
+  batch: PartitionBatch,
+  chunk: Chunk,
+): Promise<{ deadLetters: DeadLetter[]; sent: number }> {
+  const { producer, eventsTopic: topic } = ingest;
+  const whileUnavailable = <T>(work: () => Promise<T>) => retried(ingest, batch, work);
+  const outbox = new EventOutbox({ producer, topic, whileUnavailable });
+  const deadLetters: DeadLetter[] = [...chunk.unreadable];
+  for await (const records of yieldingBatches(chunk.records)) {
+    batch.signal.throwIfAborted();
+    for (const record of records) {
+      const mapped = await decodeAndMap(ingest, record, whileUnavailable);
+      if ('reason' in mapped) deadLetters.push({ record, ...mapped });
+      else await outbox.add(record, mapped.messages);
+    }
+  }
+  deadLetters.push(...(await outbox.flush()));
+  return { deadLetters, sent: outbox.sent };
+}
+
+type WhileUnavailable = <T>(work: () => Promise<T>) => Promise<T>;
+
+async function decodeAndMap(
+  { mapping, decoder, versionBound }: TopicIngest,
+  record: FetchedRecord,
+  whileUnavailable: WhileUnavailable,
+): Promise<MappedRecord> {
+  const decoding = decodeContent(decoder, record);
+  const content =
+    decoding instanceof Promise
+      ? await decoding.catch((error: unknown) => {
+          if (!(error instanceof DecoderUnavailableError)) throw error;
+          return whileUnavailable(async () => decodeContent(decoder, record));
+        })
+      : decoding;
+  return 'undecodable' in content
+    ? { reason: UNDECODABLE, detail: content.undecodable }
+    : mapRecord(mapping, record, content, versionBound?.(record.timestamp));
+}
+
+/** Repeats `work` while Kafka or the schema registry is unavailable. Meanwhile, the partition is paused. */
+async function retried<T>(
+  { pauses, metrics, log }: TopicIngest,
+  { topic, partition, signal }: PartitionBatch,
+  work: () => Promise<T>,
+): Promise<T> {
+  const result = await retryWhileUnavailable(work, signal, {
+    isRetryable: isUnavailable,
+    onUnavailable: (error) => {
+      metrics.retries.inc();
+      const what = error instanceof DecoderUnavailableError ? 'the schema registry' : 'Kafka';
+      const reason = `${what} is unavailable: ${(error as Error).message}`;
+      if (pauses.begin(partition, reason)) log.warn({ topic, partition, reason }, 'paused the partition');
+    },
+  });
+  if (pauses.end(partition)) log.info({ topic, partition }, 'resumed the partition');
+  return result;
+}
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof DecoderUnavailableError || (error instanceof KafkaError && !isTooLarge(error));
+
+/** Adds the id of the topic, because the offset of a record is valid only together with it. */
+const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>
+  deadLetters.map((deadLetter) => ({ ...deadLetter, record: { ...deadLetter.record, topicId } }));
+
+function countDeadLetters({ metrics, log }: TopicIngest, deadLetters: readonly DeadLetter[]): void {
+  for (const { record, reason, detail } of deadLetters) {
+    const { topic, partition, offset } = record;
+    metrics.deadLetters.inc({ reason });
+    log.warn({ reason, detail, topic, partition, offset }, 'dead letter');
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  type FetchedRecord,
+  KafkaError,
+  type KafkaProducer,
+  type Message,
+  recordBytes,
+} from '@vitrine/kafka';
+import type { DeadLetter } from '@vitrine/projection/dead-letters';
+
+/** The reason for a dead letter if the events topic does not accept an event of this size. */
+export const REFUSED_BY_TOPIC = 'refused-by-topic';
+
+interface Pending {
+  message: Message;
+  record: FetchedRecord;
+}
+
+/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
+const MAX_SEND_BYTES = 512 * 1024;
+const OWN_BYTES = 256;
+/** While one request waits for the replicas, the next records are mapped. */
+const REQUESTS_AT_ONCE = 2;
+
+interface OutboxOptions {
+  producer: KafkaProducer;
+  topic: string;
+  /** Runs a request again for as long as Kafka does not accept it. */
+  whileUnavailable<T>(send: () => Promise<T>): Promise<T>;
+}
+
+/** Sends the events of one chunk in requests of bounded size. */
+export class EventOutbox {
+  readonly #options: OutboxOptions;
+  readonly #requests = new Set<Promise<void>>();
+  readonly #refused = new Map<FetchedRecord, DeadLetter>();
+  #failure: unknown;
+  #pending: Pending[] = [];
+  #bytes = 0;
+  /** Number of the events that Kafka has acknowledged. */
+  sent = 0;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Adds the events of a record. Waits if too many requests are on their way. @throws as `flush` */
+  async add(record: FetchedRecord, messages: readonly Message[]): Promise<void> {
+    for (const message of messages) {
+      const bytes = recordBytes(message as Parameters<typeof recordBytes>[0]) + OWN_BYTES;
+      if (this.#bytes + bytes > MAX_SEND_BYTES) await this.#request();
+      this.#pending.push({ message, record });
+      this.#bytes += bytes;
+    }
+  }
+
+  /**
+   * Resolves when Kafka has acknowledged all events.
+   * @returns the dead letters of the records with an event that the topic does not accept
+   * @throws the error of `whileUnavailable`
+   */
+  async flush(): Promise<DeadLetter[]> {
+    await this.#request();
+    await Promise.all(this.#requests);
+    if (this.#failure) throw this.#failure;
+    return [...this.#refused.values()];
+  }
+
+  async #request(): Promise<void> {
+    while (this.#requests.size >= REQUESTS_AT_ONCE) await Promise.race(this.#requests);
+    if (this.#failure) throw this.#failure;
+    const pending = this.#pending;
+    this.#pending = [];
+    this.#bytes = 0;
+    if (pending.length === 0) return;
+    const request = this.#send(pending)
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      })
+      .finally(() => this.#requests.delete(request));
+    this.#requests.add(request);
+  }
+
+  /** Sends messages, and halves a request that is too large for the topic until a single message remains. */
+  async #send(pending: readonly Pending[]): Promise<void> {
+    const { producer, topic, whileUnavailable } = this.#options;
+    try {
+      const messages = pending.map(({ message }) => message);
+      await whileUnavailable(() => producer.send({ topic, messages }));
+      this.sent += pending.length;
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const [only] = pending;
+      if (only && pending.length === 1) {
+        const detail = `the topic ${topic} refuses an event of this record: ${(error as Error).message}`;
+        this.#refused.set(only.record, { record: only.record, reason: REFUSED_BY_TOPIC, detail });
+        return;
+      }
+      const half = Math.ceil(pending.length / 2);
+      await this.#send(pending.slice(0, half));
+      await this.#send(pending.slice(half));
+    }
+  }
+}
+
+/** Whether the topic can never accept this request, unlike every other error of Kafka. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof KafkaError && error.code === 'MESSAGE_TOO_LARGE';

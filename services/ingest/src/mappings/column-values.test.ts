@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { dateIn, numberIn, textsIn, timeIn } from './column-values.ts';
+
+describe('values of columns', () => {
+  it('numbers are numbers, decimal texts, or unscaled bytes with their scale', () => {
+    expect([1.5, '1.50', '-2', 3n, null, undefined].map(numberIn)).to.deep.equal([
+      1.5,
+      1.5,
+      -2,
+      3,
+      null,
+      null,
+    ]);
+    const unscaled = (value: number[], scale: number) =>
+      numberIn({ scale, value: Buffer.from(value).toString('base64') });
+    expect([unscaled([0x04, 0xd2], 2), unscaled([0xff], 1), unscaled([0x80, 0x00], 0)]).to.deep.equal([
+      12.34, -0.1, -32_768,
+    ]);
+    expect(() => numberIn('BNI=')).to.throw('decimal.handling.mode');
+  });
+
+  it('dates are days since 1970, or texts', () => {
+    expect([0, 20_760, '2026-11-03', '2026-11-03Z'].map(dateIn)).to.deep.equal([
+      '1970-01-01',
+      '2026-11-03',
+      '2026-11-03',
+      '2026-11-03',
+    ]);
+    expect(() => dateIn('soon')).to.throw('no date');
+    expect(() => dateIn(null)).to.throw('no date');
+  });
+
+  it('times are texts, or integers whose unit follows from their size', () => {
+    const ms = Date.parse('2026-11-01T12:00:00.123Z');
+    expect([ms, ms * 1e3 + 456, BigInt(ms) * 1_000_000n].map(timeIn)).to.deep.equal(
+      Array(3).fill('2026-11-01T12:00:00.123Z'),
+    );
+    expect(timeIn('2026-11-01T12:00:00+02:00')).to.equal('2026-11-01T12:00:00+02:00');
+    expect(timeIn(null)).to.equal(null);
+  });
+
+  it('lists of texts are arrays or JSON, and lose null elements', () => {
+    expect([['a', null], '["a"]'].map(textsIn)).to.deep.equal([['a'], ['a']]);
+    expect(() => textsIn({})).to.throw('no array');
+  });
+});

@@ -1,0 +1,104 @@
+/** A row as Debezium writes it: column name -> value. */
+export type Row = Record<string, unknown>;
+
+/** Thrown when a mapping reads a column whose value Debezium left out, because an update did not change it. */
+export class UnavailableColumn extends Error {}
+
+/**
+ * PostgreSQL does not log unchanged values that it stores outside of their row (TOAST), so Debezium writes this
+ * text instead (`unavailable.value.placeholder`). An array contains it as its only element.
+ */
+const PLACEHOLDER = '__debezium_unavailable_value';
+const isUnavailable = (value: unknown): boolean =>
+  value === PLACEHOLDER || (Array.isArray(value) && value.length === 1 && value[0] === PLACEHOLDER);
+
+/** Returns a copy of a row that throws `UnavailableColumn` when somebody reads a column that was left out. */
+export function readableRow(row: Row): Row {
+  const readable: Row = { ...row };
+  for (const [name, value] of Object.entries(row))
+    if (isUnavailable(value))
+      Object.defineProperty(readable, name, {
+        get() {
+          throw new UnavailableColumn(name);
+        },
+      });
+  return readable;
+}
+
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/**
+ * Reads a number: a number, its decimal text (`decimal.handling.mode=string`), or Debezium's structure of a
+ * `numeric` column without a scale.
+ * @throws Error for other values, which include `precise` decimals: only the schema knows their scale
+ */
+export function numberIn(value: unknown): number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  if (typeof value === 'string' && DECIMAL.test(value)) return Number(value);
+  const { scale, value: unscaled } = value as { scale?: unknown; value?: unknown };
+  if (typeof scale === 'number' && (typeof unscaled === 'string' || Buffer.isBuffer(unscaled)))
+    return Number(`${signed(Buffer.from(unscaled as string, 'base64'))}e-${scale}`);
+  throw new Error(
+    `${JSON.stringify(value)} is no number. Set decimal.handling.mode of the connector to string or double`,
+  );
+}
+
+/** Reads a big-endian two's complement integer, as Java writes it. */
+function signed(bytes: Buffer): bigint {
+  return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex') || '0'}`));
+}
+
+/** Reads a text. A number becomes its decimal text. @throws Error for an integer that JSON has rounded */
+export function textIn(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
+    throw new Error(`the integer ${value} is above 2^53-1, so JSON has rounded it. Use a text column`);
+  return String(value);
+}
+
+const MS_PER_DAY = 86_400_000;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+
+/** Reads a date: days since 1970 (a `date` column), or a text that begins with YYYY-MM-DD. @throws Error */
+export function dateIn(value: unknown): string {
+  if (typeof value === 'string' && ISO_DATE.test(value)) return value.slice(0, 10);
+  if (typeof value === 'number' && Number.isInteger(value))
+    return new Date(value * MS_PER_DAY).toISOString().slice(0, 10);
+  throw new Error(`${JSON.stringify(value)} is no date`);
+}
+
+/** Debezium writes milliseconds, microseconds or nanoseconds, depending on the column's precision. */
+const MICROSECONDS_FROM = 1e14;
+const NANOSECONDS_FROM = 1e17;
+
+/**
+ * Reads a time: text (a `timestamptz` column), or an integer (a `timestamp` column, whose times are in UTC). The
+ * unit of the integer follows from its size, so it must be a time from March 1973 on if it is not in milliseconds.
+ * @returns RFC 3339
+ * @throws Error
+ */
+export function timeIn(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' && typeof value !== 'bigint')
+    throw new Error(`${JSON.stringify(value)} is no time`);
+  const number = Number(value);
+  const size = Math.abs(number);
+  const perMs = size >= NANOSECONDS_FROM ? 1e6 : size >= MICROSECONDS_FROM ? 1e3 : 1;
+  return new Date(Math.floor(number / perMs)).toISOString();
+}
+
+/** Reads a list of texts: an array, or JSON text (a `jsonb` column). Leaves out null elements. @throws Error */
+export function textsIn(value: unknown): string[] | null {
+  if (value === null || value === undefined) return null;
+  const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(value)} is no array`);
+  return list.filter((one) => one !== null).map(String);
+}
+
+/** Reads a boolean. @throws Error */
+export function booleanIn(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new Error(`${JSON.stringify(value)} is no boolean`);
+}

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import type { MappingRecord } from '../mapping.ts';
+import { type DebeziumChange, debeziumRows, type Row } from './debezium-rows.ts';
+
+const LISTINGS = 'shop.public.listings';
+const CALENDAR = 'shop.public.calendar';
+const TIME = Date.parse('2026-11-01T12:00:00Z');
+const UNAVAILABLE = '__debezium_unavailable_value';
+
+const tables = {
+  listings: {
+    topic: LISTINGS,
+    id: 'id',
+    deletedAt: 'deleted_at',
+    fields: {
+      title: 'title',
+      description: 'description',
+      price: 'price',
+      location: { city: 'city', lat: 'lat' },
+      images: 'images',
+      url: (row: Row) => `https://shop.example/${row.slug}`,
+      published_at: 'published_at',
+    },
+  },
+  calendar: { topic: CALENDAR, listingId: 'listing_id', date: 'day', available: 'available', price: 'price' },
+};
+const { map } = debeziumRows(tables);
+
+const record = (
+  value: DebeziumChange | null,
+  topic = LISTINGS,
+  key: Row | string | null = { id: 'a' },
+): MappingRecord<DebeziumChange, Row | string> => ({
+  topic,
+  partition: 0,
+  offset: 5,
+  timestamp: 0,
+  headers: {},
+  key,
+  value,
+});
+const source = { lsn: 1000, ts_ms: TIME };
+const row = {
+  id: 'a',
+  title: 'Casa',
+  description: 'Perto da praia',
+  price: '120.50',
+  city: 'Recife',
+  lat: -8,
+  images: ['https://shop.example/1.jpg', null],
+  slug: 'casa',
+  published_at: '2026-01-02T03:04:05.123456Z',
+  deleted_at: null,
+};
+const fields = {
+  title: 'Casa',
+  description: 'Perto da praia',
+  price: 120.5,
+  location: { city: 'Recife', lat: -8 },
+  images: ['https://shop.example/1.jpg'],
+  url: 'https://shop.example/casa',
+  published_at: '2026-01-02T03:04:05.123456Z',
+};
+const head = { version: 1000, time: TIME };
+
+describe('debeziumRows', () => {
+  it('an inserted or updated row changes the mapped fields, and its LSN is the version', () => {
+    for (const op of ['c', 'u'])
+      expect(map(record({ op, after: row, source }))).to.deep.equal([
+        { ...head, kind: 'changed', id: 'a', fields },
+      ]);
+  });
+
+  it('the row of a snapshot has half of its LSN, so that every streamed change wins', () => {
+    expect(map(record({ op: 'r', after: row, source }))).to.deep.equal([
+      { ...head, version: 500, kind: 'changed', id: 'a', fields },
+    ]);
+    expect(map(record({ op: 'r', after: row, source: { lsn: 1 } }))[0]?.version).to.equal(1);
+  });
+
+  it('a deleted row removes its listing, and the tombstone after it says nothing', () => {
+    const before = { id: 'a', title: null };
+    expect(map(record({ op: 'd', before, after: null, source }))).to.deep.equal([
+      { ...head, kind: 'removed', id: 'a' },
+    ]);
+    expect(map(record({ op: 'd', before: null, source }))[0]).to.include({ kind: 'removed', id: 'a' });
+    expect(map(record(null))).to.deep.equal([]);
+  });
+
+  it('a row with deleted_at clears the fields, so that its calendar stays for its return', () => {
+    const [event] = map(record({ op: 'u', after: { ...row, deleted_at: '2026-01-01T00:00:00Z' }, source }));
+    expect(event).to.deep.equal({
+      ...head,
+      kind: 'changed',
+      id: 'a',
+      fields: Object.fromEntries(Object.keys(fields).map((name) => [name, null])),
+    });
+  });
+
+  it('leaves out fields that an update did not change and PostgreSQL did not log', () => {
+    const after = { ...row, description: UNAVAILABLE, images: [UNAVAILABLE], slug: UNAVAILABLE };
+    const { description, images, url, ...known } = fields;
+    expect(map(record({ op: 'u', after, source }))).to.deep.equal([
+      { ...head, kind: 'changed', id: 'a', fields: known },
+    ]);
+  });
+
+  it('an update of the id removes the old listing if the row before it is known', () => {
+    expect(
+      map(record({ op: 'u', before: { ...row, id: 'b' }, after: row, source })).map(({ id, kind }) => [
+        id,
+        kind,
+      ]),
+    ).to.deep.equal([
+      ['b', 'removed'],
+      ['a', 'changed'],
+    ]);
+  });
+
+  it('a row of the calendar sets its date, and a deleted one makes its date unavailable', () => {
+    const day = { listing_id: 'a', day: 20_760, available: true, price: '80' };
+    const date = { kind: 'availability_changed', id: 'a', mode: 'merge' };
+    expect(map(record({ op: 'c', after: day, source }, CALENDAR))).to.deep.equal([
+      { ...head, ...date, dates: [{ date: '2026-11-03', available: true, price: 80 }] },
+    ]);
+    const before = { listing_id: 'a', day: 20_760, available: null };
+    expect(map(record({ op: 'd', before, source }, CALENDAR))).to.deep.equal([
+      { ...head, ...date, dates: [{ date: '2026-11-03', available: false }] },
+    ]);
+    const moved = { op: 'u', before: { ...day, day: '2026-11-04' }, after: day, source };
+    expect(map(record(moved, CALENDAR)).map((event) => 'dates' in event && event.dates)).to.deep.equal([
+      [{ date: '2026-11-04', available: false }],
+      [{ date: '2026-11-03', available: true, price: 80 }],
+    ]);
+    const updated = { op: 'u', before: { id: 5 }, after: day, source };
+    expect(map(record(updated, CALENDAR)), 'a before with the primary key only').to.have.length(1);
+  });
+
+  it('versions have the epoch of the mapping', () => {
+    const { map: ofEpoch } = debeziumRows({ ...tables, versionEpoch: 2 });
+    expect(ofEpoch(record({ op: 'c', after: row, source }))[0]?.version).to.deep.equal([2, 1000]);
+  });
+
+  for (const [what, value, message] of [
+    ['a truncated table', { op: 't', source }, /was truncated.*reconcile/],
+    ['a flattened row', { id: 'a', title: 'Casa' } as DebeziumChange, /ExtractNewRecordState/],
+    ['a missing LSN', { op: 'c', after: row, source: { lsn: null } }, /source\.lsn is "null"/],
+    ['an LSN above 2^53-1', { op: 'c', after: row, source: { lsn: 2 ** 60 } }, /source\.lsn/],
+    ['a missing column', { op: 'c', after: { id: 'a', deleted_at: null }, source }, /no column title/],
+    [
+      'a precise decimal',
+      { op: 'c', after: { ...row, price: 'A+g=' }, source },
+      /^price: .*decimal\.handling\.mode/,
+    ],
+    ['a row without id', { op: 'd', before: { id: null }, source }, /REPLICA IDENTITY FULL/],
+    ['a rounded id', { op: 'c', after: { ...row, id: 2 ** 53 }, source }, /JSON has rounded/],
+  ] satisfies [string, DebeziumChange, RegExp][])
+    it(`refuses ${what}`, () => expect(() => map(record(value, LISTINGS, null))).to.throw(message));
+
+  it('a message of pg_logical_emit_message means nothing', () =>
+    expect(map(record({ op: 'm', source }))).to.deep.equal([]));
+});

@@ -1,0 +1,183 @@
+import { type CalendarDate, type ListingEvent, type Version, versionOf } from '@vitrine/listing-events';
+import { defineMapping, type Mapping, type MappingRecord } from '../mapping.ts';
+import { booleanIn, dateIn, numberIn, type Row, readableRow, textIn } from './column-values.ts';
+import { type Column, cleared, columnOf, fieldsOf, type ListingColumns } from './listing-columns.ts';
+
+export type { Row } from './column-values.ts';
+export type { Column, ListingColumns } from './listing-columns.ts';
+
+/** The table with one row for each listing. */
+export interface ListingTable {
+  topic: string;
+  /** The column of the listing id. */
+  id: Column;
+  fields: ListingColumns;
+  /** A row with a value in this column is hidden, and keeps its calendar until it returns. */
+  deletedAt?: Column;
+}
+
+/** A table with one row for each listing and date. */
+export interface CalendarTable {
+  topic: string;
+  listingId: Column;
+  date: Column;
+  available: Column;
+  price?: Column;
+}
+
+export interface DebeziumRows {
+  /** How the connector writes its records. `confluent` needs `SCHEMA_REGISTRY_URL`. */
+  format?: 'debezium' | 'confluent';
+  listings: ListingTable;
+  calendar?: CalendarTable;
+  /** Raise it if the LSN falls, or after a lost replication slot (docs/start/ingest.md#versions). */
+  versionEpoch?: number;
+}
+
+/** The part of Debezium's envelope that this mapping reads. */
+export interface DebeziumChange {
+  before?: Row | null;
+  after?: Row | null;
+  source?: { lsn?: number | string | bigint | null; ts_ms?: number | bigint | null };
+  op?: string;
+}
+
+/** A row before and after a change. */
+interface Change {
+  head: { version: Version; time?: number };
+  before?: Row;
+  after?: Row;
+}
+
+/** An inserted or updated row, and a row that a snapshot has read. */
+const WRITES = new Set(['c', 'u', 'r']);
+const SNAPSHOT = 'r';
+
+/**
+ * Maps the row changes of Debezium's PostgreSQL connector, table by table. The version of an event is the LSN of
+ * its change, so the events of all tables share one number space and join in any order
+ * (docs/decisions/0111).
+ */
+export function debeziumRows(tables: DebeziumRows): Mapping<DebeziumChange, Row | string> {
+  const { format = 'debezium', listings, calendar, versionEpoch = 0 } = tables;
+  return defineMapping<DebeziumChange, Row | string>({
+    topics: [listings.topic, ...(calendar ? [calendar.topic] : [])],
+    format,
+    map(record) {
+      const change = changeOf(record, versionEpoch);
+      if (!change) return [];
+      return calendar && record.topic === calendar.topic
+        ? calendarEvents(calendar, change)
+        : listingEvents(listings, change);
+    },
+  });
+}
+
+/** @returns undefined if the record changes no row @throws Error */
+function changeOf(
+  { key, value }: MappingRecord<DebeziumChange, Row | string>,
+  epoch: number,
+): Change | undefined {
+  // Debezium adds a tombstone after each deletion, which compaction needs. The deletion itself has said all.
+  if (value === null) return undefined;
+  const { op, before, after, source } = value;
+  // A message of pg_logical_emit_message.
+  if (op === 'm') return undefined;
+  if (op === 't')
+    throw new Error(
+      'the table was truncated, and the record names no rows. Run reconcile to remove its listings',
+    );
+  const isWrite = WRITES.has(op ?? '');
+  if (!isWrite && op !== 'd')
+    throw new Error(
+      `the value has the op ${JSON.stringify(op)} instead of c, u, d or r. Remove transforms like ` +
+        'ExtractNewRecordState from the connector',
+    );
+  if (isWrite && !after) throw new Error('the record has no row after the change');
+  const keyColumns = typeof key === 'object' ? key : {};
+  const time = Number(source?.ts_ms ?? Number.NaN);
+  return {
+    head: {
+      version: versionOf(epoch, versionNumber(op, source?.lsn)),
+      ...(Number.isFinite(time) && { time }),
+    },
+    // With the default replica identity, a deletion has only the columns of the primary key.
+    ...(before || !isWrite ? { before: readableRow({ ...keyColumns, ...before }) } : {}),
+    ...(isWrite && after ? { after: readableRow(after) } : {}),
+  };
+}
+
+/**
+ * A transaction that is open during a snapshot writes its changes with LSNs below that of the snapshot, which does
+ * not see them. Half of the LSN makes a row of a snapshot lose against every streamed change of that time, and keeps
+ * the order of two snapshots. Source: docs/decisions/0111.
+ * @throws Error
+ */
+function versionNumber(op: string | undefined, lsn: unknown): number {
+  const number = Number(lsn ?? Number.NaN);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Error(`source.lsn is ${JSON.stringify(String(lsn))} instead of an integer from 1 to 2^53-1`);
+  return op === SNAPSHOT ? Math.max(1, Math.floor(number / 2)) : number;
+}
+
+function listingEvents(
+  { id, fields, deletedAt }: ListingTable,
+  { head, before, after }: Change,
+): ListingEvent[] {
+  const was = before && idOf(before, id, after !== undefined);
+  if (!after) return [{ ...head, kind: 'removed', id: was as string }];
+  const is = idOf(after, id) as string;
+  const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) ?? null) !== null;
+  const changes = isDeleted ? cleared(fields) : fieldsOf(fields, after);
+  return [
+    ...(was !== undefined && was !== is ? [{ ...head, kind: 'removed' as const, id: was }] : []),
+    ...(Object.keys(changes).length > 0
+      ? [{ ...head, kind: 'changed' as const, id: is, fields: changes }]
+      : []),
+  ];
+}
+
+function calendarEvents(table: CalendarTable, { head, before, after }: Change): ListingEvent[] {
+  const day = (row: Row, date: Omit<CalendarDate, 'date'>) => ({
+    ...head,
+    kind: 'availability_changed' as const,
+    id: idOf(row, table.listingId) as string,
+    mode: 'merge' as const,
+    dates: [{ date: dateIn(columnOf(row, table.date)), ...date }],
+  });
+  const is =
+    after &&
+    day(after, {
+      available: booleanIn(columnOf(after, table.available)),
+      ...(table.price !== undefined && { price: numberIn(columnOf(after, table.price)) }),
+    });
+  // The row before an update has these columns only with REPLICA IDENTITY FULL.
+  const isKnown =
+    before && (!after || hasValue(before, table.listingId)) && (!after || hasValue(before, table.date));
+  const was = isKnown ? day(before, { available: false }) : undefined;
+  if (!is) return was ? [was] : [];
+  const moved = was && (was.id !== is.id || was.dates[0]?.date !== is.dates[0]?.date);
+  return moved ? [was, is] : [is];
+}
+
+const hasValue = (row: Row, column: Column): boolean => {
+  try {
+    return (columnOf(row, column) ?? null) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * @param mayBeUnknown the row before an update contains all columns only with REPLICA IDENTITY FULL
+ * @throws Error if the row has no id
+ */
+function idOf(row: Row, column: Column, mayBeUnknown = false): string | undefined {
+  if (mayBeUnknown && !hasValue(row, column)) return undefined;
+  const id = textIn(columnOf(row, column));
+  if (id === null)
+    throw new Error(
+      'the row has no listing id. If the id is not in the primary key, set REPLICA IDENTITY FULL for the table',
+    );
+  return id;
+}

@@ -1,0 +1,88 @@
+import { UNREADABLE_REASONS } from '@vitrine/kafka';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { UNDECODABLE } from './decode-content.ts';
+import { REFUSED_BY_TOPIC } from './event-outbox.ts';
+import { MAPPING_FAILED } from './map-record.ts';
+
+export type IngestMetrics = ReturnType<typeof createMetrics>;
+
+const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** The refusals of the events contract that can concern the event of a mapping. */
+const EVENT_REASONS = ['schema', 'too-large', 'too-deep', 'version-too-high', 'unprocessable'];
+
+/** The reasons for dead letters of the ingest (docs/start/ingest.md#dead-letters). */
+export const INGEST_REASONS = [
+  UNDECODABLE,
+  MAPPING_FAILED,
+  ...EVENT_REASONS,
+  REFUSED_BY_TOPIC,
+  ...UNREADABLE_REASONS,
+] as const;
+
+/** Creates the metrics of the ingest in their own registry. docs/operate/observability.md explains them. */
+export function createMetrics(topics: readonly string[]) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const metrics = {
+    registry,
+    watchReady(isReady: () => boolean): void {
+      new Gauge({
+        name: 'service_ready',
+        help: 'Result of /health/ready: 1 = ready, 0 = not ready',
+        labelNames: ['service'],
+        registers,
+        collect() {
+          this.set({ service: 'ingest' }, Number(isReady()));
+        },
+      });
+    },
+    records: counter('ingest_records_total', 'Number of finished records of a source topic', 'topic'),
+    bytes: counter('ingest_record_bytes_total', 'Total size of finished records in bytes', 'topic'),
+    events: counter('ingest_events_total', 'Events that Kafka acknowledged, by source topic', 'topic'),
+    deadLetters: counter('ingest_dead_letters_total', 'Dead letters written, by reason', 'reason'),
+    retries: counter(
+      'ingest_retries_total',
+      'Repetitions because Kafka or the schema registry was unavailable',
+    ),
+    chunkSeconds: new Histogram({
+      name: 'ingest_chunk_duration_seconds',
+      help: 'Time from the start of a chunk to its commit, including pauses',
+      buckets: CHUNK_SECONDS,
+      registers,
+    }),
+    lag: gauge('ingest_lag_records', 'Number of unfinished records', 'topic', 'partition'),
+    lagSeconds: gauge(
+      'ingest_lag_seconds',
+      'Age of the oldest unfinished record; 0 = no unfinished record',
+      'topic',
+      'partition',
+    ),
+    openTransactionSeconds: gauge(
+      'ingest_open_transaction_seconds',
+      'Time since this process first saw the open transaction that holds back the partition',
+      'topic',
+      'partition',
+    ),
+    openTransactionRecords: gauge(
+      'ingest_open_transaction_records',
+      'Records that an open transaction holds back',
+      'topic',
+      'partition',
+    ),
+    paused: gauge(
+      'ingest_paused_partitions',
+      'Partitions that are paused because Kafka or the schema registry is unavailable',
+      'topic',
+    ),
+  };
+  // increase() does not see a counter that first appears at 1.
+  for (const reason of INGEST_REASONS) metrics.deadLetters.inc({ reason }, 0);
+  for (const topic of topics)
+    for (const one of [metrics.records, metrics.bytes, metrics.events]) one.inc({ topic }, 0);
+  return metrics;
+}

@@ -1,0 +1,121 @@
+import {
+  assertOffsetsInLog,
+  assertSameTopic,
+  type KafkaAdmin,
+  type KafkaConnection,
+  LostOffsetsError,
+  readOffsets,
+  readTopicId,
+  startConsumer,
+  watchedOffsets,
+} from '@vitrine/kafka';
+import { ConsumerHealth, LagGauges, Pauses, type StallLimits } from '@vitrine/projection/progress';
+import { consumeBatch, type TopicIngest } from './consume-batch.ts';
+
+interface TopicConsumerOptions extends Omit<TopicIngest, 'pauses' | 'onProgress' | 'onReading'> {
+  kafka: KafkaConnection;
+  admin: KafkaAdmin;
+  groupId: string;
+  /** The source topic. */
+  topic: string;
+  stallLimits: StallLimits;
+  /** Interval between polls of the log's offsets, in milliseconds. */
+  observeEvery: number;
+}
+
+/** The consumer of one source topic. */
+export interface TopicConsumer {
+  /** Resolves only if the consumer cannot continue. */
+  failed: Promise<Error>;
+  /** The reasons why the consumer is not ready. Empty if it is ready. */
+  reasons(): string[];
+  /** Finishes or abandons the work in progress, and leaves the group. */
+  stop(): Promise<void>;
+}
+
+const BYTES_PER_PARTITION = 1024 * 1024;
+
+/** The group of a source topic. */
+export const groupOf = (ingestGroup: string, topic: string): string => `${ingestGroup}-${topic}`;
+
+/**
+ * Starts the consumer of a source topic. A new group begins with the oldest record.
+ * @throws Error with advice if the topic no longer holds the next records of the group, or was created again;
+ * MissingTopicError; KafkaError
+ */
+export async function startTopicConsumer(options: TopicConsumerOptions): Promise<TopicConsumer> {
+  const { kafka, admin, groupId, topic, log, metrics } = options;
+  try {
+    const offsets = await readOffsets(admin, groupId, topic);
+    assertSameTopic(topic, undefined, offsets);
+    assertOffsetsInLog(groupId, topic, offsets);
+    const topicId = offsets[0]?.topicId ?? (await readTopicId(admin, topic));
+    const pauses = new Pauses();
+    const health = new ConsumerHealth({
+      topic,
+      pauses,
+      stallLimits: options.stallLimits,
+      gauges: new LagGauges(metrics, { topic }),
+      log,
+      readLogs: watchedOffsets(admin, groupId, topic, topicId),
+    });
+    const { positions } = health;
+    const failed = Promise.withResolvers<Error>();
+    const onFatal = (error: Error) => failed.resolve(withAdvice(error, groupId));
+    let joined = false;
+    const ingest: TopicIngest = {
+      ...options,
+      pauses,
+      onProgress: () => health.recordProgress(),
+      onReading: (partition, timestamp) => positions.reading(partition, timestamp),
+    };
+    const leaveGroup = await startConsumer({
+      kafka,
+      groupId,
+      topic,
+      topicId,
+      admin,
+      log,
+      bytesPerPartition: BYTES_PER_PARTITION,
+      handle: (batch) => consumeBatch(ingest, batch),
+      onAssigned: (partitions) => {
+        joined = true;
+        positions.assign(partitions);
+      },
+      onFetched: (partition, next) => positions.fetched(partition, BigInt(next)),
+      onPosition: (partition, offset, timestamp) => {
+        positions.finished(partition, BigInt(offset), timestamp);
+        health.recordProgress();
+      },
+      onFatal,
+    });
+    log.info({ groupId, topic }, 'ingesting');
+    health.start(options.observeEvery, onFatal);
+    return {
+      failed: failed.promise,
+      reasons: () => [
+        ...(joined ? [] : [`${topic}: joining the consumer group`]),
+        ...health.reasons().map((reason) => `${topic}: ${reason}`),
+      ],
+      stop: async () => {
+        health.stop();
+        await leaveGroup();
+        health.clear();
+      },
+    };
+  } catch (error) {
+    throw withAdvice(error as Error, groupId);
+  }
+}
+
+/** Explains what to do about lost offsets, which differs from the advice for a projector. */
+function withAdvice(error: Error, groupId: string): Error {
+  if (!(error instanceof LostOffsetsError)) return error;
+  return new Error(
+    `${error.facts}. The ingest never resets offsets silently, because some events would be missing, and ` +
+      'versions by offset would start again below those of the feed. See IngestDown in the runbook: raise the ' +
+      `mapping's version epoch if its versions can fall, then delete the group ${groupId} with ` +
+      'kafka-consumer-groups.sh, or set INGEST_GROUP to a new name',
+    { cause: error },
+  );
+}
