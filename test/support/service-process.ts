@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 
-type Script = 'projector' | 'query' | 'cli' | 'publish-event';
+type Script = 'projector' | 'query' | 'ingest' | 'cli' | 'publish-event';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LOG_CHARACTERS = 200_000;
