@@ -16,12 +16,20 @@ export function decodeContent(
   { key, value }: FetchedRecord,
 ): Content | { undecodable: string } | Promise<Content | { undecodable: string }> {
   try {
-    const parts = [key && decoder.decode(key, 'key'), value && decoder.decode(value, 'value')];
-    if (!parts.some((part) => part instanceof Promise)) return { key: parts[0], value: parts[1] };
-    return Promise.all(parts).then(([key, value]) => ({ key, value }), undecodable);
+    const decodedKey = key && handled(decoder.decode(key, 'key'));
+    const decodedValue = value && decoder.decode(value, 'value');
+    if (!(decodedKey instanceof Promise) && !(decodedValue instanceof Promise))
+      return { key: decodedKey, value: decodedValue };
+    return Promise.all([decodedKey, decodedValue]).then(([key, value]) => ({ key, value }), undecodable);
   } catch (error) {
     return undecodable(error);
   }
+}
+
+/** Nobody waits for the key if the value throws. Its rejection must then not end the process. */
+function handled(part: unknown): unknown {
+  if (part instanceof Promise) part.catch(() => undefined);
+  return part;
 }
 
 function undecodable(error: unknown): { undecodable: string } {

@@ -26,7 +26,8 @@ const LOOK_EVERY_MS = 5_000;
  * The composition root of the ingest: topics, one consumer for each source topic, health and metrics. A source
  * topic that does not exist yet delays only its own consumer, because Debezium creates a topic with the first row
  * of its table.
- * @throws Error if Kafka is unreachable, the events topic is missing, offsets are lost, or the port is in use
+ * @throws Error if Kafka is unreachable, the events topic or a setting is missing, offsets are lost, or the port is
+ * in use
  */
 export async function startIngest(
   settings: IngestSettings,
@@ -49,6 +50,7 @@ export async function startIngest(
     return { ready: reasons.length === 0, reasons };
   };
   metrics.watchReady(() => readiness().ready);
+  const decoder = createDecoder(mapping.format, settings);
   const adminServer = await startAdminServer(settings.ADMIN_PORT, metrics.registry, readiness);
   const connection = kafkaConnection(settings);
   const kafka = createKafka(connection, log);
@@ -61,7 +63,7 @@ export async function startIngest(
   const stopping = new AbortController();
   const shared = {
     mapping,
-    decoder: createDecoder(mapping.format, settings),
+    decoder,
     eventsTopic,
     producer,
     deadLetters: new DeadLetterSink((batch) => sendDeadLetters(producer, deadLetterTopic, batch)),
@@ -104,7 +106,12 @@ export async function startIngest(
       stopping.abort();
       await Promise.all(starting);
       await Promise.all(consumers.map((consumer) => consumer.stop()));
-      await Promise.allSettled([producer.disconnect(), admin.disconnect(), adminServer.close()]);
+      await Promise.allSettled([
+        producer.disconnect(),
+        admin.disconnect(),
+        decoder.close?.(),
+        adminServer.close(),
+      ]);
     },
   };
 }

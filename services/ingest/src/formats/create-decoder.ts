@@ -1,19 +1,21 @@
 import type { Format } from '../mapping.ts';
 import type { IngestSettings } from '../settings.ts';
+import { createConfluentDecoder } from './confluent.ts';
 import { debeziumDecoder } from './debezium.ts';
 import type { Decoder } from './format.ts';
 import { jsonDecoder } from './json.ts';
+import { registryConnection } from './registry-settings.ts';
+
+/** A decoder that may hold connections. */
+export interface OpenDecoder extends Decoder {
+  close?(): Promise<void>;
+}
 
 /** Creates the decoder of a format. @throws Error if it needs a setting that is absent */
-export function createDecoder(format: Format, _settings: IngestSettings): Decoder {
-  switch (format) {
-    case 'json':
-      return jsonDecoder;
-    case 'debezium':
-      return debeziumDecoder;
-    case 'confluent':
-      throw new Error('the format confluent is not available yet');
-    default:
-      return format satisfies never;
-  }
+export function createDecoder(format: Format, settings: IngestSettings): OpenDecoder {
+  if (format === 'json') return jsonDecoder;
+  if (format === 'debezium') return debeziumDecoder;
+  const connection = registryConnection(settings);
+  if (!connection) throw new Error('the format confluent needs SCHEMA_REGISTRY_URL');
+  return createConfluentDecoder(connection);
 }

@@ -36,6 +36,7 @@ describe('values of columns', () => {
       Array(3).fill('2026-11-01T12:00:00.123Z'),
     );
     expect(timeIn('2026-11-01T12:00:00+02:00')).to.equal('2026-11-01T12:00:00+02:00');
+    expect(timeIn('2026-11-01T12:00:00.5')).to.equal('2026-11-01T12:00:00.5Z');
     expect(timeIn(null)).to.equal(null);
   });
 

@@ -68,6 +68,8 @@ export function dateIn(value: unknown): string {
   throw new Error(`${JSON.stringify(value)} is no date`);
 }
 
+const LOCAL_TIME = /T[\d:.]+$/;
+
 /** Debezium writes milliseconds, microseconds or nanoseconds, depending on the column's precision. */
 const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;
@@ -80,7 +82,7 @@ const NANOSECONDS_FROM = 1e17;
  */
 export function timeIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return LOCAL_TIME.test(value) ? `${value}Z` : value;
   if (typeof value !== 'number' && typeof value !== 'bigint')
     throw new Error(`${JSON.stringify(value)} is no time`);
   const number = Number(value);
