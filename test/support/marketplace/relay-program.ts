@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, findExecutable, findJavas, pickJava } from '@vitrine/engines/testing';
+import { findExecutable, findJavas, pickJava } from '@vitrine/engines/testing';
 import type { Deployment } from '../deployment.ts';
+import { installOnce } from '../install-once.ts';
 import type { PostgresServer } from '../postgres.ts';
 import { pythonPackages } from '../python.ts';
-import { runToEnd } from '../run-to-end.ts';
 import { type ServiceProcess, startProgram } from '../service-process.ts';
 import { KIT } from './marketplace.ts';
 
@@ -35,21 +34,21 @@ const COMMANDS: Record<Relay, () => Promise<[string, ...string[]] | string>> = {
     const mvn = await findExecutable('mvn', process.env);
     if (!java || mvn === undefined) return 'the Java relay needs Java 21 or newer, and Maven';
     const pom = join(KIT, 'pom.xml');
-    const cache = cacheFolder(process.env, process.getuid?.() === 0);
-    const folder = join(cache, `relay-java-${await hashOf(pom)}`);
-    const complete = join(folder, 'complete');
-    if (!existsSync(complete)) {
-      await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true });
-      const options = ['--batch-mode', '--no-transfer-progress', '--strict-checksums', '--file', pom];
-      const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
-      const env = { ...process.env, JAVA_HOME: java.home };
-      const { code, output } = await runToEnd(mvn, [...options, ...goal], { cwd: folder, env });
-      if (code !== 0) return `Maven could not download the libraries: ${output.slice(-1_000)}`;
-      await writeFile(complete, '');
-    }
-    const options = ['-XX:TieredStopAtLevel=1', '-cp', join(folder, '*')];
-    return [join(java.home, 'bin', 'java'), ...options, join(KIT, 'Relay.java')];
+    const options = ['--batch-mode', '--no-transfer-progress', '--strict-checksums', '--file', pom];
+    const found = await installOnce(
+      `relay-java-${await hashOf(pom)}`,
+      (folder) => [[mvn, ...options, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`]],
+      { ...process.env, JAVA_HOME: java.home },
+    );
+    if ('missing' in found) return found.missing;
+    const classPath = join(found.folder, '*');
+    return [
+      join(java.home, 'bin', 'java'),
+      '-XX:TieredStopAtLevel=1',
+      '-cp',
+      classPath,
+      join(KIT, 'Relay.java'),
+    ];
   },
 };
 

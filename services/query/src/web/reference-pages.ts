@@ -23,7 +23,8 @@ export function referencePage(files: WebFiles): string {
     data: { view: 'reference', feeds: './', scalar: url('scalar.js') },
     withoutScripts:
       '<h1>API reference</h1><p>This page needs JavaScript. These do not: ' +
-      '<a href="./openapi.json">OpenAPI document</a>, <a href="./docs/crawlers">guide for crawlers</a>, ' +
+      '<a href="./openapi.json">OpenAPI document</a>, <a href="./asyncapi.json">AsyncAPI document</a>, ' +
+      '<a href="./docs/crawlers">guide for crawlers</a>, ' +
       '<a href="./docs/agents">guide for agents</a>.</p>',
   });
 }

@@ -11,6 +11,7 @@ const TEXTS = {
     loading: 'The reference is loading …',
     failed: 'The reference could not be loaded. Reload the page, or read the OpenAPI document.',
     document: 'OpenAPI document',
+    events: 'Event contract (AsyncAPI)',
   },
   'pt-BR': {
     reference: 'Referência da API',
@@ -18,6 +19,7 @@ const TEXTS = {
     loading: 'A referência está carregando …',
     failed: 'Não foi possível carregar a referência. Recarregue a página ou leia o documento OpenAPI.',
     document: 'Documento OpenAPI',
+    events: 'Contrato dos eventos (AsyncAPI)',
   },
 };
 
@@ -51,7 +53,10 @@ export function Reference({ base, script }: ReferenceProps) {
       <PublicHeader current="reference" feeds={base} />
       <aside class="reference-note small soft" aria-label={texts.reference}>
         {texts.note !== '' && <span>{texts.note}</span>}
-        <a href={`${base}openapi.json`}>{texts.document}</a>
+        <span>
+          <a href={`${base}openapi.json`}>{texts.document}</a> ·{' '}
+          <a href={`${base}asyncapi.json`}>{texts.events}</a>
+        </span>
       </aside>
       {state !== 'shown' && (
         <main class="plain">
