@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@vitrine/engines/testing';
 import { MarketEvents } from '@vitrine/fixtures';
+import { runCli } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { cli } from '../support/in-process.ts';
@@ -88,12 +89,11 @@ describe('a rules module', () => {
       `listing ${id} is not in the feed: image (the listing has no usable image)`,
     );
     let listed = '';
-    const { runCli } = await import('@vitrine/operator');
     const list = (reason: string) =>
       runCli(['--json', 'listings', `--hidden=${reason}`, '--all'], {
         env: { ...deployment.env, RULES_MODULE: file },
         stdout: { write: (text) => (listed += text) },
-        stderr: { write: (text) => (listed += text) },
+        stderr: { write: () => true },
         signal: new AbortController().signal,
       });
     expect(await list('image')).to.equal(0);
@@ -110,10 +110,13 @@ describe('a rules module', () => {
     expect(status.json).to.deep.include({ reasons: { image: 'the listing has no usable image' } });
     expect(status.json).not.to.have.property('otherModule');
     expect(status.json.generations).to.have.nested.property('[0].hidden.image', hidden.length);
-    expect(await metricOf(admin, 'projector_hidden_total', 'reason="image"')).to.be.at.least(hidden.length);
+    expect(await metricOf(admin, 'projector_items_hidden_total', 'reason="image"')).to.be.at.least(
+      hidden.length,
+    );
     await eventually(
       'the count of hidden listings',
-      async () => (await metricOf(admin, 'projector_hidden_listings', 'reason="image"')) === hidden.length,
+      async () =>
+        (await metricOf(admin, 'projector_generation_hidden_listings', 'reason="image"')) === hidden.length,
     );
 
     const events = join(folder, 'events.ndjson');
