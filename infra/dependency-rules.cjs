@@ -40,6 +40,8 @@ const WORKSPACES = {
   demo: [
     packages('engines', 'fixtures', 'kafka', 'listing-events', 'projection', 'runtime'),
     '^services/query/src/(index|settings)\\.ts$',
+    // The mapping of the demo's database.
+    '^services/ingest/src/mapping',
   ],
   bench: [
     '^packages/(?!web/)',

@@ -11,10 +11,8 @@ export interface Greeted {
 /**
  * The lines that `npm start` prints once everything runs: the addresses and the next commands. Pure.
  */
-export function greetingLines(
-  { feedsUrl, adminPort, projectorAdminPort, consolePort, today }: DemoSettings,
-  { hasDemo, hasConsole, engines }: Greeted,
-): string[] {
+export function greetingLines(settings: DemoSettings, { hasDemo, hasConsole, engines }: Greeted): string[] {
+  const { feedsUrl, today } = settings;
   const examples = exampleLines(feedsUrl, today);
   return [
     '',
@@ -23,12 +21,7 @@ export function greetingLines(
     'Try:',
     ...(hasDemo ? examples : examples.slice(0, 1)).map((example) => `  ${example}`),
     '',
-    `Query service:  http://localhost:${adminPort}/health/ready  http://localhost:${adminPort}/metrics`,
-    `Projector:      http://localhost:${projectorAdminPort}/health/ready  ` +
-      `http://localhost:${projectorAdminPort}/metrics`,
-    hasConsole
-      ? `Console:        http://127.0.0.1:${consolePort}/`
-      : `Console:        not started, because port ${consolePort} is in use (CONSOLE_PORT moves it)`,
+    ...serviceLines(settings, hasConsole),
     '',
     'In another terminal:',
     `  ${exportLine(engines)}`,
@@ -42,8 +35,26 @@ export function greetingLines(
   ];
 }
 
+/** The lines that name the addresses of the services. */
+export function serviceLines(
+  { adminPort, projectorAdminPort, ingestAdminPort, consolePort }: DemoSettings,
+  hasConsole: boolean,
+  hasIngest = false,
+): string[] {
+  const service = (name: string, port: number): string =>
+    `${`${name}:`.padEnd(16)}http://localhost:${port}/health/ready  http://localhost:${port}/metrics`;
+  return [
+    service('Query service', adminPort),
+    service('Projector', projectorAdminPort),
+    ...(hasIngest ? [service('Ingest', ingestAdminPort)] : []),
+    hasConsole
+      ? `Console:        http://127.0.0.1:${consolePort}/`
+      : `Console:        not started, because port ${consolePort} is in use (CONSOLE_PORT moves it)`,
+  ];
+}
+
 /** One line for a POSIX shell, for people to copy. */
-const exportLine = (settings: Record<string, string>): string =>
+export const exportLine = (settings: Record<string, string>): string =>
   `export ${Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')}`;

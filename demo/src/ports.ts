@@ -19,6 +19,11 @@ export function projectorPorts({ projectorAdminPort }: { projectorAdminPort: num
   return [{ port: projectorAdminPort, variable: 'ADMIN_PORT + 1' }];
 }
 
+/** The port of the ingest. */
+export function ingestPorts({ ingestAdminPort }: { ingestAdminPort: number }): NeededPort[] {
+  return [{ port: ingestAdminPort, variable: 'ADMIN_PORT + 2' }];
+}
+
 /** The port of the console. */
 export function consolePorts({ consolePort }: { consolePort: number }): NeededPort[] {
   return [{ port: consolePort, variable: 'CONSOLE_PORT' }];

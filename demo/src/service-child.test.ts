@@ -4,7 +4,7 @@ import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { expect } from 'chai';
 import { PortsTakenError } from './ports.ts';
 import { ServiceDiedError, startServiceChild } from './service-child.ts';
-import { reasonOfDeath } from './session.ts';
+import { reasonOfDeath } from './session-steps.ts';
 
 describe('a service that ends unexpectedly', function () {
   this.timeout(60_000);

@@ -22,6 +22,9 @@ export interface ServiceChild {
   stop(): Promise<void>;
 }
 
+/** The services that the demo runs. */
+export type ServiceName = 'projector' | 'query' | 'ingest';
+
 export interface Launch {
   env: NodeJS.ProcessEnv;
   /** The screen shows the program's log lines from this level on. */
@@ -35,7 +38,7 @@ const LAST_LINES = 12;
 /** Starts a service under the supervisor. */
 export function startServiceChild(
   supervisor: ProcessSupervisor,
-  { name, env, logLevel, show }: Launch & { name: 'projector' | 'query' },
+  { name, env, logLevel, show }: Launch & { name: ServiceName },
 ): ServiceChild {
   const main = fileURLToPath(import.meta.resolve(`../../services/${name}/src/main.ts`));
   const { child, stop } = supervisor.spawn(

@@ -7,6 +7,7 @@ describe('the settings of npm start', () => {
       port: 8080,
       adminPort: 8081,
       projectorAdminPort: 8082,
+      ingestAdminPort: 8083,
       consolePort: 8090,
       needsConsole: false,
       feedsUrl: 'http://localhost:8080/api',
@@ -69,5 +70,7 @@ describe('the settings of npm start', () => {
 
   it('refuse one port for two purposes', () => {
     for (const PORT of ['8081', '8082']) expect(() => readDemoSettings({ PORT })).to.throw(/ADMIN_PORT/);
+    expect(readDemoSettings({ PORT: '8083' }).port).to.equal(8083);
+    expect(() => readDemoSettings({ PORT: '8083' }, 3)).to.throw(/ADMIN_PORT/);
   });
 });

@@ -6,8 +6,8 @@ import { readSettings, SettingsError, sharedSettings } from '@vitrine/runtime/se
 import { type Static, type TObject, Type } from 'typebox';
 
 /**
- * The demo prints this port, so 0 is not allowed. `last` leaves room for the projector's port after
- * ADMIN_PORT.
+ * The demo prints this port, so 0 is not allowed. `last` leaves room for the ports of the projector and
+ * the ingest after ADMIN_PORT.
  */
 const announcedPort = (preset: number, last: number) =>
   Type.Integer({ default: preset, minimum: 1, maximum: last });
@@ -17,7 +17,7 @@ const CONSOLE_PORT = 8090;
 
 const schema = Type.Object({
   PORT: announcedPort(8080, 65_535),
-  ADMIN_PORT: announcedPort(8081, 65_534),
+  ADMIN_PORT: announcedPort(8081, 65_533),
   CONSOLE_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
   BASE_PATH: Type.String({ default: '/api' }),
   KAFKA_BROKERS: Type.Optional(kafkaSettings.KAFKA_BROKERS),
@@ -39,6 +39,8 @@ export interface DemoSettings {
   port: number;
   adminPort: number;
   projectorAdminPort: number;
+  /** Only `npm run start:database` uses it. */
+  ingestAdminPort: number;
   consolePort: number;
   /** Whether the console must start. Otherwise, a taken port leaves it out. */
   needsConsole: boolean;
@@ -55,9 +57,10 @@ export interface DemoSettings {
 /**
  * Reads the settings of `npm start` and of its services from the environment
  * (docs/reference/rules.md#commands-and-settings).
+ * @param adminPorts the number of ports from ADMIN_PORT on: the third one belongs to the ingest
  * @throws SettingsError that names every malformed variable of `npm start` and of both services
  */
-export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
+export function readDemoSettings(env: NodeJS.ProcessEnv, adminPorts: 2 | 3 = 2): DemoSettings {
   const known = {
     ...PLACEHOLDERS,
     ...Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim())),
@@ -71,12 +74,13 @@ export function readDemoSettings(env: NodeJS.ProcessEnv): DemoSettings {
   );
   if (problems.size > 0) throw new SettingsError([...problems]);
   const given = readSettings(schema, env);
-  refuseSharedPorts(given);
+  refuseSharedPorts(given, adminPorts);
   refuseSecurityOfOwnKafka(given);
   return {
     port: given.PORT,
     adminPort: given.ADMIN_PORT,
     projectorAdminPort: given.ADMIN_PORT + 1,
+    ingestAdminPort: given.ADMIN_PORT + 2,
     consolePort: given.CONSOLE_PORT ?? CONSOLE_PORT,
     needsConsole: given.CONSOLE_PORT !== undefined,
     feedsUrl: `http://localhost:${given.PORT}${given.BASE_PATH === '/' ? '' : given.BASE_PATH}`,
@@ -113,15 +117,19 @@ function refuseSecurityOfOwnKafka({
   throw new SettingsError(['KAFKA_TLS and KAFKA_SASL_… require KAFKA_BROKERS']);
 }
 
-function refuseSharedPorts({ PORT, ADMIN_PORT, CONSOLE_PORT }: Static<typeof schema>): void {
-  const services = [PORT, ADMIN_PORT, ADMIN_PORT + 1];
+function refuseSharedPorts(
+  { PORT, ADMIN_PORT, CONSOLE_PORT }: Static<typeof schema>,
+  adminPorts: number,
+): void {
+  const admin = Array.from({ length: adminPorts }, (_, index) => ADMIN_PORT + index);
+  const services = [PORT, ...admin];
   if (CONSOLE_PORT !== undefined && services.includes(CONSOLE_PORT))
     throw new SettingsError([
       `CONSOLE_PORT=${CONSOLE_PORT} is a port of the services (${services.join(', ')}). Choose another one`,
     ]);
-  if (PORT !== ADMIN_PORT && PORT !== ADMIN_PORT + 1) return;
+  if (!admin.includes(PORT)) return;
   throw new SettingsError([
-    `PORT=${PORT} conflicts with ADMIN_PORT=${ADMIN_PORT}, because npm start uses ADMIN_PORT and the ` +
-      'next port. Choose another PORT or ADMIN_PORT',
+    `PORT=${PORT} conflicts with ADMIN_PORT=${ADMIN_PORT}, because the services use the ports ` +
+      `${admin.join(', ')} for administration. Choose another PORT or ADMIN_PORT`,
   ]);
 }

@@ -149,9 +149,10 @@ function read(pid: string, file: string): string {
 /**
  * The first of four adjacent ports for `npm start`. They are free at the time of the call, and outside the
  * range for outgoing connections.
+ * @param from the lowest port to try
  */
-export async function fourFreePorts(): Promise<number> {
-  for (let first = 12_000 + (process.pid % 7_000); ; first += 4) {
+export async function fourFreePorts(from = 12_000 + (process.pid % 7_000)): Promise<number> {
+  for (let first = from; ; first += 4) {
     const free = await Promise.all([first, first + 1, first + 2, first + 3].map(isFree));
     if (free.every(Boolean)) return first;
   }

@@ -1,4 +1,4 @@
-import type { Availability, FeedItem, Item, RulesVersion } from '@vitrine/feed-index';
+import type { Availability, FeedItem, Item } from '@vitrine/feed-index';
 import type { ListingFields } from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
@@ -12,21 +12,11 @@ import {
   reviewCount,
   fieldValue as value,
 } from './optional-members.ts';
-import { wordsOf } from './text.ts';
-import { type TextRules, type Texts, textsWith } from './text-rules.ts';
+import { normalizeText, slugify, wordsOf } from './text.ts';
 
 /** The reasons why a listing is not in the feed, in the order in which they are checked. */
 export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
-export type BuiltInReason = (typeof HIDDEN_REASONS)[number];
-
-declare const ofModule: unique symbol;
-/** A reason that a rules module declares. No other text has this type. */
-export type ModuleReason = string & { readonly [ofModule]: true };
-export type HiddenReason = BuiltInReason | ModuleReason;
-
-/** Whether the built-in rules hide a listing for this reason. */
-export const isBuiltIn = (reason: string): reason is BuiltInReason =>
-  (HIDDEN_REASONS as readonly string[]).includes(reason);
+export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenReason; item?: never };
 
@@ -35,12 +25,8 @@ export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenRe
  * @typeParam I an item, or its document in one index
  */
 export interface Rules<I = Item> {
-  version: RulesVersion;
-  /** The reasons of a rules module, each with its text for people. Absent without a module. */
-  reasons?: Readonly<Record<string, string>>;
+  version: number;
   derive(id: string, state: ListingState): Derived<I>;
-  /** Derives an item without the reasons of a rules module. Absent without a module. */
-  complete?: (id: string, state: ListingState) => Derived;
   /** The reason that `derive` gives, without the cost of an item. Rules without it derive the item. */
   hiddenReason?: (state: ListingState) => HiddenReason | undefined;
 }
@@ -59,39 +45,35 @@ interface RequiredMembers {
   url: string;
 }
 
-function requiredMembers(state: ListingState, texts: Texts): RequiredMembers | { hidden: HiddenReason } {
+function requiredMembers(state: ListingState): RequiredMembers | { hidden: HiddenReason } {
   if (nothingLeft(state)) return { hidden: 'removed' };
-  const title = texts.text('title', value(state, 'title'));
+  const title = normalizeText(value(state, 'title'));
   if (!title) return { hidden: 'title' };
   const price = roundToCents(value(state, 'price') ?? 0);
   if (!(price > 0)) return { hidden: 'price' };
   const place = value(state, 'location');
-  const city = texts.text('city', place?.city);
+  const city = normalizeText(place?.city);
   if (!city) return { hidden: 'location' };
   const url = normalizeUrl(value(state, 'url'));
   if (!url) return { hidden: 'url' };
   return { title, price, place, city, url };
 }
 
-/**
- * Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure.
- * @throws the errors of the text rules
- */
-export function deriveItem(id: string, state: ListingState, textRules?: TextRules): Derived {
-  const texts = textsWith(textRules);
-  const required = requiredMembers(state, texts);
+/** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */
+export function deriveItem(id: string, state: ListingState): Derived {
+  const required = requiredMembers(state);
   if ('hidden' in required) return required;
   const { title, price, place, city, url } = required;
   const feedItem: FeedItem = {
     id,
     title,
-    ...defined('description', texts.text('description', value(state, 'description'))),
-    ...defined('category', texts.slug('category', value(state, 'category'))),
-    ...defined('sub_category', texts.slug('sub_category', value(state, 'sub_category'))),
+    ...defined('description', normalizeText(value(state, 'description'))),
+    ...defined('category', slugify(value(state, 'category'))),
+    ...defined('sub_category', slugify(value(state, 'sub_category'))),
     price,
     currency: 'BRL',
-    location: { city, ...defined('state', texts.text('state', place?.state)), country: 'BR' },
-    ...defined('provider', provider(value(state, 'provider'), texts)),
+    location: { city, ...defined('state', normalizeText(place?.state)), country: 'BR' },
+    ...defined('provider', provider(value(state, 'provider'))),
     ...defined('rating', rating(value(state, 'rating'))),
     ...defined('review_count', reviewCount(value(state, 'review_count'))),
     ...defined('images', images(value(state, 'images'))),
@@ -102,14 +84,13 @@ export function deriveItem(id: string, state: ListingState, textRules?: TextRule
       id,
       published_at: publishedAt(state),
       ...defined('ad_type', value(state, 'ad_type')),
-      ...defined('city', texts.slug('city', place?.city)),
+      ...defined('city', slugify(place?.city)),
       ...defined('category', feedItem.category),
       ...defined('sub_category', feedItem.sub_category),
       labels: {
         city,
-        ...(feedItem.category && defined('category', texts.text('category', value(state, 'category')))),
-        ...(feedItem.sub_category &&
-          defined('sub_category', texts.text('sub_category', value(state, 'sub_category')))),
+        ...(feedItem.category && defined('category', normalizeText(value(state, 'category')))),
+        ...(feedItem.sub_category && defined('sub_category', normalizeText(value(state, 'sub_category')))),
       },
       title_words: wordsOf(title),
       ...defined('point', point(place)),
@@ -119,11 +100,11 @@ export function deriveItem(id: string, state: ListingState, textRules?: TextRule
   };
 }
 
-export const RULES: Rules & { version: number } = {
+export const RULES: Rules = {
   version: RULES_VERSION,
-  derive: (id, state) => deriveItem(id, state),
+  derive: deriveItem,
   hiddenReason: (state) => {
-    const required = requiredMembers(state, textsWith(undefined));
+    const required = requiredMembers(state);
     return 'hidden' in required ? required.hidden : undefined;
   },
 };

@@ -13,8 +13,8 @@ const LONGEST_PAUSE_MS = 30;
 export interface RunningChanges {
   /** The number of committed transactions. */
   committed(): number;
-  /** Begins no more transactions, and resolves when all are committed, refused or lost with their server. */
-  stop(): Promise<void>;
+  /** Resolves when all transactions are committed, refused or lost with their server. */
+  ended: Promise<void>;
 }
 
 /**
@@ -24,12 +24,12 @@ export interface RunningChanges {
  */
 export function applyChanges(
   { pool, today }: SimpleDatabase,
-  { seed, count }: { seed: number; count: number },
+  { seed, count, changes }: { seed: number; count: number; changes: number },
 ): RunningChanges {
-  let isOver = false;
+  let left = changes;
   let committed = 0;
   const session = async (random: Random) => {
-    while (!isOver) {
+    while (left-- > 0) {
       const statements = simpleDatabaseChange(random, { count, today });
       const pauses = statements.map(() => (random.chance(0.3) ? random.integer(1, LONGEST_PAUSE_MS) : 0));
       const client = await connection(pool);
@@ -42,7 +42,6 @@ export function applyChanges(
         await client.query('COMMIT');
         committed++;
         client.release();
-        await sleep(random.integer(0, LONGEST_PAUSE_MS));
       } catch (error) {
         const { code } = error as { code?: string };
         if (code !== undefined && EXPECTED.has(code)) await client.query('ROLLBACK').catch(() => undefined);
@@ -53,13 +52,9 @@ export function applyChanges(
   };
   const sessions = Array.from({ length: SESSIONS }, (_, index) => session(new Random(seed * 10 + index)));
   const ended = Promise.all(sessions).then(() => undefined);
-  // The caller looks later.
+  // The caller may look only later.
   ended.catch(() => undefined);
-  const stop = () => {
-    isOver = true;
-    return ended;
-  };
-  return { committed: () => committed, stop };
+  return { committed: () => committed, ended };
 }
 
 const isDatabaseError = (code: string): boolean =>

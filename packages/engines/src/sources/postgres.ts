@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
+import { named } from '../choice.ts';
 import { EnginesError } from '../engine-control.ts';
 import type { PreparedEngine } from '../engine-process.ts';
 import { engineUser, giveTo } from '../jvm/unprivileged-user.ts';
@@ -58,15 +59,21 @@ export interface PostgresOptions extends SourceOptions {
 /**
  * Starts a new PostgreSQL on its own port of 127.0.0.1, or returns the reason why PostgreSQL is not
  * available. The server and its data never outlive this process.
- * @param installed the folder in which the system installs each version
  * @throws EnginesError with the end of the server's log
  */
-export async function startPostgres(
-  { settings = {}, owner = 'vitrine', ...options }: PostgresOptions = {},
-  installed = DEBIAN,
-): Promise<PostgresServer | string> {
-  const programs = findPrograms(installed, options.env ?? process.env);
-  if (programs === undefined) return `PostgreSQL is not installed in ${installed}, and PATH has no initdb`;
+export async function startPostgres({
+  settings = {},
+  owner = 'vitrine',
+  ...options
+}: PostgresOptions = {}): Promise<PostgresServer | string> {
+  const env = options.env ?? process.env;
+  const programs = findPrograms(env);
+  if (programs === undefined) {
+    const wanted = named(env, 'VITRINE_POSTGRES');
+    return wanted === undefined
+      ? `PostgreSQL is not installed in ${DEBIAN}, and PATH has no initdb`
+      : `PostgreSQL is not installed in ${wanted} (VITRINE_POSTGRES)`;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-postgres-'));
   await chmod(folder, 0o755); // another user runs the server
   const { address, server } = await startUnderSupervisor(
@@ -93,13 +100,17 @@ export async function startPostgres(
   };
 }
 
-/** The folder of the newest PostgreSQL on this machine. */
-function findPrograms(installed: string, env: NodeJS.ProcessEnv): string | undefined {
-  const versions = existsSync(installed) ? readdirSync(installed) : [];
-  const folders = [
-    ...versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(installed, version, 'bin')),
-    ...(env['PATH'] ?? '').split(delimiter),
-  ];
+/** The folder that VITRINE_POSTGRES names, otherwise that of the newest PostgreSQL on this machine. */
+function findPrograms(env: NodeJS.ProcessEnv): string | undefined {
+  const wanted = named(env, 'VITRINE_POSTGRES');
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
+  const folders =
+    wanted === undefined
+      ? [
+          ...versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN, version, 'bin')),
+          ...(env['PATH'] ?? '').split(delimiter),
+        ]
+      : [wanted];
   return folders.find((folder) =>
     ['initdb', 'pg_isready', 'postgres', 'psql'].every((program) => existsSync(join(folder, program))),
   );

@@ -31,7 +31,7 @@ export interface JavaPlan<Files> {
   /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
-  /** The flags of the JVM: its heap, and those for a short life if the environment asks for them. */
+  /** The flags of the JVM: its heap, and those for a short life. */
   readonly flags: readonly string[];
 }
 
@@ -55,11 +55,7 @@ export async function startJavaSource<Files>(
     javaHome: java.home,
     folder: join(folder, 'server'),
     user: machine.user,
-    flags: [
-      `-Xmx${heap}`,
-      '-XX:+UseSerialGC',
-      ...(env['VITRINE_SHORT_LIVED_ENGINES'] === '1' ? SHORT_LIVED : []),
-    ],
+    flags: [`-Xmx${heap}`, '-XX:+UseSerialGC', ...SHORT_LIVED],
   };
   return startUnderSupervisor(title, folder, () => prepare(plan), { onProgress, signal });
 }

@@ -36,7 +36,8 @@ describe('the engines of sources', () => {
   });
 
   it('have the environment in which PostgreSQL is searched', async () => {
-    const outcome = await startPostgres({ env: { PATH: '' } }, '/missing');
-    expect(outcome).to.equal('PostgreSQL is not installed in /missing, and PATH has no initdb');
+    expect(await startPostgres({ env: { VITRINE_POSTGRES: '/missing' } })).to.equal(
+      'PostgreSQL is not installed in /missing (VITRINE_POSTGRES)',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { describeMismatch, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
-import { droppedMembers, type Rules } from '@vitrine/listing';
+import { describeVersions, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
+import { droppedMembers } from '@vitrine/listing';
 import { readRoles, versionsWith } from '@vitrine/projection/generations';
 import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
@@ -34,7 +34,7 @@ export async function listStates(
 ): Promise<ListingsPage> {
   const { client, signal } = context;
   const index = await liveStates(context);
-  const list = stateList(query, context.rules);
+  const list = stateList(query);
   const kept = new SmallestIds<Listed[]>(limit, after);
   const selection = { index, ...(list.query && { query: list.query }) };
   const { count } = await client.count(selection);
@@ -66,13 +66,16 @@ async function liveStates(context: CommandContext): Promise<string> {
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readExistingRegistry(context), readRoles(client, prefix)]);
   if (live === undefined) throw new GenerationError(`the prefix ${prefix} has no live generation`);
-  const record = findGeneration(registry, live);
+  const { versions } = findGeneration(registry, live);
   const ours = versionsWith(rules);
-  if (record.versions.states !== ours.states) throw new GenerationError(describeMismatch(record, ours));
+  if (versions.states !== ours.states)
+    throw new GenerationError(
+      `generation ${live} was built with ${describeVersions(versions)}, but this code has ${describeVersions(ours)}`,
+    );
   return generationNames(prefix, live).states;
 }
 
-function stateList({ kind, name, source: wanted }: ListQuery, rules: Rules): StateList {
+function stateList({ kind, name, source: wanted }: ListQuery): StateList {
   switch (kind) {
     case 'dropped':
       return {
@@ -96,7 +99,7 @@ function stateList({ kind, name, source: wanted }: ListQuery, rules: Rules): Sta
         query: name === undefined ? { exists: { field: 'hidden' } } : { term: { hidden: name } },
         source: ['hidden', 'state.removed'],
         entries: (id, { hidden: reason, state }) =>
-          reason === undefined ? [] : [() => ({ id, reason, detail: whyHidden(reason, state, rules) })],
+          reason === undefined ? [] : [() => ({ id, reason, detail: whyHidden(reason, state) })],
       };
   }
 }

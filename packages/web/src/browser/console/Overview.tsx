@@ -23,11 +23,6 @@ export function Overview({ state }: { state: ConsoleState }) {
   const live = status.generations.find(({ role }) => role === 'live');
   return (
     <>
-      {status.otherModule !== undefined && (
-        <p class="notice warn" lang="en">
-          {status.otherModule}
-        </p>
-      )}
       <KeyNumbers status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
         {status.generations.length === 0 ? (
@@ -42,7 +37,7 @@ export function Overview({ state }: { state: ConsoleState }) {
       </section>
       <LiveCharts state={state} />
       <div class="chart-grid two">
-        <Hidden live={live} reasons={status.reasons} />
+        <Hidden live={live} />
         <DeadLetterReasons read={deadLetters} />
       </div>
       <Reconciliation reconciliation={status.reconciliation} />
@@ -100,7 +95,7 @@ function Freshness({ live }: { live: GenerationStatus | undefined }) {
   return <Stat label={texts.freshness} value={records === 0 ? duration(0, language) : age} note={note} />;
 }
 
-function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons: Status['reasons'] }) {
+function Hidden({ live }: { live: GenerationStatus | undefined }) {
   const texts = useTexts(TEXTS);
   const hidden = live?.hidden ?? {};
   return (
@@ -110,7 +105,7 @@ function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons
       ) : (
         <CountBars
           counts={hidden}
-          names={{ ...texts.reasons, ...reasons }}
+          names={texts.reasons}
           href={(name) => hashOf({ view: 'listings', query: { list: 'hidden', name } })}
         />
       )}

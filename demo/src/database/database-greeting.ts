@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresServer } from '@vitrine/engines/sources';
+import { exportLine, serviceLines } from '../greeting.ts';
+import type { DemoSettings } from '../settings.ts';
+
+const LOOK_EVERY_MS = 500;
+const QUIET_LOOKS = 5;
+
+interface Greeted {
+  database: Pick<PostgresServer, 'psql' | 'url'>;
+  hasConsole: boolean;
+  /** The settings with which other processes reach the engines. */
+  engines: Record<string, string>;
+}
+
+/** A category that no generated listing has, so that its page of the feed shows exactly the changed listing. */
+const CATEGORY = { name: 'Oferta do dia', slug: 'oferta-do-dia' };
+
+/**
+ * The lines that `npm run start:database` prints once everything runs: an UPDATE to paste, and where it appears.
+ */
+export async function databaseGreeting(
+  settings: DemoSettings,
+  { database, hasConsole, engines }: Greeted,
+): Promise<string[]> {
+  const { feedsUrl } = settings;
+  const [listing, changes] = await Promise.all([firstListing(feedsUrl), newestChanges(feedsUrl)]);
+  return [
+    '',
+    `The feeds:  ${feedsUrl}/public-feed  and  ${feedsUrl}/ai-feed`,
+    `Database:   ${database.psql} ${database.url}`,
+    '',
+    'Change a listing in another terminal:',
+    `  ${updateLine(database, listing)}`,
+    '',
+    'About two seconds later, the change is here:',
+    `  curl "${feedsUrl}/public-feed?category=${CATEGORY.slug}"`,
+    `  curl "${changes}"`,
+    '',
+    ...serviceLines(settings, hasConsole, true),
+    '',
+    'In another terminal:',
+    `  ${exportLine(engines)}`,
+    `  npm run cli -- explain ${listing}`,
+    '',
+    'Ctrl-C stops everything and deletes the database.',
+    '',
+  ];
+}
+
+/** A line for a POSIX shell that changes a listing. */
+const updateLine = ({ psql, url }: Greeted['database'], listing: string): string =>
+  `${psql} ${url} -c "UPDATE listings SET category = '${CATEGORY.name}', price = 99.90 WHERE id = '${listing}'"`;
+
+async function firstListing(feedsUrl: string): Promise<string> {
+  const { data } = (await json(`${feedsUrl}/public-feed?pageSize=1`)) as { data: { id: string }[] };
+  return data[0]?.id ?? '';
+}
+
+/** The address of the changes that follow all present ones, once no more changes of the first load arrive. */
+async function newestChanges(feedsUrl: string): Promise<string> {
+  let quiet = 0;
+  for (let url = `${feedsUrl}/changes`; ; ) {
+    const { next, items } = (await json(url)) as { next: string; items: object[] };
+    quiet = items.length === 0 ? quiet + 1 : 0;
+    if (quiet === QUIET_LOOKS) return next;
+    url = next;
+    if (items.length === 0) await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function json(url: string): Promise<unknown> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} responds with ${response.status}`);
+  return response.json();
+}
