@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ConnectServer, startConnect } from '@vitrine/engines/sources';
+import { listingEvent, recordOf } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { applyChanges } from '../support/database/changes.ts';
@@ -179,14 +180,33 @@ describe("Debezium's outbox", () => {
 
   it('the feed equals the database after changes, kills of Connect and a load in between', async () => {
     for (const seed of [SEED, SEED + 1, SEED + 2]) {
-      const changes = applyChanges(database, { seed, count: LISTINGS, changes: 150 });
+      const changes = applyChanges(database, { seed, count: LISTINGS });
       await eventually('some changes are committed', async () => changes.committed() > 50);
       await connect.kill();
       const load = seed === SEED + 1 ? database.pool.query('CALL publish_all_listings(50)') : undefined;
-      await changes.ended;
       await load;
+      await eventually('more changes are committed', async () => changes.committed() > 100);
+      await changes.stop();
       await connect.start();
     }
+    await caughtUp();
+    expect(await disagreements()).to.deep.equal([]);
+  });
+
+  it('repairs a listing whose version is burned with the next epoch', async () => {
+    const { pool } = database;
+    const [id] = (await simpleDatabaseItems(pool)).keys();
+    const changes = { price: 1, title: 'Errado' };
+    const data = { changes };
+    const burned = Number.MAX_SAFE_INTEGER;
+    await deployment.publish([
+      recordOf(listingEvent(id as string, burned, new Date(), { type: 'changed', data })),
+    ]);
+    await pool.query('SELECT publish_listings(ARRAY[$1])', [id]);
+    await caughtUp();
+    expect((await disagreements()).map((found) => found.id)).to.deep.equal([id]);
+    await pool.query('UPDATE outbox_listings SET version_epoch = 1 WHERE listing_id = $1', [id]);
+    await pool.query('SELECT publish_listings(ARRAY[$1])', [id]);
     await caughtUp();
     expect(await disagreements()).to.deep.equal([]);
   });

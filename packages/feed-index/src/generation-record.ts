@@ -1,5 +1,6 @@
 import { type Phase, TRANSITIONS } from './rebuild-phase.ts';
 import type { ReconciliationRecord } from './reconciliation-record.ts';
+import { describeRules, moduleAdvice, type RulesVersion } from './rules-version.ts';
 import type { Scan } from './scan-slices.ts';
 import type { SelfCheckRecord } from './self-check-record.ts';
 
@@ -9,7 +10,7 @@ export interface Versions {
   items: number;
   /** Absent if the generation has no changes index, because an earlier release built it. */
   changes?: number;
-  rules: number;
+  rules: RulesVersion;
 }
 
 /** The source of a generation. */
@@ -134,7 +135,22 @@ export const sameVersions = (a: Versions, b: Versions): boolean =>
 
 export const describeVersions = ({ states, items, changes, rules }: Versions): string =>
   `states mapping ${states}, items mapping ${items}, ` +
-  `${changes === undefined ? 'no changes index' : `changes mapping ${changes}`}, rules ${rules}`;
+  `${changes === undefined ? 'no changes index' : `changes mapping ${changes}`}, rules ${describeRules(rules)}`;
+
+/**
+ * Describes how the versions of a generation differ from those of a process, and what to do about another rules
+ * module. Pure.
+ * @param process the process, as the subject of a clause
+ * @param consequence the text that follows the comparison
+ */
+export const describeMismatch = (
+  { number, versions }: Pick<GenerationRecord, 'number' | 'versions'>,
+  ours: Versions,
+  process = 'this code',
+  consequence = '',
+): string =>
+  `generation ${number} was built with ${describeVersions(versions)}, but ${process} has ` +
+  `${describeVersions(ours)}${consequence}${moduleAdvice(versions.rules, ours.rules)}`;
 
 /** Finds the record of a generation. @throws GenerationError if the generation does not exist */
 export function findGeneration(registry: Registry, number: number): GenerationRecord {

@@ -10,5 +10,6 @@ export * from './item-mappings.ts';
 export * from './names.ts';
 export type { Phase } from './rebuild-phase.ts';
 export * from './reconciliation-record.ts';
+export * from './rules-version.ts';
 export * from './scan-slices.ts';
 export * from './self-check-record.ts';

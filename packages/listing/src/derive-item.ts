@@ -1,4 +1,4 @@
-import type { Availability, FeedItem, Item } from '@vitrine/feed-index';
+import type { Availability, FeedItem, Item, RulesVersion } from '@vitrine/feed-index';
 import type { ListingFields } from '@vitrine/listing-events';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
@@ -12,11 +12,21 @@ import {
   reviewCount,
   fieldValue as value,
 } from './optional-members.ts';
-import { normalizeText, slugify, wordsOf } from './text.ts';
+import { wordsOf } from './text.ts';
+import { type TextRules, type Texts, textsWith } from './text-rules.ts';
 
 /** The reasons why a listing is not in the feed, in the order in which they are checked. */
 export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] as const;
-export type HiddenReason = (typeof HIDDEN_REASONS)[number];
+export type BuiltInReason = (typeof HIDDEN_REASONS)[number];
+
+declare const ofModule: unique symbol;
+/** A reason that a rules module declares. No other text has this type. */
+export type ModuleReason = string & { readonly [ofModule]: true };
+export type HiddenReason = BuiltInReason | ModuleReason;
+
+/** Whether the built-in rules hide a listing for this reason. */
+export const isBuiltIn = (reason: string): reason is BuiltInReason =>
+  (HIDDEN_REASONS as readonly string[]).includes(reason);
 
 export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenReason; item?: never };
 
@@ -25,8 +35,12 @@ export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenRe
  * @typeParam I an item, or its document in one index
  */
 export interface Rules<I = Item> {
-  version: number;
+  version: RulesVersion;
+  /** The reasons of a rules module, each with its text for people. Absent without a module. */
+  reasons?: Readonly<Record<string, string>>;
   derive(id: string, state: ListingState): Derived<I>;
+  /** Derives an item without the reasons of a rules module. Absent without a module. */
+  complete?: (id: string, state: ListingState) => Derived;
   /** The reason that `derive` gives, without the cost of an item. Rules without it derive the item. */
   hiddenReason?: (state: ListingState) => HiddenReason | undefined;
 }
@@ -45,35 +59,39 @@ interface RequiredMembers {
   url: string;
 }
 
-function requiredMembers(state: ListingState): RequiredMembers | { hidden: HiddenReason } {
+function requiredMembers(state: ListingState, texts: Texts): RequiredMembers | { hidden: HiddenReason } {
   if (nothingLeft(state)) return { hidden: 'removed' };
-  const title = normalizeText(value(state, 'title'));
+  const title = texts.text('title', value(state, 'title'));
   if (!title) return { hidden: 'title' };
   const price = roundToCents(value(state, 'price') ?? 0);
   if (!(price > 0)) return { hidden: 'price' };
   const place = value(state, 'location');
-  const city = normalizeText(place?.city);
+  const city = texts.text('city', place?.city);
   if (!city) return { hidden: 'location' };
   const url = normalizeUrl(value(state, 'url'));
   if (!url) return { hidden: 'url' };
   return { title, price, place, city, url };
 }
 
-/** Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure. */
-export function deriveItem(id: string, state: ListingState): Derived {
-  const required = requiredMembers(state);
+/**
+ * Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure.
+ * @throws the errors of the text rules
+ */
+export function deriveItem(id: string, state: ListingState, textRules?: TextRules): Derived {
+  const texts = textsWith(textRules);
+  const required = requiredMembers(state, texts);
   if ('hidden' in required) return required;
   const { title, price, place, city, url } = required;
   const feedItem: FeedItem = {
     id,
     title,
-    ...defined('description', normalizeText(value(state, 'description'))),
-    ...defined('category', slugify(value(state, 'category'))),
-    ...defined('sub_category', slugify(value(state, 'sub_category'))),
+    ...defined('description', texts.text('description', value(state, 'description'))),
+    ...defined('category', texts.slug('category', value(state, 'category'))),
+    ...defined('sub_category', texts.slug('sub_category', value(state, 'sub_category'))),
     price,
     currency: 'BRL',
-    location: { city, ...defined('state', normalizeText(place?.state)), country: 'BR' },
-    ...defined('provider', provider(value(state, 'provider'))),
+    location: { city, ...defined('state', texts.text('state', place?.state)), country: 'BR' },
+    ...defined('provider', provider(value(state, 'provider'), texts)),
     ...defined('rating', rating(value(state, 'rating'))),
     ...defined('review_count', reviewCount(value(state, 'review_count'))),
     ...defined('images', images(value(state, 'images'))),
@@ -84,13 +102,14 @@ export function deriveItem(id: string, state: ListingState): Derived {
       id,
       published_at: publishedAt(state),
       ...defined('ad_type', value(state, 'ad_type')),
-      ...defined('city', slugify(place?.city)),
+      ...defined('city', texts.slug('city', place?.city)),
       ...defined('category', feedItem.category),
       ...defined('sub_category', feedItem.sub_category),
       labels: {
         city,
-        ...(feedItem.category && defined('category', normalizeText(value(state, 'category')))),
-        ...(feedItem.sub_category && defined('sub_category', normalizeText(value(state, 'sub_category')))),
+        ...(feedItem.category && defined('category', texts.text('category', value(state, 'category')))),
+        ...(feedItem.sub_category &&
+          defined('sub_category', texts.text('sub_category', value(state, 'sub_category')))),
       },
       title_words: wordsOf(title),
       ...defined('point', point(place)),
@@ -100,11 +119,11 @@ export function deriveItem(id: string, state: ListingState): Derived {
   };
 }
 
-export const RULES: Rules = {
+export const RULES: Rules & { version: number } = {
   version: RULES_VERSION,
-  derive: deriveItem,
+  derive: (id, state) => deriveItem(id, state),
   hiddenReason: (state) => {
-    const required = requiredMembers(state);
+    const required = requiredMembers(state, textsWith(undefined));
     return 'hidden' in required ? required.hidden : undefined;
   },
 };

@@ -9,7 +9,8 @@ import {
 } from '@vitrine/listing-events';
 import type { ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
-import { normalizeText, slugify } from './text.ts';
+import { slugify } from './text.ts';
+import { type Texts, textsWith } from './text-rules.ts';
 
 /*
  * The rules of the members that an item can lack. `deriveItem` applies them, and `droppedMembers` reports the
@@ -25,9 +26,14 @@ export const defined = <K extends string, V>(name: K, member: V | undefined): { 
   (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
 
 /** A provider needs a name (docs/reference/rules.md#slugs). */
-export function provider(raw: ListingFields['provider'] | undefined): FeedItem['provider'] | undefined {
-  const name = normalizeText(raw?.name);
-  return name ? { name, ...defined('slug', slugify(raw?.slug) ?? slugify(raw?.name)) } : undefined;
+export function provider(
+  raw: ListingFields['provider'] | undefined,
+  texts: Texts = textsWith(undefined),
+): FeedItem['provider'] | undefined {
+  const name = texts.text('provider', raw?.name);
+  return name
+    ? { name, ...defined('slug', slugify(raw?.slug) ?? texts.slug('provider', raw?.name)) }
+    : undefined;
 }
 
 export const MAX_RATING = 5;

@@ -22,8 +22,11 @@ const BATCH_BYTES = [
 ];
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', 'unavailable'];
 
-/** Creates the projector's metrics in their own registry. docs/operate/observability.md explains them. */
-export function createMetrics() {
+/**
+ * Creates the projector's metrics in their own registry. docs/operate/observability.md explains them.
+ * @param reasons why the rules can hide a listing
+ */
+export function createMetrics(reasons: readonly string[] = HIDDEN_REASONS) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -202,7 +205,7 @@ export function createMetrics() {
     ),
   };
   // increase() does not see a counter that first appears at 1, so every reason starts at 0.
-  for (const reason of HIDDEN_REASONS) metrics.hidden.inc({ reason }, 0);
+  for (const reason of reasons) metrics.hidden.inc({ reason }, 0);
   for (const outcome of BULK_OUTCOMES)
     for (const index of ['states', 'items', 'changes'] as const)
       metrics.bulkEntries.inc({ index, outcome }, 0);

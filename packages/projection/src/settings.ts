@@ -14,6 +14,7 @@ export const projectorSettings = Type.Object({
   INDEX_REPLICAS: Type.String({ default: '0-1', pattern: '^(\\d{1,2}|0-(\\d{1,2}|all)|1-([1-9]\\d?|all))$' }),
   CHANGES_RETENTION_DAYS: Type.Integer({ default: 7, minimum: 1, maximum: 3_650 }),
   MAX_VERSION: Type.Optional(Type.String({ description: 'for example now+1d' })),
+  RULES_MODULE: Type.Optional(Type.String({ description: 'the file of the rules module' })),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
   ADMIN_PORT: port(8082),
 });

@@ -142,8 +142,15 @@ export function settingsOrExit<T extends TObject>(
   try {
     return readSettings(schema, env, crossCheck);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    return exitBecause(error);
   }
+}
+
+/** Loads what the settings name at the start of a process. After a SettingsError, exits as `settingsOrExit` does. */
+export const loadedOrExit = <T>(loading: Promise<T>): Promise<T> => loading.catch(exitBecause);
+
+function exitBecause(error: unknown): never {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 }

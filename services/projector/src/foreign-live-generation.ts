@@ -1,4 +1,9 @@
-import { describeVersions, type GenerationRecord, type Registry } from '@vitrine/feed-index';
+import {
+  describeMismatch,
+  type GenerationRecord,
+  type Registry,
+  type RulesVersion,
+} from '@vitrine/feed-index';
 import { isWritable, type Roles, versionsWith } from '@vitrine/projection/generations';
 
 /** The live generation, if this code cannot write it because it was built with other versions. */
@@ -12,7 +17,7 @@ interface ForeignLiveGeneration {
 export function foreignLiveGeneration(
   { generations }: Registry,
   { live }: Roles,
-  rules: { version: number },
+  rules: { version: RulesVersion },
 ): ForeignLiveGeneration | undefined {
   const record = generations.find(({ number }) => number === live);
   if (!record || isWritable(record.versions, rules)) return undefined;
@@ -38,22 +43,21 @@ export interface Rollout {
 
 /** The state of a projector beside a live generation of other versions. Pure. */
 export function rolloutBeside(
-  { record: { number, versions }, hasOwn }: ForeignLiveGeneration,
-  rules: { version: number },
+  { record, hasOwn }: ForeignLiveGeneration,
+  rules: { version: RulesVersion },
   isWritten: boolean,
 ): Rollout {
-  const mismatch =
-    `generation ${number} was built with ${describeVersions(versions)}, but this projector has ` +
-    describeVersions(versionsWith(rules));
+  const mismatch = (consequence: string) =>
+    describeMismatch(record, versionsWith(rules), 'this projector', consequence);
   if (!isWritten)
     return {
       state: 'unwritten',
-      text: `${mismatch}, and no other projector writes it. Start a projector of the other version`,
+      text: mismatch(', and no other projector writes it. Start a projector of the other version'),
     };
   return hasOwn
-    ? { state: 'idle', text: `${mismatch}. Another projector writes it` }
+    ? { state: 'idle', text: mismatch('. Another projector writes it') }
     : {
         state: 'awaits-replay',
-        text: `${mismatch}. Keep the other projector running, and replay with this version`,
+        text: mismatch('. Keep the other projector running, and replay with this version'),
       };
 }

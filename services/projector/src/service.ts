@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
 import { createKafka, deadLetterTopic, KafkaError, kafkaConnection, readOffsets } from '@vitrine/kafka';
-import { RULES, type Rules } from '@vitrine/listing';
+import { RULES, type Rules, reasonsOf } from '@vitrine/listing';
 import { createMetrics, REQUEST_TIMEOUT_MS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import {
@@ -53,8 +53,8 @@ export async function startProjector(
   options: ProjectorOptions = {},
 ): Promise<RunningService & { adminPort: number }> {
   const { LISTING_EVENTS_TOPIC: topic } = settings;
-  const metrics = createMetrics();
   const rules = options.rules ?? RULES;
+  const metrics = createMetrics(reasonsOf(rules));
   const failed = Promise.withResolvers<Error>();
   let supervisor: GenerationSupervisor | undefined;
   /** The reason why there is no supervisor yet. */

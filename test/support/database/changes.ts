@@ -13,8 +13,8 @@ const LONGEST_PAUSE_MS = 30;
 export interface RunningChanges {
   /** The number of committed transactions. */
   committed(): number;
-  /** Resolves when all transactions are committed, refused or lost with their server. */
-  ended: Promise<void>;
+  /** Begins no more transactions, and resolves when all are committed, refused or lost with their server. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -24,12 +24,12 @@ export interface RunningChanges {
  */
 export function applyChanges(
   { pool, today }: SimpleDatabase,
-  { seed, count, changes }: { seed: number; count: number; changes: number },
+  { seed, count }: { seed: number; count: number },
 ): RunningChanges {
-  let left = changes;
+  let isOver = false;
   let committed = 0;
   const session = async (random: Random) => {
-    while (left-- > 0) {
+    while (!isOver) {
       const statements = simpleDatabaseChange(random, { count, today });
       const pauses = statements.map(() => (random.chance(0.3) ? random.integer(1, LONGEST_PAUSE_MS) : 0));
       const client = await connection(pool);
@@ -42,6 +42,7 @@ export function applyChanges(
         await client.query('COMMIT');
         committed++;
         client.release();
+        await sleep(random.integer(0, LONGEST_PAUSE_MS));
       } catch (error) {
         const { code } = error as { code?: string };
         if (code !== undefined && EXPECTED.has(code)) await client.query('ROLLBACK').catch(() => undefined);
@@ -52,9 +53,13 @@ export function applyChanges(
   };
   const sessions = Array.from({ length: SESSIONS }, (_, index) => session(new Random(seed * 10 + index)));
   const ended = Promise.all(sessions).then(() => undefined);
-  // The caller may look only later.
+  // The caller looks later.
   ended.catch(() => undefined);
-  return { committed: () => committed, ended };
+  const stop = () => {
+    isOver = true;
+    return ended;
+  };
+  return { committed: () => committed, stop };
 }
 
 const isDatabaseError = (code: string): boolean =>

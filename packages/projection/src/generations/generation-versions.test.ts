@@ -34,7 +34,7 @@ describe('the versions of generations', () => {
     const { changes: _, ...withoutChanges } = ours;
     expect(isWritable(withoutChanges, RULES), 'of an earlier release').to.equal(true);
     expect(isWritable({ ...ours, changes: 2 }, RULES)).to.equal(false);
-    expect(isWritable({ ...ours, rules: ours.rules + 1 }, RULES)).to.equal(false);
+    expect(isWritable({ ...ours, rules: RULES.version + 1 }, RULES)).to.equal(false);
     expect(isWritable({ ...ours, states: ours.states + 1 }, RULES)).to.equal(false);
   });
 

@@ -4,13 +4,14 @@ import {
   type ItemDocument,
   isItemMapping,
   itemMapping,
+  type RulesVersion,
   type Versions,
 } from '@vitrine/feed-index';
 import type { Rules } from '@vitrine/listing';
 import { STATE_MAPPING_VERSION } from '../store/state-store.ts';
 
 /** The versions of the generations that this code builds with these rules. */
-export const versionsWith = (rules: { version: number }): Versions => ({
+export const versionsWith = (rules: { version: RulesVersion }): Versions => ({
   states: STATE_MAPPING_VERSION,
   items: ITEM_MAPPING_VERSION,
   changes: CHANGES_MAPPING_VERSION,
@@ -22,7 +23,7 @@ export const versionsWith = (rules: { version: number }): Versions => ({
  * that an upgrade keeps the previous generation current (docs/operate/upgrading.md). A generation of an
  * earlier release has no changes index.
  */
-export const isWritable = (versions: Versions, rules: { version: number }): boolean =>
+export const isWritable = (versions: Versions, rules: { version: RulesVersion }): boolean =>
   versions.states === STATE_MAPPING_VERSION &&
   isItemMapping(versions.items) &&
   (versions.changes === undefined || versions.changes === CHANGES_MAPPING_VERSION) &&

@@ -6,6 +6,7 @@ import {
   fold,
   HIDDEN,
   type HiddenReason,
+  isBuiltIn,
   type ListingState,
   MAX_DATES,
   type Rules,
@@ -104,7 +105,10 @@ export class CheckedListing {
   }
 
   #valueOf(name: HiddenReason | undefined): string | undefined {
-    const value = name === undefined || name === 'removed' ? undefined : this.#state.fields[name]?.[1];
+    const value =
+      name === undefined || name === 'removed' || !isBuiltIn(name)
+        ? undefined
+        : this.#state.fields[name]?.[1];
     return value === undefined || value === null ? undefined : shortJson(value);
   }
 

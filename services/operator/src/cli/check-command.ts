@@ -47,7 +47,7 @@ export function checkCommand(action: Action<CheckContext>): Command {
         const result = await check(context, checkedOf(file, options), options.report, progress);
         return {
           json: result.summary,
-          text: renderCheck(result, options.report),
+          text: renderCheck(result, options.report, context.rules),
           refused: result.findings > 0,
         };
       }),

@@ -9,12 +9,13 @@ import {
   kafkaSettings,
   topicSettings,
 } from '@vitrine/kafka';
-import { RULES, type Rules } from '@vitrine/listing';
+import { type Rules, reasonsOf } from '@vitrine/listing';
 import { versionBound } from '@vitrine/listing-events';
 import { createMetrics, REQUEST_TIMEOUT_MS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import { readRegistry } from '@vitrine/projection/generations';
 import { OBSERVE_EVERY_MS, STALL_LIMITS } from '@vitrine/projection/progress';
+import { loadRules } from '@vitrine/projection/rules';
 import {
   checkMaxVersion,
   checkProjectorSettings,
@@ -44,9 +45,14 @@ export interface Connected<T> {
 export type Open<T> = (environment: CliEnvironment) => Promise<Connected<T>>;
 
 /** Connects to both engines with the projector's settings. */
-export const openCommandContext: Open<CommandContext> = async ({ env, rules = RULES, signal }) => {
+export const openCommandContext: Open<CommandContext> = async ({ env, rules, signal }) => {
   const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
-  return connect(settings, rules, createLog('cli', settings.LOG_LEVEL, 2), signal);
+  return connect(
+    settings,
+    rules ?? (await loadRules(settings, env)),
+    createLog('cli', settings.LOG_LEVEL, 2),
+    signal,
+  );
 };
 
 const settingsOfTopics = Type.Object({
@@ -68,7 +74,8 @@ export const openTopics: Open<TopicOperation> = async ({ env, signal }) => {
   return { context: { settings, admin, signal }, close };
 };
 
-const settingsOfCheck = Type.Object({ MAX_VERSION: projectorSettings.properties.MAX_VERSION });
+const { MAX_VERSION, RULES_MODULE } = projectorSettings.properties;
+const settingsOfCheck = Type.Object({ MAX_VERSION, RULES_MODULE });
 const settingsOfReading = Type.Object({
   LOG_LEVEL: sharedSettings.LOG_LEVEL,
   ...kafkaSettings,
@@ -76,9 +83,14 @@ const settingsOfReading = Type.Object({
 });
 
 /** Connects to nothing yet, because a check of a file needs no engine. @throws SettingsError */
-export const openCheck: Open<CheckContext> = async ({ env, rules = RULES, stdin, signal }) => {
-  const { MAX_VERSION } = readSettings(settingsOfCheck, env, checkMaxVersion);
-  const context = { rules, stdin, signal, versionBound: versionBound(MAX_VERSION) };
+export const openCheck: Open<CheckContext> = async ({ env, rules, stdin, signal }) => {
+  const settings = readSettings(settingsOfCheck, env, checkMaxVersion);
+  const context = {
+    rules: rules ?? (await loadRules(settings, env)),
+    stdin,
+    signal,
+    versionBound: versionBound(settings.MAX_VERSION),
+  };
   return {
     context: { ...context, connect: () => connectReading(env, signal) },
     close: async () => undefined,
@@ -156,7 +168,15 @@ export async function connect(
   const deadLetters = new DeadLetterSink((batch) =>
     sendDeadLetters(producer, deadLetterTopic(settings), batch),
   );
-  const context = { settings, rules, log, client, admin, deadLetters, metrics: createMetrics() };
+  const context = {
+    settings,
+    rules,
+    log,
+    client,
+    admin,
+    deadLetters,
+    metrics: createMetrics(reasonsOf(rules)),
+  };
   return {
     context: {
       ...context,

@@ -1,8 +1,9 @@
-import { DROPPED_MEMBERS, HIDDEN_REASONS } from '@vitrine/listing';
+import { moduleOf } from '@vitrine/feed-index';
+import { DROPPED_MEMBERS, type Rules, reasonsOf } from '@vitrine/listing';
 import { DEAD_LETTER_REASONS } from '@vitrine/projection/dead-letters';
 import { Command, Option } from 'commander';
 import { listListings } from '../listings/list-listings.ts';
-import type { ListQuery } from '../listings/listed.ts';
+import { type ListQuery, UnknownReasonError } from '../listings/listed.ts';
 import { renderListings } from '../text/render-listings.ts';
 import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
@@ -30,9 +31,10 @@ export function listingsCommand(action: Action): Command {
       'list the listings that differ from what their sources sent, in ascending order of their ids',
     )
     .addOption(
-      new Option('--hidden [reason]', 'listings that the rules hide')
-        .choices(HIDDEN_REASONS)
-        .conflicts(['dropped', 'superseded', 'deadLetters', 'source']),
+      new Option(
+        '--hidden [reason]',
+        "listings that the rules hide: removed, title, price, location, url, or a rules module's reason",
+      ).conflicts(['dropped', 'superseded', 'deadLetters', 'source']),
     )
     .addOption(
       new Option('--dropped [member]', 'listings with members that the rules leave out of the item')
@@ -63,6 +65,7 @@ export function listingsCommand(action: Action): Command {
       action(async (context, report, options: ListingsOptions) => {
         const { limit, after, all } = options;
         const query = queryOf(options) as ListQuery;
+        assertReason(query, context.rules);
         const page = { ...(all ? { all } : { limit }), ...(after !== undefined && { after }) };
         const pages = listListings(context, query, page, ({ done, total }) =>
           report(query.kind === 'dead-letters' ? 'reading records' : 'reading states', done, total),
@@ -70,6 +73,16 @@ export function listingsCommand(action: Action): Command {
         return { pages: rendered(pages, query, limit) };
       }),
     );
+}
+
+/** The rules module is known only after the settings are read. @throws UnknownReasonError */
+function assertReason({ kind, name }: ListQuery, rules: Rules): void {
+  const known: readonly string[] = reasonsOf(rules);
+  if (kind !== 'hidden' || name === undefined || known.includes(name)) return;
+  throw new UnknownReasonError(
+    `the rules hide no listing because of ${JSON.stringify(name)}. Their reasons are ${known.join(', ')}` +
+      (moduleOf(rules.version) ? '' : '. RULES_MODULE is not set'),
+  );
 }
 
 async function* rendered(

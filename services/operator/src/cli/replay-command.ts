@@ -93,6 +93,11 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
       'accept a topic that has lost its oldest events; the new generation lacks these events',
       false,
     )
+    .option(
+      '--without-rules-module',
+      'build a generation without the rules module with which the live generation was built',
+      false,
+    )
     .action(
       action(async (context, onProgress, options: ReplayOptions & BuildOptions) =>
         withWorkers(options.workers, onProgress, (reports) => replay(context, options, reports)),

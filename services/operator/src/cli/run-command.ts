@@ -5,6 +5,7 @@ import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
 import { ChangesExpiredError } from '../followers/feed-client.ts';
+import { UnknownReasonError } from '../listings/listed.ts';
 import { ReconcileRefusedError } from '../reconcile/corrections/reconcile-refused-error.ts';
 import { RepairError } from '../repair/repair-events.ts';
 import { printableLines } from '../text/plain-text.ts';
@@ -97,7 +98,9 @@ function kindOf(error: unknown, signal: AbortSignal): ErrorOutput['error']['kind
   )
     return 'refused';
   if (signal.aborted) return 'interrupted';
-  return [SettingsError, ConsoleUsageError, ConfirmationError].some((kind) => error instanceof kind)
+  return [SettingsError, ConsoleUsageError, ConfirmationError, UnknownReasonError].some(
+    (kind) => error instanceof kind,
+  )
     ? 'usage'
     : 'failed';
 }

@@ -7,7 +7,7 @@ import {
   type ItemDocument,
 } from '@vitrine/feed-index';
 import type { ScanProgress } from '@vitrine/kafka';
-import { droppedMembers, type ListingState } from '@vitrine/listing';
+import { droppedMembers, type ListingState, type Rules } from '@vitrine/listing';
 import { FIELD_NAMES, type Version } from '@vitrine/listing-events';
 import {
   documentRules,
@@ -22,6 +22,7 @@ import {
 import type { CommandContext } from '../command-context.ts';
 import { dateInSaoPaulo } from '../date-in-sao-paulo.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
+import { assertKnownModule } from '../rules-module.ts';
 import { type CheckedListing, checkListing, readListings } from '../verify/stored-listing.ts';
 import {
   type ExplainedChange,
@@ -31,7 +32,7 @@ import {
   explainDates,
   summarizeCalendar,
 } from './explanation.ts';
-import { summarize } from './explanation-text.ts';
+import { summarize, whyHidden } from './explanation-text.ts';
 import { readHistory, withEffects, withTimes } from './listing-history.ts';
 
 const MAX_DEAD_LETTERS = 20;
@@ -42,7 +43,8 @@ const MAX_ID_BYTES = 512;
  * Explains why a listing is or is not in the feed, from all generations and the dead letters.
  * @param onProgress receives the progress of reading the dead letters, and then of the history
  * @param options `history`: also reads the events topic, for the time of each field's version
- * @throws the signal's reason after an interruption; the clients' errors
+ * @throws GenerationError if this process lacks the live generation's rules module; the signal's reason after an
+ * interruption; the clients' errors
  */
 export async function explainListing(
   context: CommandContext,
@@ -57,6 +59,8 @@ export async function explainListing(
     readRoles(client, prefix),
     readLiveChain(client, prefix),
   ]);
+  const liveRecord = registry?.generations.find(({ number }) => number === roles.live);
+  if (liveRecord) assertKnownModule(liveRecord, context.rules);
   const epochs = new Map(chain.map(({ generation, epoch }) => [generation, epoch]));
   const generations: ExplainedGeneration[] = [];
   for (const record of registry?.generations ?? []) {
@@ -108,7 +112,7 @@ async function inGeneration(
     return {
       ...known,
       ...(change && { change }),
-      ...explained(checked, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
+      ...explained(checked, rules, settings.FEED_TODAY ?? dateInSaoPaulo(new Date())),
       ...(checked.item && {
         position: await positionOf(client, generationNames(prefix, number).items, checked.item),
       }),
@@ -123,6 +127,7 @@ async function inGeneration(
 
 function explained(
   { state, revision = 0, item, itemRevision = 0, hidden, failure, agrees }: CheckedListing,
+  rules: Rules,
   today: string,
 ): Omit<ExplainedGeneration, 'number' | 'role'> {
   const dropped = state ? droppedMembers(state) : [];
@@ -131,7 +136,7 @@ function explained(
     ...(state && { state: explainedState(state, revision, today) }),
     ...(dropped.length > 0 && { dropped }),
     ...(ignored.length > 0 && { ignored }),
-    ...(hidden && state && { hidden }),
+    ...(hidden && state && { hidden, why: whyHidden(hidden, state, rules) }),
     ...(failure !== undefined && { failure }),
     ...(item && {
       item: {

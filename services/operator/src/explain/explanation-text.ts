@@ -1,19 +1,31 @@
-import type { HiddenReason, Ignored } from '@vitrine/listing';
+import { type BuiltInReason, type HiddenReason, type Ignored, isBuiltIn, type Rules } from '@vitrine/listing';
 import { describeVersion, type Version } from '@vitrine/listing-events';
 import type { ExplainedGeneration, ExplainedState, Explanation } from './explanation.ts';
 
-const WHY: Record<Exclude<HiddenReason, 'removed'>, string> = {
+const WHY: Record<Exclude<BuiltInReason, 'removed'>, string> = {
   title: 'title (missing, or empty without markup)',
   price: 'price (no price above 0)',
   location: 'location (no city)',
   url: 'url (must be an http or https URL with a host and without credentials or white space)',
 };
 
-/** Describes why a listing is hidden. Pure. */
-export function whyHidden(reason: HiddenReason, state: Pick<ExplainedState, 'removed'> | undefined): string {
+/**
+ * Describes why a listing is hidden. Pure.
+ * @param rules know the text of a reason that a rules module declares
+ */
+export function whyHidden(
+  reason: HiddenReason,
+  state: Pick<ExplainedState, 'removed'> | undefined,
+  { reasons = {} }: Pick<Rules, 'reasons'>,
+): string {
+  if (!isBuiltIn(reason)) return Object.hasOwn(reasons, reason) ? `${reason} (${reasons[reason]})` : reason;
   if (reason !== 'removed') return WHY[reason];
   return state ? `removed at version ${describeVersion(state.removed)}` : 'the listing has no state';
 }
+
+/** Describes why the rules hide an explained listing. Pure. */
+export const whyOf = ({ hidden, why, state }: ExplainedGeneration): string =>
+  why ?? (hidden === undefined ? '' : whyHidden(hidden, state, {}));
 
 /** Describes why an event changed nothing. Pure. */
 export function whyIgnored({ version, time, member, held }: Ignored): string {
@@ -56,7 +68,7 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
     if (hidden)
       return (
         `listing ${id} is in the feed, although its state hides the listing: ` +
-        `${whyHidden(hidden, state)}${deadLetterNote}. ${remedy(live)}`
+        `${whyOf(live)}${deadLetterNote}. ${remedy(live)}`
       );
     return agrees
       ? `listing ${id} is in the feed${deadLetterNote}`
@@ -65,7 +77,7 @@ export function summarize({ id, generations, deadLetters }: Omit<Explanation, 's
   }
   if (state)
     return hidden
-      ? `${not}${whyHidden(hidden, state)}${deadLetterNote}`
+      ? `${not}${whyOf(live)}${deadLetterNote}`
       : `${not}its item is missing, although its state is complete${deadLetterNote}. ${remedy(live)}`;
   if (known.length > 0)
     return (

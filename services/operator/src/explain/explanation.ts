@@ -92,6 +92,8 @@ export interface ExplainedGeneration {
   ignored?: readonly ExplainedIgnored[];
   /** The reason why this version's rules hide the listing. */
   hidden?: HiddenReason;
+  /** The same reason as a text for people. */
+  why?: string;
   /** The error that this version's rules raised for the state. */
   failure?: string;
   item?: ExplainedItem;

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { describeVersions, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
-import { droppedMembers } from '@vitrine/listing';
+import { describeMismatch, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
+import { droppedMembers, type Rules } from '@vitrine/listing';
 import { readRoles, versionsWith } from '@vitrine/projection/generations';
 import { type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
@@ -34,7 +34,7 @@ export async function listStates(
 ): Promise<ListingsPage> {
   const { client, signal } = context;
   const index = await liveStates(context);
-  const list = stateList(query);
+  const list = stateList(query, context.rules);
   const kept = new SmallestIds<Listed[]>(limit, after);
   const selection = { index, ...(list.query && { query: list.query }) };
   const { count } = await client.count(selection);
@@ -66,16 +66,13 @@ async function liveStates(context: CommandContext): Promise<string> {
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readExistingRegistry(context), readRoles(client, prefix)]);
   if (live === undefined) throw new GenerationError(`the prefix ${prefix} has no live generation`);
-  const { versions } = findGeneration(registry, live);
+  const record = findGeneration(registry, live);
   const ours = versionsWith(rules);
-  if (versions.states !== ours.states)
-    throw new GenerationError(
-      `generation ${live} was built with ${describeVersions(versions)}, but this code has ${describeVersions(ours)}`,
-    );
+  if (record.versions.states !== ours.states) throw new GenerationError(describeMismatch(record, ours));
   return generationNames(prefix, live).states;
 }
 
-function stateList({ kind, name, source: wanted }: ListQuery): StateList {
+function stateList({ kind, name, source: wanted }: ListQuery, rules: Rules): StateList {
   switch (kind) {
     case 'dropped':
       return {
@@ -99,7 +96,7 @@ function stateList({ kind, name, source: wanted }: ListQuery): StateList {
         query: name === undefined ? { exists: { field: 'hidden' } } : { term: { hidden: name } },
         source: ['hidden', 'state.removed'],
         entries: (id, { hidden: reason, state }) =>
-          reason === undefined ? [] : [() => ({ id, reason, detail: whyHidden(reason, state) })],
+          reason === undefined ? [] : [() => ({ id, reason, detail: whyHidden(reason, state, rules) })],
       };
   }
 }

@@ -45,3 +45,8 @@ export interface ListProgress {
   done: number;
   total: number;
 }
+
+/** No rule hides listings for this reason. The command ends with a usage error. */
+export class UnknownReasonError extends Error {
+  override readonly name = 'UnknownReasonError';
+}

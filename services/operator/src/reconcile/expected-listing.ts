@@ -1,16 +1,17 @@
 import type { Item } from '@vitrine/feed-index';
-import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, type Rules } from '@vitrine/listing';
+import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, isBuiltIn, type Rules } from '@vitrine/listing';
 import { composeEvent, decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
 import { listingOf, type SourceLine } from './source/source-line.ts';
 
 /**
  * What the rules make of a line. `item`: the item of which the line's members can be compared. `hidden`: a value
- * of the line hides the listing. `refused`: no event with these values would be accepted. `any`: the line states
+ * of the line hides the listing. Both: a rules module hides a complete listing, perhaps because of a member that
+ * the line does not name. `refused`: no event with these values would be accepted. `any`: the line states
  * no member.
  */
 export type Expected =
   | { item: Item; hidden?: never; refused?: never }
-  | { hidden: HiddenReason; item?: never; refused?: never }
+  | { hidden: HiddenReason; item?: Item; refused?: never }
   | { refused: string; item?: never; hidden?: never }
   | { item?: never; hidden?: never; refused?: never };
 
@@ -63,7 +64,10 @@ export function expectedListing(
   const decoded = decodeRecord({ key: Buffer.from(id), value, headers: EVENT_HEADERS });
   if (decoded.outcome !== 'event')
     return { refused: decoded.outcome === 'refused' ? decoded.detail : 'its event has an unknown type' };
-  const { item, hidden, failure } = deriveSafely(rules, id, fold(EMPTY_STATE, [decoded.event]));
+  const state = fold(EMPTY_STATE, [decoded.event]);
+  const { item, hidden, failure } = deriveSafely(rules, id, state);
   if (failure !== undefined) return { refused: failure };
-  return item ? { item } : { hidden };
+  if (item) return { item };
+  const complete = isBuiltIn(hidden) ? undefined : rules.complete?.(id, state).item;
+  return { hidden, ...(complete && { item: complete }) };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import {
-  describeVersions,
+  describeMismatch,
   failedReconciliation,
   findGeneration,
   GenerationError,
@@ -113,12 +113,9 @@ async function liveNumber({ client, settings, rules }: CommandContext): Promise<
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
   if (!registry || live === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
-  const { versions } = findGeneration(registry, live);
-  if (!isWritable(versions, rules))
-    throw new GenerationError(
-      `generation ${live} was built with ${describeVersions(versions)}, but this code has ` +
-        `${describeVersions(versionsWith(rules))}`,
-    );
+  const record = findGeneration(registry, live);
+  if (!isWritable(record.versions, rules))
+    throw new GenerationError(describeMismatch(record, versionsWith(rules)));
   return live;
 }
 

@@ -4,6 +4,7 @@ import {
   GenerationError,
   type GenerationRecord,
   generationNames,
+  moduleAdvice,
   type Registry,
   registryIndex,
   sameVersions,
@@ -17,6 +18,7 @@ import { describeOtherTopic, readOffsets, readTopicId } from '@vitrine/kafka';
 import { checkIndices, groupOf, readRoles, versionsWith } from '@vitrine/projection/generations';
 import { assertScansAllowed } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
+import { assertBuildable } from '../rules-module.ts';
 import { positionsOf } from './consumer-group.ts';
 import { assertCompleteLog, topicPhase } from './replay-source.ts';
 import { newBuilder, type Replayed, type Reports, runBuilder } from './run-builder.ts';
@@ -27,6 +29,8 @@ export interface ReplayOptions {
   rate?: number;
   /** Whether to accept a topic that has lost its oldest records. */
   incompleteLog: boolean;
+  /** Whether to build without the rules module of the live generation. */
+  withoutRulesModule?: boolean;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface ReplayOptions {
  */
 export async function replay(
   context: CommandContext,
-  { from, rate, incompleteLog }: ReplayOptions,
+  { from, rate, incompleteLog, withoutRulesModule = false }: ReplayOptions,
   reports: Reports,
 ): Promise<Replayed> {
   const { client, admin, settings, rules } = context;
@@ -51,6 +55,7 @@ export async function replay(
   // Fails immediately if another replay is in progress, before any request to Kafka.
   withNewGeneration(registry, { ...plan, phase: 'folding', origin: { from: 'topic' } }, builder);
   const { live } = await readRoles(client, prefix);
+  assertBuildable(registry, live, rules, withoutRulesModule);
   await assertScansAllowed(client, registryIndex(prefix));
   const last = await lastUsedNumber(context, registry);
   if (from === 'topic') {
@@ -146,7 +151,8 @@ function assertSameVersions({ number, versions }: GenerationRecord, { rules }: C
   if (!sameVersions(versions, ours))
     throw new GenerationError(
       `generation ${number} was started with ${describeVersions(versions)}, but this code has ` +
-        `${describeVersions(ours)}. Run replay cancel, then start a new replay`,
+        `${describeVersions(ours)}. Run replay cancel, then start a new replay` +
+        moduleAdvice(versions.rules, ours.rules),
     );
 }
 

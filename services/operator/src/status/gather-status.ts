@@ -1,6 +1,12 @@
-import { changesHistoryIndex, generationNames, type SelfCheckRecord } from '@vitrine/feed-index';
+import {
+  changesHistoryIndex,
+  describeMismatch,
+  generationNames,
+  hasSameModule,
+  type SelfCheckRecord,
+} from '@vitrine/feed-index';
 import { deadLetterTopic, type KafkaAdmin, MissingTopicError, readTopicId } from '@vitrine/kafka';
-import { readRegistry, readRoles, roleOf } from '@vitrine/projection/generations';
+import { readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 import { readChangesStatus } from './changes-status.ts';
 import { readGenerationStatus, readIndexStats } from './generation-status.ts';
@@ -9,7 +15,7 @@ import type { GenerationStatus, SelfCheckStatus, Status } from './status.ts';
 
 /** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
-  const { client, admin, settings } = context;
+  const { client, admin, settings, rules } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;
   const [registry, roles, stats, { changes, keptChanges }] = await Promise.all([
     readRegistry(client, prefix),
@@ -27,6 +33,7 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     generations.push(
       await readGenerationStatus(context, topicId, record, roleOf(record, roles, registry, now), stats),
     );
+  const liveRecord = registry?.generations.find(({ number }) => number === roles.live);
   const ours = new Set([
     ...(registry?.generations ?? []).flatMap(({ number }) => {
       const { states, items, changes } = generationNames(prefix, number);
@@ -42,6 +49,11 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     topic,
     ...(topicId !== undefined && { topicId }),
     generations,
+    ...(rules.reasons && { reasons: rules.reasons }),
+    ...(liveRecord &&
+      !hasSameModule(liveRecord.versions.rules, rules.version) && {
+        otherModule: describeMismatch(liveRecord, versionsWith(rules)),
+      }),
     events: { end: sumOf(await offsetsOf(admin, topic), ({ high }) => Number(high)) },
     deadLetters: { topic: topicOfDeadLetters, records: await recordsIn(admin, topicOfDeadLetters) },
     ...(running && { running }),

@@ -124,6 +124,10 @@ export interface Status {
   /** The id that Kafka gave the topic. Absent if the topic does not exist. */
   topicId?: string;
   generations: GenerationStatus[];
+  /** The reasons of the rules module, each with its text. Absent without a module. */
+  reasons?: Readonly<Record<string, string>>;
+  /** How the rules module of this process differs from that of the live generation. Absent if it does not. */
+  otherModule?: string;
   /** Sum of the end offsets of the events topic. Its increase is the number of new events. 0 without a topic. */
   events: { end: number };
   /**

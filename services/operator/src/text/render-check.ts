@@ -1,4 +1,4 @@
-import { HIDDEN_REASONS } from '@vitrine/listing';
+import { type Rules, reasonsOf } from '@vitrine/listing';
 import type { CheckResult, Tally } from '../check/check-result.ts';
 import type { FaultGroup } from '../check/fault-groups.ts';
 import { describePosition } from '../check/position.ts';
@@ -14,8 +14,13 @@ const EXAMPLE_WIDTH = 100;
 /**
  * Formats the result of a check as human-readable text. Pure.
  * @param report the file with all findings, if there is one
+ * @param rules know the texts of their reasons
  */
-export function renderCheck(result: CheckResult, report?: string): string {
+export function renderCheck(
+  result: CheckResult,
+  report?: string,
+  rules: Pick<Rules, 'reasons'> = {},
+): string {
   const { summary, faults, hidden, dropped } = result;
   const { records, accepted, refused, skipped, listings, warnings } = summary;
   if (records === 0) return 'The input contains no record.';
@@ -37,7 +42,7 @@ export function renderCheck(result: CheckResult, report?: string): string {
       `${number(hiddenCount)} hidden`,
     ...section(
       'Hidden, because a part is missing or unusable:',
-      hidden.map(([reason, tally]) => tallyLine([hiddenText(reason), tally])),
+      hidden.map(([reason, tally]) => tallyLine([hiddenText(reason, rules), tally])),
     ),
     ...section('Left out of the items:', dropped.map(tallyLine)),
     ...section(
@@ -61,9 +66,9 @@ function faultLine({ first, message, path, count: n }: FaultGroup): string {
   return printable(`${fault}: ${number(n)}, ${n === 1 ? '' : 'first '}at ${place}${shown}`);
 }
 
-const hiddenText = (reason: string): string => {
-  const known = HIDDEN_REASONS.find((each) => each === reason);
-  return known === undefined || known === 'removed' ? reason : whyHidden(known, undefined);
+const hiddenText = (reason: string, rules: Pick<Rules, 'reasons'>): string => {
+  const known = reasonsOf(rules).find((each) => each === reason);
+  return known === undefined || known === 'removed' ? reason : printable(whyHidden(known, undefined, rules));
 };
 
 function tallyLine([name, { count: n, ids, example }]: [string, Tally]): string {

@@ -7,7 +7,7 @@ import type {
   HistoryRecord,
   ListingHistory,
 } from '../explain/explanation.ts';
-import { remedy, whyHidden, whyIgnored } from '../explain/explanation-text.ts';
+import { remedy, whyIgnored, whyOf } from '../explain/explanation-text.ts';
 import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
 import { deadLetterTable } from './render-dead-letters.ts';
 
@@ -77,7 +77,7 @@ function renderGeneration(generation: ExplainedGeneration): string {
   else if (!state && !item) lines.push('this generation has no data for the listing');
   if (state) lines.push(...renderState(state));
   if (failure !== undefined) lines.push(printable(failure));
-  if (hidden) lines.push(`the rules hide the listing: ${whyHidden(hidden, state)}`);
+  if (hidden) lines.push(printable(`the rules hide the listing: ${whyOf(generation)}`));
   lines.push(...dropped.map(({ member, detail }) => printable(`the rules left out ${member}: ${detail}`)));
   lines.push(
     ...ignored.map(({ source, time, ...one }) =>

@@ -15,7 +15,8 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
     status;
   const parts = [`${prefix} from ${topic}`];
   if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
-  else parts.push(overview(generations), ...generations.map(details));
+  else parts.push(overview(generations), ...generations.map((one) => details(one, status.reasons)));
+  if (status.otherModule !== undefined) parts.push(printable(status.otherModule));
   if (generations.length > 0) parts.push(changesText(status));
   parts.push(running ? runningText(running, now) : 'No replay is running.');
   if (selfCheck) parts.push(selfCheckText(selfCheck));
@@ -63,20 +64,23 @@ function overview(generations: readonly GenerationStatus[]): string {
   });
 }
 
-function details({
-  number,
-  versions,
-  createdAt,
-  trouble,
-  findings = [],
-  hidden = {},
-  groupId,
-  lag,
-  topicTrouble,
-  members,
-  verification,
-  items,
-}: GenerationStatus): string {
+function details(
+  {
+    number,
+    versions,
+    createdAt,
+    trouble,
+    findings = [],
+    hidden = {},
+    groupId,
+    lag,
+    topicTrouble,
+    members,
+    verification,
+    items,
+  }: GenerationStatus,
+  texts: Status['reasons'] = {},
+): string {
   const lines = [`Generation ${number}: ${describeVersions(versions)}; created ${createdAt}`];
   if (trouble) lines.push(trouble);
   if (topicTrouble) lines.push(topicTrouble);
@@ -87,6 +91,11 @@ function details({
       `hidden: ${reasons.map(([reason, count]) => `${count.toLocaleString('en')} ${reason}`).join(', ')}`,
     );
   else if (items !== undefined) lines.push('hidden: none');
+  lines.push(
+    ...reasons.flatMap(([reason]) =>
+      Object.hasOwn(texts, reason) ? [printable(`  ${reason}: ${texts[reason]}`)] : [],
+    ),
+  );
   lines.push(`group ${groupId}${lag ? `: ${lagText(lag)}` : ''}`);
   if (lag)
     lines.push(

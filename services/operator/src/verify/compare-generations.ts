@@ -11,6 +11,7 @@ import {
 import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
 import { readCheckpoint, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
+import { assertSameModule } from '../rules-module.ts';
 import { type ComparedGeneration, comparedGeneration } from './compared-generation.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { scanItems } from './item-scan.ts';
@@ -76,6 +77,7 @@ export async function compareGenerations(
       `generation ${other} is live. Run verify --self to compare it with its own states`,
     );
   if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready; its phase is ${phase}`);
+  assertSameModule(otherRecord, rules);
   const liveSide = comparedGeneration(liveRecord, otherRecord, rules);
   const otherSide = comparedGeneration(otherRecord, liveRecord, rules);
 

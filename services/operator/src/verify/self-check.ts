@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeVersions, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
+import { describeMismatch, findGeneration, GenerationError, generationNames } from '@vitrine/feed-index';
 import { Projection } from '@vitrine/projection';
 import { listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
@@ -66,15 +66,12 @@ export async function selfCheck(
   const number = wanted ?? live;
   if (!registry || number === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
-  const { phase, versions, index_ids } = findGeneration(registry, number);
+  const record = findGeneration(registry, number);
+  const { phase, versions, index_ids } = record;
   if (phase !== 'ready')
     throw new GenerationError(`generation ${number} is not ready; its phase is ${phase}`);
   const names = generationNames(prefix, number);
-  if (!isWritable(versions, rules))
-    throw new GenerationError(
-      `generation ${number} was built with ${describeVersions(versions)}, but this code has ` +
-        `${describeVersions(versionsWith(rules))}`,
-    );
+  if (!isWritable(versions, rules)) throw new GenerationError(describeMismatch(record, versionsWith(rules)));
   const { notes } = await checkIndices(client, names, versions, index_ids);
   for (const note of notes) context.log.warn(note);
 

@@ -55,7 +55,7 @@ function View({ route, state, refresh }: { route: Route; state: ConsoleState; re
     case 'rebuild':
       return <Rebuild state={state} refresh={refresh} />;
     case 'listings':
-      return <Listings route={route} />;
+      return <Listings route={route} reasons={state.status?.reasons} />;
     case 'explain':
       return <ExplainView route={route} state={state} />;
     case 'dead-letters':

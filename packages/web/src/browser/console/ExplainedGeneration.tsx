@@ -32,7 +32,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
       {generation.agrees === false && <p class="notice bad">{texts.disagrees}</p>}
       {hidden && (
         <p class="notice warn">
-          {texts.hiddenBecause} <strong>{texts.reasons[hidden] ?? hidden}</strong>
+          {texts.hiddenBecause} <strong>{texts.reasons[hidden] ?? generation.why ?? hidden}</strong>
         </p>
       )}
       {generation.dropped?.map(({ member, detail }) => (

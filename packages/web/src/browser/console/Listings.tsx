@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useTexts } from '../components/preferences.ts';
-import type { DeadLetterList, Listed, ListKind } from './api-types.ts';
+import type { DeadLetterList, Listed, ListKind, Status } from './api-types.ts';
 import { Empty, Failure, Panel, Skeleton } from './Frame.tsx';
 import { ListingsTable } from './ListingsTable.tsx';
-import { LISTS, listOf, NAMES, onePage, WITH_SOURCE } from './listing-lists.ts';
+import { LISTS, listOf, namesOf, onePage, WITH_SOURCE } from './listing-lists.ts';
 import { hashOf, type Route } from './route.ts';
 import { TEXTS } from './texts.ts';
 import { useRead } from './use-read.ts';
@@ -11,7 +11,7 @@ import { useRead } from './use-read.ts';
 const PAGE = 50;
 
 /** The lists of listings that are missing from the feed, or differ from what their sources sent. */
-export function Listings({ route: { query } }: { route: Route }) {
+export function Listings({ route: { query }, reasons }: { route: Route; reasons: Status['reasons'] }) {
   const texts = useTexts(TEXTS);
   const list = listOf(query.list);
   const { name, containing, after } = query;
@@ -28,7 +28,7 @@ export function Listings({ route: { query } }: { route: Route }) {
   const at = (position: string) => hashOf({ view: 'listings', query: { ...query, list, after: position } });
   return (
     <>
-      <Filters query={query} list={list} />
+      <Filters query={query} list={list} reasons={reasons} />
       <Panel title={texts.lists[list]}>
         <p class="soft">{texts.listHints[list]}</p>
         {read.error !== undefined && <Failure message={read.error} again={read.again} />}
@@ -55,7 +55,15 @@ export function Listings({ route: { query } }: { route: Route }) {
 }
 
 /** A change of the list or of a filter begins at the first page. */
-function Filters({ query, list }: { query: Route['query']; list: ListKind }) {
+function Filters({
+  query,
+  list,
+  reasons,
+}: {
+  query: Route['query'];
+  list: ListKind;
+  reasons: Status['reasons'];
+}) {
   const texts = useTexts(TEXTS);
   const [containing, setContaining] = useState(query.containing ?? '');
   const [source, setSource] = useState(query.source ?? '');
@@ -87,7 +95,9 @@ function Filters({ query, list }: { query: Route['query']; list: ListKind }) {
           ))}
         </select>
       </div>
-      {list !== 'superseded' && <Names list={list} name={query.name} go={(name) => go({ name })} />}
+      {list !== 'superseded' && (
+        <Names list={list} name={query.name} reasons={reasons} go={(name) => go({ name })} />
+      )}
       {hasSource && <Search id="source" label={texts.eventSource} value={source} onChange={setSource} />}
       <Search id="containing" label={texts.idContains} value={containing} onChange={setContaining} />
       <button type="submit" class="button">
@@ -100,14 +110,16 @@ function Filters({ query, list }: { query: Route['query']; list: ListKind }) {
 function Names({
   list,
   name = '',
+  reasons,
   go,
 }: {
   list: ListKind;
   name: string | undefined;
+  reasons: Status['reasons'];
   go(name: string): void;
 }) {
   const texts = useTexts(TEXTS);
-  const known = NAMES[list];
+  const known = namesOf(list, reasons);
   const letters = useRead<DeadLetterList>('dead-letters', known ? undefined : { limit: '1' });
   const names = known ?? Object.keys(letters.value?.byReason ?? {});
   const all = name !== '' && !names.includes(name) ? [name, ...names] : names;
@@ -118,7 +130,7 @@ function Names({
         <option value="">{list === 'dropped' ? texts.allMembers : texts.allReasons}</option>
         {all.map((one) => (
           <option key={one} value={one}>
-            {list === 'hidden' ? (texts.reasons[one] ?? one) : one}
+            {list === 'hidden' ? (texts.reasons[one] ?? reasons?.[one] ?? one) : one}
           </option>
         ))}
       </select>

@@ -23,6 +23,11 @@ export function Overview({ state }: { state: ConsoleState }) {
   const live = status.generations.find(({ role }) => role === 'live');
   return (
     <>
+      {status.otherModule !== undefined && (
+        <p class="notice warn" lang="en">
+          {status.otherModule}
+        </p>
+      )}
       <KeyNumbers status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
         {status.generations.length === 0 ? (
@@ -37,7 +42,7 @@ export function Overview({ state }: { state: ConsoleState }) {
       </section>
       <LiveCharts state={state} />
       <div class="chart-grid two">
-        <Hidden live={live} />
+        <Hidden live={live} reasons={status.reasons} />
         <DeadLetterReasons read={deadLetters} />
       </div>
       <Reconciliation reconciliation={status.reconciliation} />
@@ -95,7 +100,7 @@ function Freshness({ live }: { live: GenerationStatus | undefined }) {
   return <Stat label={texts.freshness} value={records === 0 ? duration(0, language) : age} note={note} />;
 }
 
-function Hidden({ live }: { live: GenerationStatus | undefined }) {
+function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons: Status['reasons'] }) {
   const texts = useTexts(TEXTS);
   const hidden = live?.hidden ?? {};
   return (
@@ -105,7 +110,7 @@ function Hidden({ live }: { live: GenerationStatus | undefined }) {
       ) : (
         <CountBars
           counts={hidden}
-          names={texts.reasons}
+          names={{ ...texts.reasons, ...reasons }}
           href={(name) => hashOf({ view: 'listings', query: { list: 'hidden', name } })}
         />
       )}

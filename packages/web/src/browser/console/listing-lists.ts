@@ -1,4 +1,4 @@
-import type { Listed, ListKind } from './api-types.ts';
+import type { Listed, ListKind, Status } from './api-types.ts';
 
 /** The lists of the command `listings`. */
 export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'superseded', 'dead-letters'];
@@ -22,6 +22,10 @@ export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
     'availability',
   ],
 };
+
+/** The words of a list. Those of hidden listings include the reasons of the rules module. Pure. */
+export const namesOf = (list: ListKind, reasons: Status['reasons']): readonly string[] | undefined =>
+  list === 'hidden' ? [...(NAMES.hidden ?? []), ...Object.keys(reasons ?? {})] : NAMES[list];
 
 /** Lists that can be filtered by source. */
 export const WITH_SOURCE: readonly ListKind[] = ['superseded', 'dead-letters'];

@@ -1,0 +1,46 @@
+import { normalizeText, slugify } from './text.ts';
+
+/** The texts that a rules module can change. `provider` is the name of the provider. */
+export const TEXT_MEMBERS = [
+  'title',
+  'description',
+  'category',
+  'sub_category',
+  'city',
+  'state',
+  'provider',
+] as const;
+export type TextMember = (typeof TEXT_MEMBERS)[number];
+
+/** Each rule receives normalized text, and returns the text to use instead. An empty text counts as absent. */
+export type TextRules = { readonly [M in TextMember]?: (text: string) => string };
+
+/** Applies the rules to the texts of a listing. */
+export interface Texts {
+  /** The text for people. @throws TypeError if the rule returns no text */
+  text(member: TextMember, raw: string | null | undefined): string | undefined;
+  /** The slug of the same text, so that filters and lists of filter values agree. @throws TypeError */
+  slug(member: TextMember, raw: string | null | undefined): string | undefined;
+}
+
+/** The texts without rules. */
+const BUILT_IN: Texts = { text: (_, raw) => normalizeText(raw), slug: (_, raw) => slugify(raw) };
+
+/** The texts with the rules of a module, if there are any. Pure. */
+export function textsWith(rules: TextRules | undefined): Texts {
+  if (!rules) return BUILT_IN;
+  const text: Texts['text'] = (member, raw) => {
+    const rule = rules[member];
+    const normal = normalizeText(raw);
+    if (!rule || normal === undefined) return normal;
+    const changed: unknown = rule(normal);
+    if (typeof changed !== 'string')
+      throw new TypeError(`text.${member} of the rules module returned ${String(changed)}, which is no text`);
+    // A rule must not bring markup or control characters into the feeds.
+    return changed === normal ? normal : normalizeText(changed);
+  };
+  return {
+    text,
+    slug: (member, raw) => slugify(rules[member] ? text(member, raw) : raw),
+  };
+}

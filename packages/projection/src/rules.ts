@@ -1,0 +1,23 @@
+import { RULES, type Rules, type RulesModule, rulesModuleFaults, rulesWith } from '@vitrine/listing';
+import { importModule } from '@vitrine/runtime/modules';
+import { SettingsError } from '@vitrine/runtime/settings';
+
+/**
+ * The rules that a process uses: the built-in ones, with those of the module that RULES_MODULE names
+ * (docs/operate/rules-module.md).
+ * @throws SettingsError that names everything that is wrong with the module
+ */
+export async function loadRules(
+  { RULES_MODULE }: { RULES_MODULE?: string | undefined },
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Rules> {
+  if (RULES_MODULE === undefined) return RULES;
+  const wrong = (problems: readonly string[]) =>
+    new SettingsError(problems.map((problem) => `RULES_MODULE: ${problem}`));
+  const { value, fingerprint } = await importModule(RULES_MODULE, env).catch((error: Error) => {
+    throw wrong([error.message]);
+  });
+  const faults = rulesModuleFaults(value);
+  if (faults.length > 0) throw wrong(faults);
+  return rulesWith(value as RulesModule, fingerprint);
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { resolve as resolvePath } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A module that an operator has written. */
+export interface OwnModule {
+  /** Its default export. */
+  value: unknown;
+  /** The first 12 hexadecimal digits of the SHA-256 of its file. Line endings do not count. */
+  fingerprint: string;
+}
+
+const FINGERPRINT_DIGITS = 12;
+
+/**
+ * Imports a JavaScript or TypeScript module that an operator has written. The module may lie outside of this
+ * clone, and import `@vitrine` packages nevertheless. A module whose file has changed is imported again.
+ * @param path relative to the folder in which the operator called npm, or to the working directory
+ * @throws Error that states the path, if the file is missing or cannot be loaded
+ */
+export async function importModule(path: string, env: NodeJS.ProcessEnv = process.env): Promise<OwnModule> {
+  const file = resolvePath(env.INIT_CWD ?? '.', path);
+  const content = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause.message}`;
+    throw new Error(`the module ${file} ${why}`, { cause });
+  });
+  const fingerprint = hash('sha256', content.replaceAll('\r\n', '\n'), 'hex').slice(0, FINGERPRINT_DIGITS);
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      next(
+        specifier,
+        specifier.startsWith('@vitrine/') ? { ...context, parentURL: import.meta.url } : context,
+      ),
+  });
+  try {
+    const { default: value } = (await import(`${pathToFileURL(file).href}?${fingerprint}`)) as {
+      default?: unknown;
+    };
+    return { value, fingerprint };
+  } catch (cause) {
+    throw new Error(`the module ${file} cannot be loaded: ${String(cause)}`, { cause });
+  } finally {
+    hooks.deregister();
+  }
+}
