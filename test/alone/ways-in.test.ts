@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { runChaos } from '../support/ways-in/chaos.ts';
 import { debeziumOutbox } from '../support/ways-in/debezium-outbox.ts';
+import { debeziumRows } from '../support/ways-in/debezium-rows.ts';
 import { outboxRelay } from '../support/ways-in/outbox-relay.ts';
 import type { StartWay } from '../support/ways-in/way.ts';
 
 const WAYS: Record<string, StartWay> = {
   'an outbox and a relay': outboxRelay,
   "Debezium's outbox": debeziumOutbox,
+  "Debezium's rows and the ingest": debeziumRows,
 };
 const { WAYS_IN_SEED, WAYS_IN_RUNS, VITRINE_FULL } = process.env;
 const FIRST_SEED = Number(WAYS_IN_SEED ?? Math.floor(Math.random() * 1_000_000));

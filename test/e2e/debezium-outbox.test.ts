@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ConnectServer, startConnect } from '@vitrine/engines/sources';
 import { listingEvent, recordOf } from '@vitrine/fixtures';
 import { expect } from 'chai';
@@ -35,7 +34,7 @@ describe("Debezium's outbox", () => {
     deployment = await createDeployment('debezium-outbox');
     projector = await runProjector(deployment);
     feed = await startFeed(deployment);
-    await database.runFile(join(DEBEZIUM_FILES, 'outbox.sql'));
+    await database.run(new URL('outbox.sql', DEBEZIUM_FILES));
     connect = await startConnect({ brokers: deployment.env.KAFKA_BROKERS });
   });
   after(async () => {

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { ConnectServer } from '@vitrine/engines/sources';
 import type { Deployment } from '../deployment.ts';
 import { eventually } from '../service-process.ts';
 import type { SimpleDatabase } from './simple-database.ts';
 
 /** The files that docs/start/debezium.md explains. */
-export const DEBEZIUM_FILES = join(import.meta.dirname, '../../../docs/start/debezium');
+export const DEBEZIUM_FILES = new URL('../../../docs/start/debezium/', import.meta.url);
 
 const CAUGHT_UP_WITHIN_MS = 240_000;
 
@@ -34,16 +32,9 @@ function documentedConnector(
   { port }: SimpleDatabase,
   changes: Record<string, string>,
 ): Connector {
-  const { name, config } = JSON.parse(readFileSync(join(DEBEZIUM_FILES, file), 'utf8')) as Connector;
+  const { name, config } = JSON.parse(readFileSync(new URL(file, DEBEZIUM_FILES), 'utf8')) as Connector;
   const short = { 'heartbeat.interval.ms': '1000', 'retriable.restart.connector.wait.ms': '1000' };
   return { name, config: { ...config, 'database.port': String(port), ...short, ...changes } };
-}
-
-/** Starts the parts of a connector that failed, as a watch in production does. */
-export async function restartFailed(connect: ConnectServer, name: string): Promise<void> {
-  await fetch(`${connect.url}/connectors/${name}/restart?includeTasks=true&onlyFailed=true`, {
-    method: 'POST',
-  });
 }
 
 /**

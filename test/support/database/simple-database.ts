@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { dateInSaoPaulo, SIMPLE_DATABASE_SCHEMA, simpleDatabaseRows } from '@vitrine/fixtures';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-
-const run = promisify(execFile);
 
 /** Debezium reads the write-ahead log. Nothing that was committed may be lost when the server is killed. */
 const SETTINGS = { wal_level: 'logical', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
@@ -12,8 +8,6 @@ const SETTINGS = { wal_level: 'logical', fsync: 'on', full_page_writes: 'on', sy
 export interface SimpleDatabase extends PostgresServer {
   /** The first day of the calendars. */
   today: string;
-  /** Runs a file of SQL with psql. @throws if a statement fails */
-  runFile(path: string): Promise<void>;
 }
 
 /**
@@ -38,8 +32,5 @@ export async function startSimpleDatabase(options: {
     await server.stop();
     throw error;
   }
-  const runFile = async (path: string) => {
-    await run(server.psql, [server.url, '-v', 'ON_ERROR_STOP=1', '-qf', path]);
-  };
-  return { ...server, today, runFile };
+  return { ...server, today };
 }

@@ -15,25 +15,28 @@ export interface Disagreement {
  * shares no code with the product, so a mistake cannot hide on both sides.
  * @param base the base URL of the feeds
  * @param items the items that the feed must contain; by default, those of MARKETPLACE_SCHEMA
+ * @param served what of an item of the feed is compared
  * @returns the disagreements in ascending order of id; none means that the feed equals the database
  */
 export async function compareFeed(
   pool: pg.Pool,
   base: string,
   items: (pool: pg.Pool) => Promise<Map<string, FeedItem>> = databaseItems,
+  served: (item: FeedItem) => FeedItem = (item) => item,
 ): Promise<Disagreement[]> {
   const [database, feed] = await Promise.all([items(pool), exportedItems(base)]);
   const ids = [...new Set([...database.keys(), ...feed.keys()])].sort();
   return ids.flatMap((id): Disagreement[] => {
-    const [mine, served] = [database.get(id), feed.get(id)];
-    if (!served) return [{ id, kind: 'missing' }];
+    const [mine, exported] = [database.get(id), feed.get(id)];
+    if (!exported) return [{ id, kind: 'missing' }];
     if (!mine) return [{ id, kind: 'extra' }];
-    const names = Object.keys({ ...mine, ...served }).filter(
-      (name) => !isDeepStrictEqual(mine[name], served[name]),
+    const theirs = served(exported);
+    const names = Object.keys({ ...mine, ...theirs }).filter(
+      (name) => !isDeepStrictEqual(mine[name], theirs[name]),
     );
     if (names.length === 0) return [];
     const members = Object.fromEntries(
-      names.map((name) => [name, { database: mine[name], feed: served[name] }]),
+      names.map((name) => [name, { database: mine[name], feed: theirs[name] }]),
     );
     return [{ id, kind: 'different', members }];
   });

@@ -33,6 +33,44 @@ const QUERY = `
   ) AS found`;
 
 /**
+ * Remembers the deleted days of listings. No event deletes a single date, so the mapping of rows makes a deleted
+ * day unavailable (docs/start/ingest.md).
+ */
+export const REMEMBER_DELETED_DAYS = `
+CREATE TABLE deleted_days (listing_id text, day date, PRIMARY KEY (listing_id, day));
+CREATE FUNCTION remember_deleted_day() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_TABLE_NAME = 'listings' THEN
+    DELETE FROM deleted_days WHERE listing_id = OLD.id;
+  ELSIF TG_OP = 'INSERT' THEN
+    DELETE FROM deleted_days WHERE listing_id = NEW.listing_id AND day = NEW.day;
+  ELSE
+    INSERT INTO deleted_days VALUES (OLD.listing_id, OLD.day) ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER remember AFTER INSERT OR DELETE ON calendar FOR EACH ROW EXECUTE FUNCTION remember_deleted_day();
+CREATE TRIGGER remember AFTER DELETE ON listings FOR EACH ROW EXECUTE FUNCTION remember_deleted_day();
+`;
+
+/**
+ * Returns the items of a feed without the days that REMEMBER_DELETED_DAYS knows. Such a day may be unavailable. It
+ * may also be absent, because the connector did not see it.
+ */
+export async function withoutDeletedDays(pool: pg.Pool): Promise<(item: FeedItem) => FeedItem> {
+  const { rows } = await pool.query<{ listing_id: string; day: string }>(
+    "SELECT listing_id, to_char(day, 'YYYY-MM-DD') AS day FROM deleted_days",
+  );
+  const deleted = new Set(rows.map((row) => `${row.listing_id} ${row.day}`));
+  return (item) => ({
+    ...item,
+    availability: (item.availability as { date: string; available: boolean }[]).filter(
+      ({ date, available }) => available || !deleted.has(`${item.id} ${date}`),
+    ),
+  });
+}
+
+/**
  * The items that the feed must contain, by id, according to the tables of SIMPLE_DATABASE_SCHEMA and
  * docs/reference/rules.md.
  */

@@ -4,6 +4,7 @@ import { applyChanges } from '../database/changes.ts';
 import { type SimpleDatabase, startSimpleDatabase } from '../database/simple-database.ts';
 import { createDeployment } from '../deployment.ts';
 import { compareFeed, type Disagreement } from '../equality/compare-feed.ts';
+import { simpleDatabaseItems } from '../equality/simple-database-items.ts';
 import { startFeed } from '../feed-clients.ts';
 import { eventually, startService } from '../service-process.ts';
 import { type Part, processPart, type StartWay, type Way } from './way.ts';
@@ -61,8 +62,9 @@ export async function runChaos(
     await deployment.caughtUp(CAUGHT_UP_WITHIN_MS);
     const feed = await startFeed(deployment);
     started.push(feed);
-    const disagreements = await compareFeed(database.pool, feed.base, way.items);
-    const items = await way.items(database.pool);
+    const items = await simpleDatabaseItems(database.pool);
+    const served = await way.served?.(database.pool);
+    const disagreements = await compareFeed(database.pool, feed.base, simpleDatabaseItems, served);
     return { story, committed: changes.committed(), items: items.size, disagreements };
   } finally {
     for (const { stop } of started.reverse()) await stop();

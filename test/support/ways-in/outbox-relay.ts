@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEBEZIUM_FILES } from '../database/debezium.ts';
-import { simpleDatabaseItems } from '../equality/simple-database-items.ts';
 import { KIT } from '../marketplace/marketplace.ts';
 import { loadEverything } from '../marketplace/outbox.ts';
 import { relayCommand, startRelay } from '../marketplace/relay-program.ts';
@@ -28,7 +27,6 @@ export const outboxRelay: StartWay = async (database, deployment) => {
         DRAINED_WITHIN_MS,
       );
     },
-    items: simpleDatabaseItems,
     stop: relay.stop,
   };
 };
@@ -37,7 +35,7 @@ export const outboxRelay: StartWay = async (database, deployment) => {
 function outboxOfSimpleDatabase(): string {
   const [fixed] = readFileSync(join(KIT, 'outbox.sql'), 'utf8').split(END_OF_FIXED_PART);
   const view = /^CREATE VIEW published_listings [^;]+;/m.exec(
-    readFileSync(join(DEBEZIUM_FILES, 'outbox.sql'), 'utf8'),
+    readFileSync(new URL('outbox.sql', DEBEZIUM_FILES), 'utf8'),
   )?.[0];
   const triggers = [
     ['listings', 'id'],

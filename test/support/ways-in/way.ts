@@ -18,8 +18,8 @@ export interface Way {
   load(): Promise<void>;
   /** Resolves when the events of everything that is committed now are in the topic. */
   caughtUp(): Promise<void>;
-  /** The items that the feed must contain. */
-  items(pool: pg.Pool): Promise<Map<string, FeedItem>>;
+  /** What of the feed's items must equal the database. By default, everything. */
+  served?(pool: pg.Pool): Promise<(item: FeedItem) => FeedItem>;
   stop(): Promise<void>;
 }
 
