@@ -2,7 +2,7 @@ import { debeziumRows } from '@vitrine/ingest/mappings/debezium-rows';
 import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
-import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import {
   createSourceTopic,
   ingestDeadLetters,
@@ -151,10 +151,33 @@ describe('ingest', () => {
     expect(deadLetters[0]?.value).to.deep.equal(poison);
     expect(String(deadLetters[0]?.key)).to.equal('b');
     expect(deadLetters[0]?.headers?.['x-trace']).to.deep.equal(Buffer.from([1]));
+    const { json: list } = await cli(deployment, ['dead-letters', 'list', '--ingest']);
+    expect(list).to.have.property('total', 3);
+    const ofPoison = (list.newest as { reason: string; ref: string }[]).find(
+      ({ reason }) => reason === 'undecodable',
+    );
+    const { json: shown } = await cli(deployment, ['dead-letters', 'show', '--ingest', ofPoison?.ref ?? '']);
+    expect(shown).to.deep.include({
+      reason: 'undecodable',
+      detail: 'the value is not UTF-8',
+      retryable: true,
+    });
     expect(await ingest.metric('ingest_records_total')).to.equal(8);
     expect(await ingest.metric('ingest_events_total')).to.equal(5);
     expect(await ingest.metric('ingest_dead_letters_total', 'schema')).to.equal(2);
     expect(await ingest.metric('ingest_lag_records')).to.equal(0);
+    const { json: retried } = await cli(deployment, [
+      'dead-letters',
+      'retry',
+      '--ingest',
+      ofPoison?.ref ?? '',
+    ]);
+    expect(retried).to.include({ sent: 1, stillRefusedTotal: 0 });
+    await source.ingested();
+    expect(await readTopic(deployment.env, source.name), 'the record went to its own topic').to.have.length(
+      9,
+    );
+    expect(await ingestDeadLetters(deployment)).to.have.length(5);
   });
 
   it('gives the same record the same events with the same ids', async () => {
@@ -173,7 +196,7 @@ describe('ingest', () => {
     expect(JSON.parse(values[0] ?? '')).to.include({ source: `/ingest/${source.name}` });
   });
 
-  it('ends with advice if a source topic is created again', async () => {
+  it('ends with advice if its source topic is deleted, and then reads the new topic from its beginning', async () => {
     const source = await createSourceTopic(deployment, 'products', 1);
     await source.publish([product('a', 'Casa')]);
     ingest = await runIngest(deployment, productsOf(source), {}, { observeEvery: 300 });
@@ -183,14 +206,14 @@ describe('ingest', () => {
       'the topic is gone',
       async () => !(await deployment.admin.listTopics()).includes(source.name),
     );
-    await createSourceTopic(deployment, 'products', 1);
-    expect((await ingest.failed).message).to.match(/was deleted.*raise the mapping's version epoch/s);
+    expect((await ingest.failed).message).to.match(/was deleted.*Raise the mapping's version epoch/s);
     await ingest.stop();
-    const restarted = await runIngest(deployment, productsOf(source));
-    const { message } = await restarted.failed;
-    await restarted.stop();
-    ingest = undefined;
-    expect(message).to.match(/was deleted and created again: its id was .*delete the group .*-ingest-/s);
+    const again = await createSourceTopic(deployment, 'products', 1);
+    await again.publish([product('b', 'Loja')]);
+    ingest = await runIngest(deployment, { ...productsOf(source), topics: [source.name] });
+    await again.ingested();
+    const ids = (await readTopic(deployment.env, deployment.topic)).map(({ key }) => String(key));
+    expect(ids.sort()).to.deep.equal(['a', 'b']);
   });
 
   it('waits for a source topic that does not exist yet, and meanwhile ingests the others', async () => {

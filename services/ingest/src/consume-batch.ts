@@ -34,17 +34,24 @@ export interface TopicIngest {
   onReading(partition: number, timestamp: number): void;
 }
 
+/** Splits a batch into chunks. */
+export type ChunkReader = typeof readChunks;
+
 /**
  * Processes a batch in chunks: maps the records, publishes their events, writes dead letters, and only then
  * commits. While Kafka or the schema registry is unavailable, the partition pauses. A repetition publishes the
  * same events with the same ids.
  * @throws DeadLetterTopicError and Kafka's errors. The committed offset then stays before the unfinished chunk.
  */
-export async function consumeBatch(ingest: TopicIngest, batch: PartitionBatch): Promise<void> {
+export async function consumeBatch(
+  ingest: TopicIngest,
+  batch: PartitionBatch,
+  read: ChunkReader = readChunks,
+): Promise<void> {
   const { metrics } = ingest;
   const { topic, partition, signal } = batch;
   try {
-    for await (const chunk of readChunks(batch, { signal, onWait: () => ingest.onProgress() })) {
+    for await (const chunk of read(batch, { signal, onWait: () => ingest.onProgress() })) {
       if (chunk.first !== undefined) ingest.onReading(partition, chunk.first);
       const stopClock = metrics.chunkSeconds.startTimer();
       const { deadLetters, sent } = await publishChunk(ingest, batch, chunk);

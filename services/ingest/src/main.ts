@@ -2,21 +2,42 @@ import { parseArgs } from 'node:util';
 import { createLog } from '@vitrine/runtime/log';
 import { runService } from '@vitrine/runtime/service';
 import { settingsOrExit } from '@vitrine/runtime/settings';
+import { dryRun } from './dry-run.ts';
 import { loadMapping, MappingError } from './load-mapping.ts';
 import { startIngest } from './service.ts';
 import { checkIngestSettings, ingestSettings } from './settings.ts';
 
-const HELP = `usage: npm run ingest -- --mapping FILE
+const HELP = `usage: npm run ingest -- --mapping FILE [--dry-run [--json] [--report FILE]]
 
 Consumes existing topics, and publishes listing events to LISTING_EVENTS_TOPIC.
 
   --mapping FILE  the mapping module (or the setting MAPPING)
+  --dry-run       map what the topics hold now, and report as the command check does; publish nothing
+  --json          print the summary of the dry run as JSON
+  --report FILE   also write every finding of the dry run to this file
   --help          this text
 
 docs/start/ingest.md explains mappings. docs/operate/configuration.md lists the settings.
 `;
 
-const { values } = parseArgs({ options: { mapping: { type: 'string' }, help: { type: 'boolean' } } });
+const OPTIONS = {
+  mapping: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean', default: false },
+  report: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+function optionsOrExit() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
+    process.exit(1);
+  }
+}
+
+const values = optionsOrExit();
 if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
@@ -28,5 +49,6 @@ const mapping = await loadMapping(file ?? '').catch((error: unknown) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
+if (values['dry-run']) process.exit(await dryRun(settings, mapping, createLog('ingest', 'error', 2), values));
 const log = createLog('ingest', settings.LOG_LEVEL);
 await runService(log, () => startIngest(settings, mapping, log));

@@ -18,9 +18,18 @@ export interface Content {
   value: unknown;
 }
 
-/** What a record becomes: messages for the events topic, or a dead letter with this reason. */
-export type MappedRecord = { messages: Message[] } | { reason: string; detail: string };
+/** The message of one event. */
+export type EventMessage = Message & { key: Buffer; value: Buffer };
 
+/** What a record becomes: messages for the events topic, or a dead letter with this reason. */
+export type MappedRecord = { messages: EventMessage[] } | { reason: string; detail: string };
+
+const KINDS: ReadonlySet<string> = new Set<ListingEvent['kind']>([
+  'snapshot',
+  'changed',
+  'availability_changed',
+  'removed',
+]);
 /** A record with more events would take too much memory at once. */
 const MAX_EVENTS = 10_000;
 const MAX_DETAIL = 500;
@@ -39,6 +48,22 @@ export function mapRecord(
   content: Content,
   maxVersion: number | undefined,
 ): MappedRecord {
+  const mapped = composeMessages(mapping, record, content);
+  if ('reason' in mapped) return mapped;
+  for (const [index, { key, value }] of mapped.messages.entries()) {
+    const decoded = decodeRecord({ key, value }, maxVersion);
+    if (decoded.outcome === 'refused')
+      return { reason: decoded.reason, detail: `${ordinal(index, mapped.messages)}: ${decoded.detail}` };
+  }
+  return mapped;
+}
+
+/** Maps a record to the messages of its events, which nobody has checked against the contract yet. Never throws. */
+export function composeMessages(
+  mapping: Mapping,
+  record: FetchedRecord,
+  content: Content,
+): { messages: EventMessage[] } | { reason: string; detail: string } {
   let events: unknown;
   try {
     events = mapping.map(recordOf(record, content));
@@ -51,14 +76,25 @@ export function mapRecord(
   }
   if (events.length > MAX_EVENTS)
     return failed(`the mapping returned ${events.length} events; the limit is ${MAX_EVENTS}`);
-  const messages: Message[] = [];
-  for (const [index, event] of events.entries()) {
-    const mapped = checkedMessage(event as ListingEvent, record, index, maxVersion);
-    if ('reason' in mapped)
-      return { ...mapped, detail: `event ${index + 1} of ${events.length}: ${mapped.detail}` };
-    messages.push(mapped);
-  }
+  const messages: EventMessage[] = [];
+  for (const [index, event] of events.entries())
+    try {
+      messages.push(messageOf(event as ListingEvent, record, index));
+    } catch (error) {
+      return failed(`${ordinal(index, events)}, ${described(event)}, is not an event: ${String(error)}`);
+    }
   return { messages };
+}
+
+const ordinal = (index: number, all: readonly unknown[]): string => `event ${index + 1} of ${all.length}`;
+
+/** Formats anything that a mapping may return. */
+function described(event: unknown): string {
+  try {
+    return shortJson(event);
+  } catch {
+    return String(event);
+  }
 }
 
 const failed = (detail: string) => ({
@@ -76,30 +112,11 @@ function recordOf(record: FetchedRecord, { key, value }: Content): MappingRecord
   return { topic, partition, offset: Number(offset), timestamp, key, value, headers: texts };
 }
 
-/** Composes an event, and decodes it again as the projector will. */
-function checkedMessage(
-  event: ListingEvent,
-  record: FetchedRecord,
-  index: number,
-  maxVersion: number | undefined,
-): Message | { reason: string; detail: string } {
-  let message: Message & { key: Buffer; value: Buffer };
-  try {
-    message = messageOf(event, record, index);
-  } catch (error) {
-    return failed(`${shortJson(event)} is not an event: ${String(error)}`);
-  }
-  const decoded = decodeRecord({ key: message.key, value: message.value }, maxVersion);
-  if (decoded.outcome === 'event') return message;
-  return decoded.outcome === 'refused'
-    ? { reason: decoded.reason, detail: decoded.detail }
-    : failed(`the kind ${shortJson(event.kind)} does not exist`);
-}
-
-/** @throws TypeError or RangeError if the event lacks a part, or has one that JSON cannot express */
-function messageOf(event: ListingEvent, record: FetchedRecord, index: number) {
+/** @throws Error if the event lacks a part, or has one that JSON cannot express */
+function messageOf(event: ListingEvent, record: FetchedRecord, index: number): EventMessage {
   const { topic, partition, offset, timestamp, headers } = record;
   const { id, kind, version, source = `/ingest/${topic}`, time } = event;
+  if (!KINDS.has(kind)) throw new TypeError(`the kind ${described(kind)} does not exist`);
   const composed = composeEvent({
     id: `${topic.slice(0, MAX_TOPIC_IN_ID)}/${partition}/${offset}/${index}`,
     source,
@@ -107,7 +124,7 @@ function messageOf(event: ListingEvent, record: FetchedRecord, index: number) {
     listingId: id,
     time: time === undefined ? (recordTime(timestamp) ?? NO_TIME) : new Date(time).toISOString(),
     version,
-    data: dataOf(event) ?? {},
+    data: dataOf(event),
   });
   const traceparent = [headers?.traceparent].flat().at(-1);
   return {

@@ -112,10 +112,10 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
 function withAdvice(error: Error, groupId: string): Error {
   if (!(error instanceof LostOffsetsError)) return error;
   return new Error(
-    `${error.facts}. The ingest never resets offsets silently, because some events would be missing, and ` +
-      'versions by offset would start again below those of the feed. See IngestDown in the runbook: raise the ' +
-      `mapping's version epoch if its versions can fall, then delete the group ${groupId} with ` +
-      'kafka-consumer-groups.sh, or set INGEST_GROUP to a new name',
+    `${error.facts}. The ingest never resets offsets silently, because records are missing, and versions by offset ` +
+      "would start again below those of the feed. Raise the mapping's version epoch if its versions can fall. Then " +
+      'start the ingest again: it reads a new topic from its oldest record. If this message returns, delete the ' +
+      `group ${groupId} with kafka-consumer-groups.sh. See IngestNotReady in the runbook`,
     { cause: error },
   );
 }

@@ -3,6 +3,7 @@ import type { Rules } from '@vitrine/listing';
 import type { VersionBound } from '@vitrine/listing-events';
 import type { RecordReading } from '../records/read-records.ts';
 import { checkFile } from './check-file.ts';
+import { checkMapped } from './check-mapped.ts';
 import type { CheckResult } from './check-result.ts';
 import { CheckRun } from './check-run.ts';
 import { checkTopic } from './check-topic.ts';
@@ -20,8 +21,11 @@ export interface CheckContext {
   connect(): Promise<{ context: RecordReading; close(): Promise<void> }>;
 }
 
-/** The events to check: a file name, `-` for the standard input, or a part of a topic. */
-export type Checked = { file: string } | { topic: string; part: TopicPart };
+/**
+ * The events to check: a file name, `-` for the standard input, or a part of a topic. The lines of a mapped file come
+ * from the dry run of an ingest.
+ */
+export type Checked = { file: string; mapped?: boolean } | { topic: string; part: TopicPart };
 
 type Progress = (label: string, done: number, total: number) => void;
 
@@ -44,7 +48,9 @@ export async function check(
     const { chunks, file, size } = openInput(checked.file, context.stdin, context.signal);
     const inMegabytes = (bytes: number) => Math.ceil(bytes / BYTES_PER_MB);
     return inRun(context, report, file, progress, (run) =>
-      checkFile(run, chunks, (bytes) => progress('reading MB', inMegabytes(bytes), inMegabytes(size))),
+      (checked.mapped ? checkMapped : checkFile)(run, chunks, (bytes) =>
+        progress('reading MB', inMegabytes(bytes), inMegabytes(size)),
+      ),
     );
   }
   return inRun(context, report, undefined, progress, async (run) => {

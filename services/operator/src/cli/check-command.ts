@@ -11,6 +11,7 @@ interface CheckOptions {
   since?: number;
   last?: number;
   report?: string;
+  mapped?: true;
 }
 
 /** The command that checks events before anything goes live. */
@@ -35,6 +36,11 @@ export function checkCommand(action: Action<CheckContext>): Command {
     )
     .option('--last <n>', 'the newest n records, as evenly from the partitions as possible', positive)
     .option('--report <file>', 'also write every finding to this file, one JSON document per line')
+    .addOption(
+      new Option('--mapped', "the file's lines come from the dry run of an ingest")
+        .conflicts('topic')
+        .hideHelp(),
+    )
     .hook('preAction', (_, command) => {
       const { topic, fromBeginning, since, last } = command.opts<CheckOptions>();
       if (command.args.length > 0 === (topic !== undefined))
@@ -54,8 +60,8 @@ export function checkCommand(action: Action<CheckContext>): Command {
     );
 }
 
-function checkedOf(file: string | undefined, { topic = '', since, last }: CheckOptions): Checked {
-  if (file !== undefined) return { file };
+function checkedOf(file: string | undefined, { topic = '', since, last, mapped }: CheckOptions): Checked {
+  if (file !== undefined) return { file, mapped: mapped ?? false };
   return { topic, part: since !== undefined ? { since } : last !== undefined ? { last } : 'all' };
 }
 

@@ -14,8 +14,11 @@ import {
   summaryOf,
 } from './stored-dead-letter.ts';
 
-/** Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. */
-export type RetryOptions = ({ ref: string } | DeadLetterFilter) & { dryRun: boolean };
+/**
+ * Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. The records of
+ * the ingest go back to their own topics, and only its mapping can tell whether they are valid now.
+ */
+export type RetryOptions = ({ ref: string } | DeadLetterFilter) & { dryRun: boolean; ofIngest?: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
@@ -41,7 +44,7 @@ const MAX_SEND_BYTES = 512 * 1024;
 
 /**
  * Sends the records of dead letters to the events topic again if this code accepts them, for example after a
- * fix. Each retried dead letter gets a mark in the dead-letter topic, so that later commands neither list nor
+ * fix. Sends the records of the ingest to the topics that they came from. Each retried dead letter gets a mark in the dead-letter topic, so that later commands neither list nor
  * send it again. After an interruption between a record and its mark, the next retry sends the record again,
  * which is harmless because the fold is idempotent.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
@@ -73,9 +76,10 @@ export async function retryDeadLetters(
   );
   if (ref !== undefined) assertFound(found, ref);
 
-  const result = new Result(options.dryRun, versionBound(context.settings.MAX_VERSION));
+  const { dryRun, ofIngest = false } = options;
+  const result = new Result(dryRun, versionBound(context.settings.MAX_VERSION));
   const seen = new Set<string>();
-  const outbox = new Outbox(context);
+  const outbox = new Outbox(context, ofIngest);
   await readDeadLetters(
     context,
     range,
@@ -85,7 +89,7 @@ export async function retryDeadLetters(
       if (seen.has(identity)) return;
       seen.add(identity);
       if (retried.has(identity)) result.alreadyRetried++;
-      else if (result.accepts(entry) && !options.dryRun) await outbox.add(entry);
+      else if (result.accepts(entry, ofIngest) && !dryRun) await outbox.add(entry);
     },
     halves(1),
   );
@@ -109,14 +113,14 @@ class Result implements RetryResult {
   }
 
   /** Returns whether this code accepts the record, and updates the counts. */
-  accepts(deadLetter: StoredDeadLetter): boolean {
+  accepts(deadLetter: StoredDeadLetter, ofIngest: boolean): boolean {
     if (!holdsRecord(deadLetter)) {
       this.notRetryableTotal++;
       if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(deadLetter, false));
       return false;
     }
-    const decoded = decodeRecord(deadLetter.record, this.#bound?.());
-    if (decoded.outcome === 'refused') {
+    const decoded = ofIngest ? undefined : decodeRecord(deadLetter.record, this.#bound?.());
+    if (decoded?.outcome === 'refused') {
       this.stillRefusedTotal++;
       const { reason, detail } = decoded;
       if (this.stillRefused.length < MAX_LISTED)
@@ -131,11 +135,13 @@ class Result implements RetryResult {
 /** Sends records in small batches, and writes the marks after each batch. */
 class Outbox {
   readonly #context: CommandContext;
+  readonly #ofIngest: boolean;
   #deadLetters: StoredDeadLetter[] = [];
   #bytes = 0;
 
-  constructor(context: CommandContext) {
+  constructor(context: CommandContext, ofIngest: boolean) {
     this.#context = context;
+    this.#ofIngest = ofIngest;
   }
 
   async add(deadLetter: StoredDeadLetter): Promise<void> {
@@ -147,11 +153,14 @@ class Outbox {
   async flush(): Promise<void> {
     const { producer, settings } = this.#context;
     if (this.#deadLetters.length === 0) return;
-    await producer.send({
-      topic: settings.LISTING_EVENTS_TOPIC,
-      gzip: this.#bytes > MAX_SEND_BYTES,
-      messages: this.#deadLetters.map(originalMessage),
-    });
+    const topicOf = ({ origin }: StoredDeadLetter) =>
+      this.#ofIngest ? origin.topic : settings.LISTING_EVENTS_TOPIC;
+    for (const [topic, deadLetters] of Map.groupBy(this.#deadLetters, topicOf))
+      await producer.send({
+        topic,
+        gzip: this.#bytes > MAX_SEND_BYTES,
+        messages: deadLetters.map(originalMessage),
+      });
     const now = new Date();
     await producer.send({
       topic: deadLetterTopic(settings),
