@@ -5,7 +5,9 @@
  */
 const TESTS = '\\.test\\.ts$';
 const CODE = '^(packages|services|demo|test|bench|scripts|infra)/';
-const SERVICES = '^services/[^/]+/src/index\\.ts$';
+/** What tests import of the services, and what a mapping module imports of the ingest. */
+const MAPPINGS = '^services/ingest/src/(mapping\\.ts$|mappings/)';
+const SERVICES = `^services/[^/]+/src/index\\.ts$|${MAPPINGS}`;
 const PROCESSES = '^packages/runtime/src/processes/';
 
 const packages = (...names) => `^packages/(${names.join('|')})/`;
@@ -55,7 +57,7 @@ const WORKSPACES = {
     '^services/query/src/index\\.ts$',
     '^test/containers/support/',
   ],
-  infra: ['^packages/', '^services/[^/]+/src/(index|settings)\\.ts$', '^test/support/'],
+  infra: ['^packages/', '^services/[^/]+/src/(index|settings)\\.ts$', MAPPINGS, '^test/support/'],
   'test/support': ['^packages/', SERVICES],
   'test/soak': ['^packages/', '^test/support/'],
   'test/soak/plan': [packages('fixtures')],

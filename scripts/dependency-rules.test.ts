@@ -41,6 +41,7 @@ const REJECTED: Planted[] = [
   ['packages-engines', 'packages/engines/src/a.ts', 'packages/runtime/src/log.ts'],
   ['packages-fixtures', 'packages/fixtures/src/a.ts', 'packages/runtime/src/log.ts'],
   ['packages-web', 'packages/web/a.mjs', 'packages/runtime/src/log.ts'],
+  ['services-ingest', 'services/ingest/src/b.ts', 'services/projector/src/index.ts'],
   ['services-projector', 'services/projector/src/b.ts', 'packages/listing-events/src/index.ts'],
   ['services-projector', 'services/projector/src/a.ts', 'packages/engines/src/index.ts'],
   ['services-query', `${Q}/c.ts`, 'services/projector/src/service.ts'],
