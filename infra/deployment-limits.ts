@@ -1,3 +1,4 @@
+import { checkIngestSettings, ingestSettings } from '@vitrine/ingest/settings';
 import { checkTopics } from '@vitrine/kafka';
 import { projectorSettings } from '@vitrine/projection/settings';
 import { schema as querySettings, readQuerySettings } from '@vitrine/query/settings';
@@ -7,10 +8,17 @@ import { expect } from 'chai';
 
 /** The settings of the projector and the command line. */
 export const PROJECTOR = Object.keys(projectorSettings.properties);
+/** The settings of the ingest. */
+export const INGEST = Object.keys(ingestSettings.properties);
 /** The settings of the query service. */
 export const QUERY = Object.keys(querySettings.properties);
 /** The ports of the services by name. */
-export const PORTS = { projector: { admin: 8082 }, query: { http: 8080, admin: 8081 } } as const;
+export const PORTS = {
+  projector: { admin: 8082 },
+  ingest: { admin: 8083 },
+  query: { http: 8080, admin: 8081 },
+} as const;
+export type Service = keyof typeof PORTS;
 /** After this long, `runService` ends a service that has not stopped. */
 export const STOP_SECONDS = 20;
 export const MIB = 1024 ** 2;
@@ -21,7 +29,7 @@ export const bytes = (text: string): number => {
   return Number(amount) * ({ m: MIB, g: 1024 * MIB, Mi: MIB, Gi: 1024 * MIB }[unit] ?? 0);
 };
 /** The heap that a service's own flags allow, plus memory for the cache, buffers and code. */
-export const neededBytes = (service: 'projector' | 'query'): number => {
+export const neededBytes = (service: Service): number => {
   const flag = (name: string): number =>
     Number(new RegExp(`--${name}=(\\d+)`).exec(npmCommand(service).join(' '))?.[1]) * MIB;
   const cache =
@@ -30,11 +38,12 @@ export const neededBytes = (service: 'projector' | 'query'): number => {
 };
 /** Fails if a name is not a setting, a required setting is missing, or a value is invalid. */
 export const expectSettings = (
-  service: 'projector' | 'query',
+  service: Service,
   env: Record<string, string>,
   known: readonly string[],
 ): void => {
   expect(known, 'settings that the service does not read').to.include.members(Object.keys(env));
   if (service === 'projector') readSettings(projectorSettings, env, checkTopics);
+  else if (service === 'ingest') readSettings(ingestSettings, env, checkIngestSettings);
   else readQuerySettings(env);
 };

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ingestSettings } from '@vitrine/ingest/settings';
 import { projectorSettings } from '@vitrine/projection/settings';
 import { schema as querySettings } from '@vitrine/query/settings';
 import { expect } from 'chai';
 
 const page = readFileSync(join(import.meta.dirname, '../docs/operate/configuration.md'), 'utf8');
-const settings: Record<string, object> = { ...querySettings.properties, ...projectorSettings.properties };
+const settings: Record<string, object> = {
+  ...querySettings.properties,
+  ...projectorSettings.properties,
+  ...ingestSettings.properties,
+};
 
 /** The rows of the tables: the names in the first cell, and the other cells. */
 const rows = [...page.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \|/gm)].map(([, names, preset]) => ({
@@ -20,9 +25,9 @@ const rows = [...page.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \|/gm)].map(([, nam
 const OTHER_VARIABLES = ['VITRINE_ENGINES', 'VITRINE_CACHE', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 
 describe('docs/operate/configuration.md', () => {
-  it('lists exactly the settings of both services', () => {
+  it('lists exactly the settings of the services', () => {
     const named = new Set(
-      [...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+|PORT|PROCESSES)`/g)].map(([, name]) => name),
+      [...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+|MAPPING|PORT|PROCESSES)`/g)].map(([, name]) => name),
     );
     const documented = [...named].filter((name) => !OTHER_VARIABLES.includes(name ?? ''));
     expect(documented).to.have.members(Object.keys(settings));

@@ -22,6 +22,7 @@ describe('licences', () => {
       .to.include.members(['koa', '@elastic/elasticsearch', 'pino'])
       .and.not.include('commander');
     expect(of('projector')).to.include('kafkajs').and.not.include('commander').and.not.include('koa');
+    expect(of('ingest')).to.include.members(['kafkajs', 'protobufjs', 'undici']).and.not.include('avsc');
     expect(of('cli')).to.include.members(['kafkajs', 'commander']).and.not.include('koa');
     for (const name of ['mocha', 'typescript', 'testcontainers', 'node'])
       expect(packages.map((one) => one.name)).not.to.include(name);

@@ -18,7 +18,7 @@ export const ALLOWED = new Set([
   'MIT',
   'Unlicense',
 ]);
-const TARGETS = ['projector', 'query', 'cli', 'demo'] as const;
+const TARGETS = ['projector', 'ingest', 'query', 'cli', 'demo'] as const;
 
 interface Locked {
   version?: string;

@@ -96,13 +96,15 @@ class Cluster {
     this.requires('ServiceAccount', pod.serviceAccountName);
     const container = containerOf(pod);
     const env = environmentOf(all, container);
-    for (const { secret } of pod.volumes ?? []) {
+    for (const { secret, configMap } of pod.volumes ?? []) {
+      if (configMap) this.requires('ConfigMap', configMap.name);
       if (!secret) continue;
       const keys = this.secrets.get(secret.secretName) ?? expect.fail(`no secret ${secret.secretName} yet`);
       const files = Object.entries(env)
         .filter(([name]) => name.endsWith('_FILE'))
-        // The query service does not read the settings of Kafka.
+        // The query service does not read the settings of Kafka, nor the ingest those of Elasticsearch.
         .filter(([name]) => secret.secretName !== 'query-credentials' || !name.startsWith('KAFKA_'))
+        .filter(([name]) => secret.secretName !== 'ingest-credentials' || !name.startsWith('ELASTICSEARCH_'))
         .map(([, path]) => path.slice(path.lastIndexOf('/') + 1));
       expect(new Set(keys), secret.secretName).to.deep.equal(new Set(files));
     }
@@ -138,10 +140,12 @@ describe('infra/kubernetes: the documented order', () => {
     expect(waits).to.be.within(1, commands.indexOf('kubectl apply -k infra/kubernetes/example') - 1);
   });
 
-  it('rebuilds, and rolls out new rules beside the old projector, with objects that exist', function () {
+  it('adds the ingest, rebuilds, and rolls out new rules beside the old projector, with objects that exist', function () {
     this.timeout(60_000);
     const { cluster } = installed();
-    for (const command of documentedCommands(PAGE, 'Commands')) cluster.run(command);
+    for (const heading of ['The ingest', 'Commands'])
+      for (const command of documentedCommands(PAGE, heading)) cluster.run(command);
+    expect(cluster.has('Deployment', 'ingest')).to.equal(true);
     let beside = false;
     for (const command of documentedCommands(PAGE, 'Rollout of new rules')) {
       cluster.run(command);
@@ -156,7 +160,7 @@ describe('infra/kubernetes: the documented order', () => {
     this.timeout(120_000);
     // No server listens on port 1, and the empty configuration names no cluster.
     const nowhere = ['--server=http://127.0.0.1:1', '--request-timeout=2s'];
-    for (const heading of ['First installation', 'Commands', 'Rollout of new rules'])
+    for (const heading of ['First installation', 'The ingest', 'Commands', 'Rollout of new rules'])
       for (const [program = '', ...words] of documentedCommands(PAGE, heading)) {
         const end = words.includes('--') ? words.indexOf('--') : words.length;
         const { stderr } = spawnSync(program, [...words.slice(0, end), ...nowhere, ...words.slice(end)], {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { renderBefore } from './rendered.ts';
 
 describe('infra/kubernetes: monitoring', () => {
-  const rendered = renderBefore('example', 'example/rollout');
+  const rendered = renderBefore('example', 'example/ingest', 'example/rollout');
 
   /** Renders the example after the change that its comment describes. */
   const renderMonitored = (): Manifest[] => {
@@ -26,9 +26,9 @@ describe('infra/kubernetes: monitoring', () => {
 
   it('scrapes the admin port of each service, under a job name of its own', () => {
     const monitors = renderMonitored().filter(({ kind }) => kind === 'ServiceMonitor');
-    const services = [...rendered().example, ...rendered()['example/rollout']].filter(
-      ({ kind }) => kind === 'Service',
-    );
+    const services = Object.values(rendered())
+      .flat()
+      .filter(({ kind }) => kind === 'Service');
     const scraped = monitors.map(({ metadata, spec: { selector, endpoints } }) => {
       expect(metadata.namespace).to.equal('vitrine');
       const [{ port, relabelings } = { port: '', relabelings: [] }] = endpoints;
@@ -40,6 +40,7 @@ describe('infra/kubernetes: monitoring', () => {
       return { job: relabelings[0]?.replacement, services: targets.map(({ metadata: { name } }) => name) };
     });
     expect(scraped).to.deep.equal([
+      { job: 'vitrine-ingest', services: ['ingest-admin'] },
       { job: 'vitrine-projector', services: ['projector-admin', 'projector-admin-next'] },
       { job: 'vitrine-query', services: ['query-admin'] },
     ]);

@@ -1,18 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadMapping } from '@vitrine/ingest';
 import { containerOf, environmentOf, type Manifest, manifestOf, podOf } from '@vitrine/test/manifests';
 import { expect } from 'chai';
-import { bytes, expectSettings, PROJECTOR, QUERY } from '../deployment-limits.ts';
+import { bytes, expectSettings, INGEST, PROJECTOR, QUERY } from '../deployment-limits.ts';
 import { renderBefore } from './rendered.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const acls = JSON.parse(readFileSync(join(ROOT, 'infra/kafka/acls.json'), 'utf8')) as {
+  principal: string;
+  resource: { name: string };
+  operations: string[];
+}[];
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 /** The registry of the example overlay. The top-level domain `example` is reserved (RFC 2606). */
 const REGISTRY = 'images.example/';
 /** No registry can have this name, because the top-level domain `invalid` is reserved too. */
 const PLACEHOLDER = 'registry.invalid/vitrine/';
-const FOLDERS = ['example', 'example/commands', 'example/rollout'] as const;
-const BASES = ['base/commands', 'base/projector', 'base/query', 'next-projector'] as const;
+const FOLDERS = ['example', 'example/commands', 'example/ingest', 'example/rollout'] as const;
+const BASES = ['base/commands', 'base/ingest', 'base/projector', 'base/query', 'next-projector'] as const;
+/** The ConfigMap of the ingest's mapping, which no other pod has. */
+const MAPPING = /^ingest-mapping-[a-z0-9]{10}$/;
 
 describe('infra/kubernetes: the overlay', () => {
   const rendered = renderBefore(...FOLDERS, ...BASES);
@@ -41,12 +49,16 @@ describe('infra/kubernetes: the overlay', () => {
       podsOf(rendered()[folder]).map(({ container }) => container.image),
     );
     expect(new Set(images)).to.deep.equal(
-      new Set(['cli', 'projector', 'projector-next', 'query'].map((name) => `${PLACEHOLDER}${name}`)),
+      new Set(
+        ['cli', 'ingest', 'projector', 'projector-next', 'query'].map((name) => `${PLACEHOLDER}${name}`),
+      ),
     );
   });
 
   it('restarts pods if a setting changes: one ConfigMap, named by its content', () => {
-    const maps = FOLDERS.map((folder) => rendered()[folder].filter(({ kind }) => kind === 'ConfigMap'));
+    const maps = FOLDERS.map((folder) =>
+      rendered()[folder].filter(({ kind, metadata }) => kind === 'ConfigMap' && !MAPPING.test(metadata.name)),
+    );
     for (const [one, ...others] of maps) {
       expect(others).to.deep.equal([]);
       expect(one?.metadata.name).to.match(/^vitrine-[a-z0-9]{10}$/);
@@ -68,11 +80,14 @@ describe('infra/kubernetes: the overlay', () => {
     const those = (known: string[]) =>
       Object.fromEntries(Object.entries(settings).filter(([name]) => known.includes(name)));
     expectSettings('projector', those(PROJECTOR), PROJECTOR);
+    expectSettings('ingest', those(INGEST), INGEST);
     expectSettings('query', those(QUERY), QUERY);
-    const { example } = rendered();
-    for (const { container } of podsOf(example))
-      for (const name of Object.keys(environmentOf(example, container)))
-        expect([...PROJECTOR, ...QUERY, 'NODE_OPTIONS', 'TMPDIR']).to.include(name.replace(/_FILE$/, ''));
+    for (const manifests of [rendered().example, rendered()['example/ingest']])
+      for (const { container } of podsOf(manifests))
+        for (const name of Object.keys(environmentOf(manifests, container)))
+          expect([...PROJECTOR, ...INGEST, ...QUERY, 'NODE_OPTIONS', 'TMPDIR']).to.include(
+            name.replace(/_FILE$/, ''),
+          );
   });
 
   it('lets every pod read its secret, and gives each program its own user', () => {
@@ -82,7 +97,10 @@ describe('infra/kubernetes: the overlay', () => {
         (pod.volumes ?? []).filter(({ secret }) => (secret !== undefined) === isSecret),
       );
       expect(others).to.deep.equal([]);
-      for (const { emptyDir } of empty) expect(emptyDir, name).to.deep.equal({});
+      for (const { emptyDir, configMap } of empty)
+        expect(emptyDir ?? configMap?.name, name).to.satisfy((found: object | string) =>
+          typeof found === 'string' ? MAPPING.test(found) : Object.keys(found).length === 0,
+        );
       expect(volume?.secret, name).to.deep.equal({
         secretName: `${program}-credentials`,
         defaultMode: 0o440,
@@ -91,11 +109,27 @@ describe('infra/kubernetes: the overlay', () => {
       const mount = container.volumeMounts?.find((one) => one.name === volume?.name);
       expect(mount).to.deep.include({ name: volume?.name, readOnly: true });
       const env = environmentOf(rendered()[folder], container);
-      expect(env.ELASTICSEARCH_USERNAME, name).to.equal(`vitrine-${program}`);
+      if (program !== 'ingest') expect(env.ELASTICSEARCH_USERNAME, name).to.equal(`vitrine-${program}`);
       if (program !== 'query') expect(env.KAFKA_SASL_USERNAME, name).to.equal(`vitrine-${program}`);
       for (const [variable, path] of Object.entries(env).filter(([key]) => key.endsWith('_FILE')))
         expect(path, variable).to.match(new RegExp(`^${mount?.mountPath}/[a-z.-]+$`));
     }
+  });
+
+  it('gives the ingest a mapping that its image can load, under a name of its content', async () => {
+    const manifests = rendered()['example/ingest'];
+    const [map] = manifests.filter(({ metadata }) => MAPPING.test(metadata.name));
+    const [{ pod, container } = expect.fail('no pod')] = podsOf(manifests);
+    const volume = pod.volumes?.find(({ configMap }) => configMap?.name === map?.metadata.name);
+    const mount = container.volumeMounts?.find(({ name }) => name === volume?.name);
+    const [file] = Object.keys(map?.data ?? {});
+    expect(`${mount?.mountPath}/${file}`).to.equal(environmentOf(manifests, container).MAPPING);
+    const mapping = await loadMapping(join(import.meta.dirname, 'example/ingest/mapping.ts'));
+    const { topics } = mapping;
+    const [source] = acls.filter(
+      ({ principal, resource }) => principal === 'User:vitrine-ingest' && topics.includes(resource.name),
+    );
+    expect(source?.operations).to.include('Read');
   });
 
   it('contains no secret, so that apply never overwrites one', () => {

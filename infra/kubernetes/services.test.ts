@@ -1,7 +1,7 @@
 import { startAdminServer } from '@vitrine/runtime/service';
 import { containerOf, environmentOf, type Manifest, manifestOf, podOf } from '@vitrine/test/manifests';
 import { expect } from 'chai';
-import { bytes, MIB, neededBytes, PORTS, STOP_SECONDS } from '../deployment-limits.ts';
+import { bytes, MIB, neededBytes, PORTS, type Service, STOP_SECONDS } from '../deployment-limits.ts';
 import { renderBefore } from './rendered.ts';
 
 /** The kubelet's defaults: containerLogMaxFiles × containerLogMaxSize. */
@@ -9,13 +9,14 @@ const KUBELET_LOG_BYTES = 5 * 10 * MIB;
 /** Memory of a query pod: docs/operate/deployment.md#memory-of-a-query-pod. */
 const BASE_MIB = 384;
 const PROCESS_MIB = 384;
-const SERVICES = ['projector', 'query'] as const;
+const SERVICES = ['projector', 'ingest', 'query'] as const;
 
 describe('infra/kubernetes: the services', () => {
-  const rendered = renderBefore('example', 'example/rollout');
+  const rendered = renderBefore('example', 'example/ingest', 'example/rollout');
   /** The pods of each service: name of the Deployment, service, and the objects that contain it. */
-  const deployed = (): [name: string, service: 'projector' | 'query', manifests: Manifest[]][] => [
+  const deployed = (): [name: string, service: Service, manifests: Manifest[]][] => [
     ['projector', 'projector', rendered().example],
+    ['ingest', 'ingest', rendered()['example/ingest']],
     ['query', 'query', rendered().example],
     ['projector-next', 'projector', rendered()['example/rollout']],
   ];
@@ -27,7 +28,9 @@ describe('infra/kubernetes: the services', () => {
 
   for (const service of SERVICES)
     it(`${service}: probes request paths that the admin server has, on ports that are open`, async () => {
-      const container = containerOf(podIn(rendered().example, service));
+      const container = containerOf(
+        podIn(rendered()[service === 'ingest' ? 'example/ingest' : 'example'], service),
+      );
       const { ports = [], startupProbe, livenessProbe, readinessProbe } = container;
       expect(Object.fromEntries(ports.map(({ name, containerPort }) => [name, containerPort]))).to.deep.equal(
         PORTS[service],

@@ -7,7 +7,7 @@ import { runCompose } from './support/compose.ts';
 import { docker, inspectImage } from './support/docker.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const TARGETS = ['projector', 'query', 'cli', 'demo'] as const;
+const TARGETS = ['projector', 'ingest', 'query', 'cli', 'demo'] as const;
 const nameOf = (target: string) => `vitrine/${target}:${version}`;
 const PACKAGE_MANAGERS = ['npm', 'npx', 'yarn', 'pnpm', 'corepack'];
 

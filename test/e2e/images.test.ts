@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@vitrine/engines/testing';
@@ -41,6 +41,7 @@ describe('the images that the Dockerfile describes', () => {
 
   for (const [target, main, missing] of [
     ['projector', 'services/projector/src/main.ts', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
+    ['ingest', 'services/ingest/src/main.ts', ['KAFKA_BROKERS']],
     ['query', 'services/query/src/main.ts', ['ELASTICSEARCH_URL']],
     ['cli', 'services/operator/src/cli/main.ts', ['ELASTICSEARCH_URL', 'KAFKA_BROKERS']],
     ['demo', 'demo/src/living-market.ts', ['KAFKA_BROKERS']],
@@ -83,10 +84,23 @@ describe('the images that the Dockerfile describes', () => {
     });
   }
 
-  for (const target of ['projector', 'query', 'cli'] as const)
+  for (const target of ['projector', 'ingest', 'query', 'cli'] as const)
     it(`${target}: runs the command of \`npm run ${target}\``, () => {
       expect(imageOf(target).entrypoint.join(' ')).to.equal(npmCommand(target).join(' '));
     });
+
+  it('ingest: loads a mapping in TypeScript from a mounted folder, with the modules of the image', async () => {
+    const mapping = join(folder, 'mapping.ts');
+    await writeFile(
+      mapping,
+      `import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';
+      const code: number = typeof wholeListing === 'function' ? 7 : 8;
+      process.exit(code);`,
+    );
+    const settings = { KAFKA_BROKERS: '127.0.0.1:9', MAPPING: mapping };
+    const { status, stderr } = runSync('ingest', imageOf('ingest').entrypoint, settings);
+    expect(status, stderr).to.equal(7);
+  });
 
   it('query: passes its health check while it runs, and stops gracefully after SIGTERM', async () => {
     const [port, adminPort] = await freePorts(2);

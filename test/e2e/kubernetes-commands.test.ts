@@ -1,5 +1,6 @@
 import { NoEnginesError } from '@vitrine/engines';
 import { listingEvent, RECORDS, recordOf } from '@vitrine/fixtures';
+import { createTopic } from '@vitrine/kafka';
 import { expect } from 'chai';
 import { documentedCommands } from '../support/documented-commands.ts';
 import { PASSWORDS, type SecureEngines, startSecureEngines } from '../support/engines.ts';
@@ -105,6 +106,27 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
       ['verify', '--self', '--dry-run'],
     ])
       expect(await exec(...args), args.join(' ')).to.not.equal('');
+  });
+
+  it('The ingest: records of an existing topic become listings, with the rights of vitrine-ingest', async () => {
+    const topic = 'marketplace.listings';
+    await createTopic(secure.admin, { topic, numPartitions: 1 });
+    const total = await feedTotal();
+    await runSection('The ingest');
+    const listing = {
+      revision: 1,
+      title: 'Sobrado',
+      price: 80,
+      city: 'Olinda',
+      url: 'https://vitrine.example/s',
+    };
+    const messages = [
+      { key: 'poison', value: '{' },
+      { key: 'ingested', value: JSON.stringify(listing) },
+    ];
+    await secure.producer.send({ topic, messages });
+    await eventually('the listing is in the feed', async () => (await feedTotal()) === total + 1, 150_000);
+    expect(await secure.admin.listTopics()).to.include('marketplace.listing-events.ingest-dead-letters');
   });
 
   const liveGeneration = async (): Promise<number | undefined> => {

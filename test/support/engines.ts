@@ -48,6 +48,7 @@ export const PASSWORDS = {
   'vitrine-query': 'secret-of-the-query-service',
   'vitrine-projector': 'secret-of-the-projector',
   'vitrine-cli': 'secret-of-the-command-line',
+  'vitrine-ingest': 'secret-of-the-ingest',
 } as const;
 export type SecureUser = keyof typeof PASSWORDS;
 
@@ -82,6 +83,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
       'vitrine-query': { password: PASSWORDS['vitrine-query'], role: role('query') },
       'vitrine-projector': { password: PASSWORDS['vitrine-projector'], role: role('projector') },
       'vitrine-cli': { password: PASSWORDS['vitrine-cli'], role: role('projector') },
+      'vitrine-ingest': { password: PASSWORDS['vitrine-ingest'], role: { cluster: [] } },
     },
     onProgress: (message) => process.stderr.write(`# engines with security: ${message}\n`),
   });

@@ -1,13 +1,21 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TODAY } from '@vitrine/fixtures';
 import { PASSWORDS, type SecureEngines, type SecureUser } from './engines.ts';
-import { containerOf, environmentOf, type Manifest, podOf, renderManifests } from './manifests.ts';
+import {
+  containerOf,
+  environmentOf,
+  type Manifest,
+  type PodSpec,
+  podOf,
+  renderManifests,
+} from './manifests.ts';
 import { addressesOf, eventually, type ServiceProcess, startNode, startService } from './service-process.ts';
 
 /** The mount path of the secrets in the overlay. */
 const MOUNT = '/run/secrets/vitrine';
+type Script = Parameters<typeof startService>[0];
 const READY_WITHIN_MS = 150_000;
 
 /** The process of a Deployment or job. */
@@ -43,7 +51,7 @@ export class LocalCluster {
   async run([, ...words]: readonly string[]): Promise<string> {
     const [verb, what = '', name = ''] = words;
     const option = (start: string) => words.find((word) => word.startsWith(start))?.slice(start.length) ?? '';
-    if (verb === 'apply') return words.includes('-f') ? '' : this.#apply(words[2] ?? '');
+    if (verb === 'apply') return words.includes('-f') ? '' : await this.#apply(words[2] ?? '');
     if (verb === 'create' && what === 'secret') return this.#createSecret(words[3] ?? '', words);
     if (verb === 'create' && what === 'job') return this.#runJob(name, option('--from=cronjob/'));
     if (verb === 'wait' || verb === 'logs') return this.#succeeded(what.replace('job/', ''));
@@ -69,7 +77,7 @@ export class LocalCluster {
     await rm(this.#folder, { recursive: true });
   }
 
-  #apply(folder: string): string {
+  async #apply(folder: string): Promise<string> {
     const manifests = renderManifests(folder) ?? [];
     for (const manifest of manifests) {
       const { name } = manifest.metadata;
@@ -78,12 +86,34 @@ export class LocalCluster {
       if (manifest.kind === 'CronJob') this.#cronJobs.set(name, { manifest, manifests });
       else if (name === 'cli') this.#idle = this.#environment(manifests, manifest);
       else if (!this.#deployments.has(name)) {
-        const env = { ...this.#environment(manifests, manifest), PORT: '0', ADMIN_PORT: '0' };
-        const service = containerOf(pod).name === 'query' ? 'query' : 'projector';
-        this.#deployments.set(name, { manifest, process: startService(service, env) });
+        const env = {
+          ...this.#environment(manifests, manifest),
+          ...(await this.#mountFiles(manifests, pod)),
+          PORT: '0',
+          ADMIN_PORT: '0',
+        };
+        this.#deployments.set(name, {
+          manifest,
+          process: startService(containerOf(pod).name as Script, env),
+        });
       }
     }
     return '';
+  }
+
+  /** Writes the files of a ConfigMap as the kubelet does: behind two links. @returns the path of the mapping */
+  async #mountFiles(manifests: Manifest[], { volumes = [] }: PodSpec): Promise<Record<string, string>> {
+    const map = volumes.find(({ configMap }) => configMap)?.configMap?.name;
+    const { data } = manifests.find(({ metadata }) => metadata.name === map) ?? {};
+    if (map === undefined || data === undefined) return {};
+    const folder = join(this.#folder, map);
+    await mkdir(join(folder, '..2026_11_25'), { recursive: true });
+    await symlink('..2026_11_25', join(folder, '..data'));
+    for (const [name, text] of Object.entries(data)) {
+      await writeFile(join(folder, '..2026_11_25', name), text);
+      await symlink(join('..data', name), join(folder, name));
+    }
+    return { MAPPING: join(folder, 'mapping.ts') };
   }
 
   async #createSecret(secret: string, words: readonly string[]): Promise<string> {
@@ -119,8 +149,8 @@ export class LocalCluster {
     if (name === 'query') await addressesOf(service);
     else
       await eventually(
-        `${name} projects`,
-        async () => service.log().includes('"msg":"projecting"'),
+        `${name} consumes`,
+        async () => /"msg":"(projecting|ingesting)"/.test(service.log()),
         READY_WITHIN_MS,
       ).catch((error: Error) => {
         throw new Error(`${error.message}\n${service.log()}`, { cause: error });

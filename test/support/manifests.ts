@@ -31,8 +31,13 @@ export interface PodSpec {
   automountServiceAccountToken: boolean;
   serviceAccountName: string;
   containers: Container[];
-  /** A volume is a secret or an empty folder. */
-  volumes?: { name: string; secret?: { secretName: string; defaultMode: number }; emptyDir?: object }[];
+  /** A volume is a secret, the files of a ConfigMap, or an empty folder. */
+  volumes?: {
+    name: string;
+    secret?: { secretName: string; defaultMode: number };
+    configMap?: { name: string };
+    emptyDir?: object;
+  }[];
 }
 interface PodTemplate {
   metadata: { labels: Record<string, string> };

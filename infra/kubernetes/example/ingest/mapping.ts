@@ -1,0 +1,16 @@
+import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';
+
+interface Listing {
+  revision: number;
+  title: string;
+  price: number;
+  city: string;
+  url: string;
+}
+
+/** One whole listing per record, as JSON. Replace it with the mapping of your topics (docs/start/ingest.md). */
+export default wholeListing<Listing>({
+  topic: 'marketplace.listings',
+  version: ({ revision }) => revision,
+  listing: ({ title, price, city, url }) => ({ title, price, location: { city }, url }),
+});
