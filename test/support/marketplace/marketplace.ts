@@ -10,13 +10,23 @@ const SEED = 36;
 /** Data that fits in memory, on a machine that also runs the engines. */
 const SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 
+export interface MarketplaceOptions {
+  /** Settings of postgresql.conf. */
+  settings?: Record<string, string>;
+  /** Whether the outbox is installed. The default is true. */
+  hasOutbox?: boolean;
+}
+
 /**
  * Starts a PostgreSQL with the database of a marketplace, whose listings are not published yet.
  * @param count number of listings
  * @returns the reason, if PostgreSQL is not available
  */
-export async function startMarketplace(count: number): Promise<PostgresServer | string> {
-  const postgres = await startPostgres({ settings: SETTINGS });
+export async function startMarketplace(
+  count: number,
+  { settings = {}, hasOutbox = true }: MarketplaceOptions = {},
+): Promise<PostgresServer | string> {
+  const postgres = await startPostgres({ settings: { ...SETTINGS, ...settings } });
   if (typeof postgres === 'string') return postgres;
   try {
     await postgres.pool.query(MARKETPLACE_SCHEMA);
@@ -24,7 +34,7 @@ export async function startMarketplace(count: number): Promise<PostgresServer | 
     for (const { table, lines } of marketplaceRows({ seed: SEED, count, today }))
       await postgres.copy(table, lines);
     await postgres.pool.query('ANALYZE');
-    await postgres.pool.query(await readFile(join(KIT, 'outbox.sql'), 'utf8'));
+    if (hasOutbox) await postgres.pool.query(await readFile(join(KIT, 'outbox.sql'), 'utf8'));
     return postgres;
   } catch (error) {
     await postgres.stop();

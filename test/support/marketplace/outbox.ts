@@ -15,7 +15,7 @@ export async function loadEverything(pool: pg.Pool): Promise<void> {
 }
 
 /** The events that a relay would publish next. `numbers` is null if there are none. */
-async function takeEvents(session: pg.ClientBase): Promise<Batch> {
+export async function takeEvents(session: pg.ClientBase): Promise<Batch> {
   const { rows } = await session.query<Batch>('SELECT * FROM listing_events($1)', [ROWS]);
   return rows[0] as Batch;
 }

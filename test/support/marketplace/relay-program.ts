@@ -65,12 +65,11 @@ export function startRelay(
   database: PostgresServer,
   { env, topic }: Deployment,
 ): ServiceProcess {
-  const address = `127.0.0.1:${database.port}/postgres`;
   return startProgram(command, args, {
     DATABASE_URL:
       relay === 'Relay.java'
-        ? `jdbc:postgresql://${address}?user=vitrine`
-        : `postgresql://vitrine@${address}`,
+        ? `jdbc:postgresql://127.0.0.1:${database.port}/postgres?user=vitrine`
+        : database.url,
     KAFKA_BROKERS: env.KAFKA_BROKERS,
     LISTING_EVENTS_TOPIC: topic,
   });
