@@ -114,9 +114,9 @@ SELECT l.id, jsonb_build_object(
   -- A slug is what people typed. Only spaces occur in it that a URL must escape.
   'url', coalesce(l.external_url, 'https://www.vitrine.example/anuncio/' || replace(l.slug, ' ', '%20')),
   'published_at', to_char(l.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  'availability', (SELECT
-    jsonb_agg(jsonb_build_object('date', day, 'available', open, 'price', price) ORDER BY day)
-    FROM calendar WHERE listing_id = l.id AND (price IS NULL OR price >= 0))
+  'availability', coalesce((
+    SELECT jsonb_agg(jsonb_build_object('date', day, 'available', open, 'price', price) ORDER BY day)
+    FROM calendar WHERE listing_id = l.id AND (price IS NULL OR price >= 0)), '[]')
 ) AS listing
 FROM listings l LEFT JOIN hosts h ON h.id = l.host_id
 WHERE l.deleted_at IS NULL;
