@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseVersions } from '@vitrine/engines/testing';
+import { chooseVersions, connectSettings } from '@vitrine/engines/testing';
+import { SIMPLE_DATABASE_SCHEMA } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse } from 'yaml';
 import {
   bytes,
   expectSettings,
+  INGEST,
   MIB,
   neededBytes,
   PORTS,
@@ -56,16 +58,24 @@ const load = (variables: Record<string, string> = {}) =>
 
 describe('compose.yaml', () => {
   const { services, volumes } = load();
-  const ours = { topics: 'cli', projector: 'projector', query: 'query', cli: 'cli', demo: 'demo' } as const;
+  const ours = {
+    topics: 'cli',
+    projector: 'projector',
+    query: 'query',
+    cli: 'cli',
+    demo: 'demo',
+    ingest: 'ingest',
+  } as const;
   const of = (name: string): ComposeService => services[name] as ComposeService;
 
   it('gives each service complete and valid settings', () => {
-    for (const name of ['topics', 'projector', 'query', 'cli']) {
-      const service = name === 'query' ? 'query' : 'projector';
+    const known = { projector: PROJECTOR, query: QUERY, ingest: INGEST };
+    for (const name of ['topics', 'projector', 'query', 'cli', 'ingest']) {
+      const service = name === 'query' || name === 'ingest' ? name : 'projector';
       const env = Object.fromEntries(
         Object.entries(of(name).environment ?? {}).map(([key, value]) => [key, String(value)]),
       );
-      expectSettings(service, env, service === 'query' ? QUERY : PROJECTOR);
+      expectSettings(service, env, known[service]);
     }
     expect(of('projector').environment).to.include({
       KAFKA_BROKERS: 'kafka:9092',
@@ -92,12 +102,25 @@ describe('compose.yaml', () => {
     const { kafka, elasticsearch } = chooseVersions(read('infra/engines/pom.xml'), {});
     expect(of('kafka').image).to.equal(`apache/kafka:${kafka}`);
     expect(of('elasticsearch').image).to.equal(`elasticsearch:${elasticsearch}`);
+    const [, postgres] = /^\| PostgreSQL\b.*\| ([\d.]+)/m.exec(read('docs/operate/versions.md')) ?? [];
+    expect(of('postgres').image).to.equal(`postgres:${postgres}`);
+  });
+
+  it('runs Connect and the database of npm run start:database in the profile database', () => {
+    for (const name of ['postgres', 'connect', 'connector', 'ingest'])
+      expect(of(name).profiles, name).to.deep.equal(['database']);
+    expect(of('connect').image).to.equal(`vitrine/connect:${version}`);
+    const written = read('infra/connect/worker.properties').match(/^[^#\n]+$/gm) ?? [];
+    const settings = connectSettings('kafka:9092', 'vitrine-connect');
+    expect(written).to.include.members(Object.entries(settings).map(([name, value]) => `${name}=${value}`));
+    expect(written).to.have.length(Object.keys(settings).length + 2);
+    expect(read('infra/postgres/marketplace.sql')).to.include(SIMPLE_DATABASE_SCHEMA.trim());
   });
 
   it('limits memory above the heap limit, and gives each service time to stop', () => {
     for (const [name, { mem_limit = '' }] of Object.entries(services))
       expect(bytes(mem_limit), name).to.be.above(0);
-    for (const name of ['projector', 'query'] as const)
+    for (const name of ['projector', 'query', 'ingest'] as const)
       expect(bytes(of(name).mem_limit ?? ''), name).to.be.at.least(neededBytes(name));
     for (const name of Object.keys(ours))
       expect(Number.parseInt(of(name).stop_grace_period ?? '', 10), name).to.be.above(STOP_SECONDS);

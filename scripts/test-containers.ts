@@ -20,7 +20,7 @@ import { missingForContainers } from '../test/containers/support/requirements.ts
 const LIMIT_MINUTES = Number(process.env['VITRINE_CONTAINERS_MINUTES'] ?? 90);
 const STOP_GRACE_MS = 30_000;
 /** Targets of the Dockerfile, and the service of compose.yaml that builds each. */
-const IMAGES = { projector: 'projector', query: 'query', cli: 'topics', demo: 'demo' };
+const IMAGES = { projector: 'projector', ingest: 'ingest', query: 'query', cli: 'topics', demo: 'demo' };
 
 exitWithReader(process.stdout, process.stderr);
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -5,3 +5,4 @@ export { ENGINES } from './download/distributions.ts';
 export { chooseVersions, pinnedVersions } from './download/versions.ts';
 export { findExecutable, findJavas, pickJava } from './jvm/java-home.ts';
 export { freePorts } from './ports.ts';
+export { connectSettings } from './sources/connect.ts';
