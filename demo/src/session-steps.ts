@@ -65,7 +65,7 @@ export const feedStep = (
   },
 });
 
-/** Runs a task with a connection of an administrator. */
+/** Runs a task with an administrator's connection to Kafka. */
 export async function withAdmin<T>(session: Session, task: (admin: KafkaAdmin) => Promise<T>): Promise<T> {
   const admin = session.kafka().admin();
   const run = async () => {

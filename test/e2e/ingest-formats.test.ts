@@ -169,7 +169,7 @@ describe('ingest of the formats of a schema registry', () => {
     expect(await ingestDeadLetters(deployment)).to.deep.equal([]);
   });
 
-  it('makes records that no registry explains dead letters with their bytes, and continues', async () => {
+  it('turns records that no registry explains into dead letters with their bytes, and continues', async () => {
     const topic = await createSourceTopic(deployment, 'products', 1);
     const schema = { ...avroProduct(), fields: AVRO_FIELDS.slice(0, 1) };
     const id = await register('poison', { schema: JSON.stringify(schema) });

@@ -119,7 +119,7 @@ describe('ingest', () => {
     expect(await ingest.reasons()).to.deep.equal([]);
   });
 
-  it('brings whole listings to the feed, and makes a poison record a dead letter that blocks nothing', async () => {
+  it('brings whole listings to the feed, and turns a poison record into a dead letter that blocks nothing', async () => {
     const source = await createSourceTopic(deployment, 'products', 1);
     const poison = Buffer.from([0xff, 0x00, 0x7b]);
     await source.publish([

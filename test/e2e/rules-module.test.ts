@@ -128,7 +128,7 @@ describe('a rules module', () => {
     });
   });
 
-  it('makes a record a dead letter if it returns an undeclared reason, and blocks no other record', async () => {
+  it('turns a record into a dead letter if it returns an undeclared reason, and blocks no other record', async () => {
     await deployment.publish([market.changed(1, { title: 'wrong' }), market.changed(3, { title: 'after' })]);
     await deployment.caughtUp();
     const [deadLetter, ...others] = await deployment.deadLetters();

@@ -24,7 +24,7 @@ const REQUESTS_AT_ONCE = 2;
 interface OutboxOptions {
   producer: KafkaProducer;
   topic: string;
-  /** Runs a request again for as long as Kafka does not accept it. */
+  /** Repeats a request until Kafka accepts it. */
   whileUnavailable<T>(send: () => Promise<T>): Promise<T>;
 }
 
@@ -36,14 +36,14 @@ export class EventOutbox {
   #failure: unknown;
   #pending: Pending[] = [];
   #bytes = 0;
-  /** Number of the events that Kafka has acknowledged. */
+  /** Number of events that Kafka has acknowledged. */
   sent = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
-  /** Adds the events of a record. Waits if too many requests are on their way. @throws as `flush` */
+  /** Adds the events of a record. Waits while too many requests are in flight. @throws as `flush` */
   async add(record: FetchedRecord, messages: readonly Message[]): Promise<void> {
     for (const message of messages) {
       const bytes = recordBytes(message as Parameters<typeof recordBytes>[0]) + OWN_BYTES;

@@ -16,7 +16,7 @@ export interface IngestOptions {
   stallLimits?: StallLimits;
   /** Milliseconds between two readings of the log's offsets. */
   observeEvery?: number;
-  /** Milliseconds between two looks for a source topic that does not exist yet. */
+  /** Milliseconds between two checks for a source topic that does not exist yet. */
   lookEvery?: number;
 }
 

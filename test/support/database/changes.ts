@@ -6,7 +6,7 @@ import type { SimpleDatabase } from './simple-database.ts';
 const SESSIONS = 3;
 /** Errors after which an application repeats its transaction: deadlock, violated reference, serialization. */
 const EXPECTED = new Set(['40P01', '23503', '40001', '23505']);
-/** The class of the errors of a server that stops or starts. Errors of the connection have no such code. */
+/** The class of errors with which a server stops or starts. Connection errors have no such code. */
 const SERVER_STOPS = '57';
 const LONGEST_PAUSE_MS = 30;
 

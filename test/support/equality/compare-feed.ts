@@ -15,7 +15,7 @@ export interface Disagreement {
  * shares no code with the product, so a mistake cannot hide on both sides.
  * @param base the base URL of the feeds
  * @param items the items that the feed must contain; by default, those of MARKETPLACE_SCHEMA
- * @param served what of an item of the feed is compared
+ * @param served returns the part of a feed's item that is compared
  * @returns the disagreements in ascending order of id; none means that the feed equals the database
  */
 export async function compareFeed(

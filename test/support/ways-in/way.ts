@@ -18,7 +18,7 @@ export interface Way {
   load(): Promise<void>;
   /** Resolves when the events of everything that is committed now are in the topic. */
   caughtUp(): Promise<void>;
-  /** What of the feed's items must equal the database. By default, everything. */
+  /** The part of the feed's items that must equal the database. By default, everything. */
   served?(pool: pg.Pool): Promise<(item: FeedItem) => FeedItem>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface Way {
 /** Prepares a database for a way, and starts the programs. */
 export type StartWay = (database: SimpleDatabase, deployment: Deployment) => Promise<Way>;
 
-/** A program in a process of its own. @param launch starts the process, each time in the same way */
+/** A program in its own process. @param launch starts the process in the same way each time */
 export function processPart(name: string, launch: () => ServiceProcess): Part & { stop(): Promise<void> } {
   let running = launch();
   return {

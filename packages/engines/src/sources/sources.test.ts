@@ -35,7 +35,7 @@ describe('the engines of sources', () => {
     });
   });
 
-  it('have the environment in which PostgreSQL is searched', async () => {
+  it('look for PostgreSQL where the environment says', async () => {
     expect(await startPostgres({ env: { VITRINE_POSTGRES: '/missing' } })).to.equal(
       'PostgreSQL is not installed in /missing (VITRINE_POSTGRES)',
     );

@@ -89,7 +89,7 @@ describe('compileAvro', () => {
     expect({}).not.to.have.property('7');
   });
 
-  it('refuses each truncation of a record, and a byte behind it', () => {
+  it('refuses each truncation of a record, and a byte after it', () => {
     const bytes = Buffer.from(RECORDED, 'hex');
     for (let length = 0; length < bytes.length; length++)
       expect(() => decode(listing, bytes.subarray(0, length), [address])).to.throw(UndecodableError);
@@ -126,7 +126,7 @@ describe('compileAvro', () => {
     ));
 
   const zeros = { type: 'array', items: 'null' };
-  it('stops at a limit of values, because five bytes can announce two billion', () =>
+  it('stops at the limit of values, because five bytes can announce two billion', () =>
     refuses(zeros, long(2n ** 31n), /more than 250000 values/));
   it('stops at the limit for a count of 63 bits, and for a negative one', () => {
     refuses(zeros, long(2n ** 63n - 1n), /more than 250000 values/);
@@ -148,11 +148,11 @@ describe('compileAvro', () => {
     }
     refuses(schema, Buffer.alloc(0), /more than 250000 values/);
   });
-  it('stops at a depth, also without any byte', () => {
+  it('stops at the depth limit, even if no byte follows', () => {
     const endless = { type: 'record', name: 'A', fields: [{ name: 'a', type: 'A' }] };
-    refuses(endless, Buffer.alloc(0), /nested more than 100 deep/);
+    refuses(endless, Buffer.alloc(0), /nested more than 100 levels deep/);
     const chain = { type: 'record', name: 'A', fields: [{ name: 'a', type: ['null', 'A'] }] };
-    refuses(chain, Buffer.alloc(1_000_000, 2), /nested more than 100 deep/);
+    refuses(chain, Buffer.alloc(1_000_000, 2), /nested more than 100 levels deep/);
   });
   it('refuses a decimal that would take seconds to convert', () => {
     const bytes = Buffer.concat([long(1_000_000n), Buffer.alloc(1_000_000, 127)]);

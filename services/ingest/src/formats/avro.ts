@@ -14,7 +14,7 @@ interface Context {
   readonly depth: number;
 }
 
-/** No schema of a table is nested so deep, and the compilation is recursive. */
+/** No schema of a table is nested so deeply, and the compilation is recursive. */
 const MAX_SCHEMA_DEPTH = 100;
 
 const PRIMITIVES: Readonly<Record<string, Read>> = {
@@ -36,13 +36,13 @@ const PRIMITIVES: Readonly<Record<string, Read>> = {
 const UNITS: Readonly<Record<string, number>> = { millis: 3, micros: 6, nanos: 9 };
 
 /**
- * Prepares the decoding of Avro's binary encoding with the schema of the writer. The result interprets the
+ * Prepares the decoding of Avro's binary encoding with the writer's schema. The result interprets the
  * schema: it generates no code, and it reads a bounded number of values (decision 0112).
  *
  * A record becomes an object; a union becomes the value of its branch; an enum becomes its symbol; `bytes` and
  * `fixed` become a Buffer; a `long` beyond 2^53 becomes a bigint. The logical types `decimal`, `date` and
  * `timestamp-*` become strings ('12.50', '2026-07-01', '2026-07-01T10:00:00.123Z'). Other logical types keep
- * the value of their type, as the specification of Avro 1.12 demands for unknown ones.
+ * the value of their type, as Avro 1.12 requires for unknown ones.
  * @param references the schemas of named types that `schema` uses, in an order in which each one needs only
  * those before it
  * @throws UndecodableError if a schema is invalid
@@ -69,7 +69,7 @@ function parse(text: string): unknown {
 
 /** The reader of a schema. It counts every value, because an item of an array may have no bytes. */
 function compile(schema: unknown, context: Context): Read {
-  if (context.depth > MAX_SCHEMA_DEPTH) throw invalid(`is nested more than ${MAX_SCHEMA_DEPTH} deep`);
+  if (context.depth > MAX_SCHEMA_DEPTH) throw invalid(`is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const inner = { ...context, depth: context.depth + 1 };
   const read = Array.isArray(schema) ? union(schema, inner) : single(schema, inner);
   return (input) => {
@@ -80,7 +80,7 @@ function compile(schema: unknown, context: Context): Read {
 
 function single(schema: unknown, context: Context): Read {
   if (typeof schema === 'string') return named(schema, context);
-  if (!isObject(schema)) throw invalid(`contains ${JSON.stringify(schema)} in the place of a type`);
+  if (!isObject(schema)) throw invalid(`contains ${JSON.stringify(schema)} where a type must be`);
   const { type } = schema;
   switch (type) {
     case 'record':

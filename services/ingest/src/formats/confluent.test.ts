@@ -189,7 +189,7 @@ describe('createConfluentDecoder', () => {
     const outage = (answer: Answer) => registry.answers.set('/schemas/ids/1', answer);
     for (const [title, answer, message] of [
       ['after an error of the server', { status: 503, text: 'sorry' }, /HTTP 503/],
-      ['after a limit of requests', { status: 429, body: {} }, /HTTP 429/],
+      ['after too many requests', { status: 429, body: {} }, /HTTP 429/],
       ['at a wrong address', { status: 404, text: '<html>' }, /HTTP 404/],
       ['at another API', { status: 404, body: { error_code: 404 } }, /HTTP 404/],
       ['after a redirect, which it never follows', { status: 302 }, /HTTP 302/],

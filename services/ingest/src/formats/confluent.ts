@@ -30,7 +30,7 @@ const MAX_POSITION = 100;
 /**
  * Creates a decoder of Confluent's wire format: a zero byte, the id of the schema in four bytes, and a value in
  * Avro, Protobuf (after the position of its message in the schema) or JSON. `compileAvro` and `compileProtobuf`
- * say which JavaScript values result. The payload of a JSON Schema is parsed, and not validated: that is the
+ * say which JavaScript values result. A value with a JSON Schema is parsed but not validated: that is the
  * producer's task, and the ingest validates the events.
  */
 export function createConfluentDecoder(connection: RegistryConnection): ConfluentDecoder {
@@ -90,7 +90,7 @@ export function createConfluentDecoder(connection: RegistryConnection): Confluen
 /** The id of the schema, or undefined if the bytes are not in the wire format. */
 function schemaId(bytes: Buffer): number | undefined {
   if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return undefined;
-  // A registry may answer to an impossible id as to a wrong address, and the ingest would wait forever.
+  // A registry may answer an impossible id as it answers a wrong address. The ingest would then wait forever.
   const id = bytes.readInt32BE(1);
   return id > 0 ? id : undefined;
 }

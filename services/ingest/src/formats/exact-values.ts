@@ -32,7 +32,7 @@ export function date(days: number): string | number {
 }
 
 /**
- * The time of a number of units since 1970, as `2026-07-01T10:00:00.123456`. Outside the years 0 to 9999 the
+ * The time of a number of units since 1970, as `2026-07-01T10:00:00.123456`. Outside the years 0 to 9999, the
  * number itself.
  * @param digits the digits of the unit after the point: 3, 6 or 9
  * @param suffix `Z`, or nothing for a local time

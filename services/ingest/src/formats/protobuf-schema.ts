@@ -43,7 +43,7 @@ export function parseProtobuf(schema: string, references: readonly SchemaFile[])
   }
 }
 
-/** An import that nobody knows is no error by itself: it may only declare options. */
+/** An unknown import alone is not an error, because it may only declare options. */
 function addWellKnown(name: string, root: protobuf.Root): void {
   const text = Object.hasOwn(WELL_KNOWN, name) ? WELL_KNOWN[name] : undefined;
   const file = protobuf.common.get(name);

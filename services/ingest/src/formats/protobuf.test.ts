@@ -155,16 +155,16 @@ describe('compileProtobuf', () => {
   });
 
   const tree = proto3('message A { A a = 1; repeated A list = 2; int32 n = 3; }');
-  it('stops at a depth', () => {
+  it('stops at the depth limit', () => {
     let bytes = Buffer.alloc(0);
     for (let depth = 0; depth < 150; depth++) {
       const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
       bytes = Buffer.concat([Buffer.of(0x0a, ...length), bytes]);
     }
-    refuses(tree, bytes, /nested more than 100 deep/);
+    refuses(tree, bytes, /nested more than 100 levels deep/);
     refuses(tree, Buffer.alloc(10_000, 0x23), /not a message A/);
   });
-  it('stops at a limit of values, because an empty message costs two bytes', () =>
+  it('stops at the limit of values, because an empty message costs two bytes', () =>
     refuses(tree, Buffer.alloc(1_000_000, Buffer.of(0x12, 0)), /more than 250000 values/));
   it('counts the defaults of each empty message', () => {
     const fields = Array.from({ length: 1_000 }, (_, index) => `int32 f${index} = ${index + 2};`).join('');

@@ -150,7 +150,7 @@ function describeValue(
     };
   }
   if (type instanceof Type) {
-    // Described when the first record contains it, because a chain of types has any length.
+    // Described when a record first contains it, because a chain of types can have any length.
     const read = messageReader(() => describe(type, known), field.delimited);
     return { wire: field.delimited ? GROUP : LENGTH, read, preset: undefined };
   }
@@ -159,7 +159,7 @@ function describeValue(
   return { ...scalar, preset: () => scalar.preset };
 }
 
-/** Later occurrences of a message add to the earlier ones, as the encoding of Protobuf demands. */
+/** Later occurrences of a message add to the earlier ones, as Protobuf's encoding requires. */
 const messageReader =
   (message: () => Message, isGroup: boolean): Read =>
   (reader, budget, previous) => {

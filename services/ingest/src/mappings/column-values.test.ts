@@ -26,8 +26,8 @@ describe('values of columns', () => {
       '2026-11-03',
       '2026-11-03',
     ]);
-    expect(() => dateIn('soon')).to.throw('no date');
-    expect(() => dateIn(null)).to.throw('no date');
+    expect(() => dateIn('soon')).to.throw('not a date');
+    expect(() => dateIn(null)).to.throw('not a date');
   });
 
   it('times are texts, or integers whose unit follows from their size', () => {
@@ -42,6 +42,6 @@ describe('values of columns', () => {
 
   it('lists of texts are arrays or JSON, and lose null elements', () => {
     expect([['a', null], '["a"]'].map(textsIn)).to.deep.equal([['a'], ['a']]);
-    expect(() => textsIn({})).to.throw('no array');
+    expect(() => textsIn({})).to.throw('not an array');
   });
 });

@@ -40,7 +40,7 @@ export function numberIn(value: unknown): number | null {
   if (typeof scale === 'number' && (typeof unscaled === 'string' || Buffer.isBuffer(unscaled)))
     return Number(`${signed(Buffer.from(unscaled as string, 'base64'))}e-${scale}`);
   throw new Error(
-    `${JSON.stringify(value)} is no number. Set decimal.handling.mode of the connector to string or double`,
+    `${JSON.stringify(value)} is not a number. Set decimal.handling.mode of the connector to string or double`,
   );
 }
 
@@ -65,7 +65,7 @@ export function dateIn(value: unknown): string {
   if (typeof value === 'string' && ISO_DATE.test(value)) return value.slice(0, 10);
   if (typeof value === 'number' && Number.isInteger(value))
     return new Date(value * MS_PER_DAY).toISOString().slice(0, 10);
-  throw new Error(`${JSON.stringify(value)} is no date`);
+  throw new Error(`${JSON.stringify(value)} is not a date`);
 }
 
 const LOCAL_TIME = /T[\d:.]+$/;
@@ -84,7 +84,7 @@ export function timeIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return LOCAL_TIME.test(value) ? `${value}Z` : value;
   if (typeof value !== 'number' && typeof value !== 'bigint')
-    throw new Error(`${JSON.stringify(value)} is no time`);
+    throw new Error(`${JSON.stringify(value)} is not a time`);
   const number = Number(value);
   const size = Math.abs(number);
   const perMs = size >= NANOSECONDS_FROM ? 1e6 : size >= MICROSECONDS_FROM ? 1e3 : 1;
@@ -95,12 +95,12 @@ export function timeIn(value: unknown): string | null {
 export function textsIn(value: unknown): string[] | null {
   if (value === null || value === undefined) return null;
   const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(value)} is no array`);
+  if (!Array.isArray(list)) throw new Error(`${JSON.stringify(value)} is not an array`);
   return list.filter((one) => one !== null).map(String);
 }
 
 /** Reads a boolean. @throws Error */
 export function booleanIn(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new Error(`${JSON.stringify(value)} is no boolean`);
+  throw new Error(`${JSON.stringify(value)} is not a boolean`);
 }

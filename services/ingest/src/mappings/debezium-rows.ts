@@ -78,7 +78,7 @@ function changeOf(
   { key, value }: MappingRecord<DebeziumChange, Row | string>,
   epoch: number,
 ): Change | undefined {
-  // Debezium adds a tombstone after each deletion, which compaction needs. The deletion itself has said all.
+  // Debezium adds a tombstone after each deletion, for compaction. The deletion has already said everything.
   if (value === null) return undefined;
   const { op, before, after, source } = value;
   // A message of pg_logical_emit_message.
@@ -109,7 +109,7 @@ function changeOf(
 
 /**
  * A transaction that is open during a snapshot writes its changes with LSNs below that of the snapshot, which does
- * not see them. Half of the LSN makes a row of a snapshot lose against every streamed change of that time, and keeps
+ * not see them. Half of the LSN makes a row of a snapshot lose to every streamed change of that time, and keeps
  * the order of two snapshots. Source: docs/decisions/0111.
  * @throws Error
  */
