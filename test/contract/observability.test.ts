@@ -23,6 +23,7 @@ describe('the alerts and the dashboard', () => {
     const documented = [
       'Metrics of both services',
       'Metrics of the projector',
+      'Metrics of the ingest',
       'Metrics of the query service',
     ].flatMap(documentedMetrics);
     expect(usedMetrics).to.have.length.above(20);

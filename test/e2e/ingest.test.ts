@@ -1,6 +1,7 @@
 import { debeziumRows } from '@vitrine/ingest/mappings/debezium-rows';
 import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';
 import { expect } from 'chai';
+import { documentedMetrics } from '../contract/observability-documents.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import {
@@ -166,6 +167,9 @@ describe('ingest', () => {
     expect(await ingest.metric('ingest_events_total')).to.equal(5);
     expect(await ingest.metric('ingest_dead_letters_total', 'schema')).to.equal(2);
     expect(await ingest.metric('ingest_lag_records')).to.equal(0);
+    const exported = await (await fetch(`${ingest.admin}/metrics`)).text();
+    const own = [...exported.matchAll(/^# TYPE (ingest_\S+)/gm)].map(([, name]) => name);
+    expect(own).to.have.members(documentedMetrics('Metrics of the ingest'));
     const { json: retried } = await cli(deployment, [
       'dead-letters',
       'retry',

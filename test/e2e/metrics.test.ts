@@ -66,7 +66,8 @@ describe('the metrics of the projector and the query service', () => {
 
   it('the services export every metric that the alerts and the dashboard use', () => {
     expect(usedMetrics).to.have.length.above(20);
-    expect([...namesIn('projector'), ...namesIn('query')]).to.include.members(usedMetrics);
+    const ofIngest = documentedMetrics('Metrics of the ingest');
+    expect([...namesIn('projector'), ...namesIn('query'), ...ofIngest]).to.include.members(usedMetrics);
   });
 
   it('records, folds, skipped events, dead letters and writes are counted', async () => {
