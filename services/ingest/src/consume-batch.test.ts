@@ -71,7 +71,7 @@ async function run(
     pauses,
     metrics,
     log: createLog('test', 'silent'),
-    onProgress: () => undefined,
+    onProgress: () => void log.push('progress'),
     onReading: () => undefined,
   };
   const end = BigInt(records.length);
@@ -86,7 +86,8 @@ async function run(
     commit: async (offset: bigint) => void log.push(`commit ${offset}`),
   } as unknown as PartitionBatch;
   await consumeBatch(ingest, batch, readChunks);
-  return { log, written, sent, pauses, metrics };
+  const progress = log.filter((step) => step === 'progress').length;
+  return { log: log.filter((step) => step !== 'progress'), progress, written, sent, pauses, metrics };
 }
 
 describe('consumeBatch', () => {
@@ -118,6 +119,12 @@ describe('consumeBatch', () => {
       },
     });
     expect([calls, sent.length]).to.deep.equal([3, 1]);
+  });
+
+  it('makes progress with each answer of the schema registry, because each record may need one', async () => {
+    const decoder: Decoder = { decode: async () => [] };
+    const { progress } = await run([record(0, []), record(1, [])], async () => undefined, decoder);
+    expect(progress).to.equal(3);
   });
 
   it('halves a request that is too large, and makes a dead letter only of the record with the large event', async () => {

@@ -96,7 +96,7 @@ async function publishChunk(
 type WhileUnavailable = <T>(work: () => Promise<T>) => Promise<T>;
 
 async function decodeAndMap(
-  { mapping, decoder, versionBound }: TopicIngest,
+  { mapping, decoder, versionBound, onProgress }: TopicIngest,
   record: FetchedRecord,
   whileUnavailable: WhileUnavailable,
 ): Promise<MappedRecord> {
@@ -108,6 +108,8 @@ async function decodeAndMap(
           return whileUnavailable(async () => decodeContent(decoder, record));
         })
       : decoding;
+  // Each answer of the registry is progress: 3,000 records of a chunk can name 3,000 unknown schemas.
+  if (decoding instanceof Promise) onProgress();
   return 'undecodable' in content
     ? { reason: UNDECODABLE, detail: content.undecodable }
     : mapRecord(mapping, record, content, versionBound?.(record.timestamp));

@@ -68,11 +68,11 @@ export function composeMessages(
   try {
     events = mapping.map(recordOf(record, content));
   } catch (error) {
-    return failed(`the mapping threw ${String(error)}`);
+    return failed(`the mapping threw ${thrown(error)}`);
   }
   if (!Array.isArray(events)) {
     const isPromise = typeof (events as { then?: unknown } | null)?.then === 'function';
-    return failed(`the mapping returned ${isPromise ? 'a promise' : shortJson(events)} instead of an array`);
+    return failed(`the mapping returned ${isPromise ? 'a promise' : described(events)} instead of an array`);
   }
   if (events.length > MAX_EVENTS)
     return failed(`the mapping returned ${events.length} events; the limit is ${MAX_EVENTS}`);
@@ -81,21 +81,23 @@ export function composeMessages(
     try {
       messages.push(messageOf(event as ListingEvent, record, index));
     } catch (error) {
-      return failed(`${ordinal(index, events)}, ${described(event)}, is not an event: ${String(error)}`);
+      return failed(`${ordinal(index, events)}, ${described(event)}, is not an event: ${thrown(error)}`);
     }
   return { messages };
 }
 
 const ordinal = (index: number, all: readonly unknown[]): string => `event ${index + 1} of ${all.length}`;
 
-/** Formats anything that a mapping may return. */
-function described(event: unknown): string {
+/** Formats anything that a mapping may return, also what JSON cannot express, such as a bigint. */
+function described(value: unknown): string {
   try {
-    return shortJson(event);
+    return shortJson(value);
   } catch {
-    return String(event);
+    return Object.prototype.toString.call(value);
   }
 }
+
+const thrown = (error: unknown): string => (error instanceof Error ? String(error) : described(error));
 
 const failed = (detail: string) => ({
   reason: MAPPING_FAILED,
@@ -129,7 +131,19 @@ function messageOf(event: ListingEvent, record: FetchedRecord, index: number): E
   const traceparent = [headers?.traceparent].flat().at(-1);
   return {
     key: Buffer.from(id),
-    value: Buffer.from(JSON.stringify(composed)),
+    value: Buffer.from(jsonOf(composed)),
     headers: traceparent ? { ...EVENT_HEADERS, traceparent } : EVENT_HEADERS,
   };
+}
+
+/** JSON writes NaN and the infinities as null, which would clear a field. @throws TypeError */
+function jsonOf(event: object): string {
+  const json = JSON.stringify(event);
+  if (json.includes('null')) JSON.stringify(event, refuseNonFinite);
+  return json;
+}
+
+function refuseNonFinite(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} is ${value}`);
+  return value;
 }

@@ -1,6 +1,9 @@
 import { UndecodableError } from './format.ts';
 
-/** More than any listing needs: a calendar of ten years with prices has fewer than 20,000 values. */
+/** A calendar of ten years with prices has fewer than 20,000 values. */
+const ANY_RECORD = 20_000;
+/** A message of two bytes may have many fields with defaults. */
+const PER_BYTE = 64;
 const MAX_VALUES = 250_000;
 /** The limit of protoc. */
 const MAX_DEPTH = 100;
@@ -10,13 +13,20 @@ const MAX_DEPTH = 100;
  * bytes of Avro can announce two billion values of type `null`.
  */
 export class Budget {
-  #values = MAX_VALUES;
+  readonly #limit: number;
+  #values: number;
   #depth = 0;
 
-  /** @throws UndecodableError if the record has more than 250,000 values */
+  /** @param bytes the length of the record, because short records must not cost as much as long ones */
+  constructor(bytes: number) {
+    this.#limit = Math.min(MAX_VALUES, ANY_RECORD + PER_BYTE * bytes);
+    this.#values = this.#limit;
+  }
+
+  /** @throws UndecodableError if the record has more values than its limit */
   spend(values: number): void {
     this.#values -= values;
-    if (this.#values < 0) throw new UndecodableError(`the record has more than ${MAX_VALUES} values`);
+    if (this.#values < 0) throw new UndecodableError(`the record has more than ${this.#limit} values`);
   }
 
   /** @throws UndecodableError if values are nested more than 100 levels deep. Each call needs a call of `leave`. */

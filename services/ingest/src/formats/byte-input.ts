@@ -7,11 +7,12 @@ const MAX_UINT64 = (1n << 64n) - 1n;
 
 /** Reads the numbers, strings and bytes of a record in turn, and never beyond its end. */
 export class ByteInput {
-  readonly budget = new Budget();
+  readonly budget: Budget;
   readonly #bytes: Buffer;
   #position: number;
 
   constructor(bytes: Buffer, position: number) {
+    this.budget = new Budget(bytes.length);
     this.#bytes = bytes;
     this.#position = position;
   }

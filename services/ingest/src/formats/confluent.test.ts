@@ -64,7 +64,7 @@ describe('createConfluentDecoder', () => {
   beforeEach(async () => {
     registry = new FakeRegistry();
     registryUrl = await registry.start();
-    decoder = createConfluentDecoder({ registryUrl, timeoutMs: 300 });
+    decoder = createConfluentDecoder({ registryUrl });
     registry.schema(1, avro('long'));
   });
   afterEach(async () => {
@@ -211,6 +211,8 @@ describe('createConfluentDecoder', () => {
     });
     it('if it does not answer in time, or not at all', async () => {
       registry.hangs = true;
+      await decoder.close();
+      decoder = createConfluentDecoder({ registryUrl, timeoutMs: 300 });
       await fails(value(1, '0a'), DecoderUnavailableError, /does not answer/);
       registry.stop();
       await fails(value(1, '0a'), DecoderUnavailableError, /does not answer/);

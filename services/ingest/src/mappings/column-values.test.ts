@@ -17,6 +17,10 @@ describe('values of columns', () => {
       12.34, -0.1, -32_768,
     ]);
     expect(() => numberIn('BNI=')).to.throw('decimal.handling.mode');
+    // JSON would write an infinite number as null.
+    for (const value of ['1e999', '9'.repeat(400), Number.NaN])
+      expect(() => numberIn(value)).to.throw('the number is');
+    expect(() => unscaled(Array(500_000).fill(127), 0)).to.throw('the number has 500000 bytes');
   });
 
   it('dates are days since 1970, or texts', () => {

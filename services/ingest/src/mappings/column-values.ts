@@ -34,18 +34,28 @@ const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
  */
 export function numberIn(value: unknown): number | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  if (typeof value === 'string' && DECIMAL.test(value)) return Number(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return finite(Number(value));
+  if (typeof value === 'string' && DECIMAL.test(value)) return finite(Number(value));
   const { scale, value: unscaled } = value as { scale?: unknown; value?: unknown };
   if (typeof scale === 'number' && (typeof unscaled === 'string' || Buffer.isBuffer(unscaled)))
-    return Number(`${signed(Buffer.from(unscaled as string, 'base64'))}e-${scale}`);
+    return finite(Number(`${signed(Buffer.from(unscaled as string, 'base64'))}e-${scale}`));
   throw new Error(
     `${JSON.stringify(value)} is not a number. Set decimal.handling.mode of the connector to string or double`,
   );
 }
 
-/** Reads a big-endian two's complement integer, as Java writes it. */
+/** @throws Error for a number like 1e999, because JSON would write it as null */
+function finite(number: number): number {
+  if (!Number.isFinite(number)) throw new Error(`the number is ${number}`);
+  return number;
+}
+
+/** A longer number would take seconds, and is infinite in JavaScript. 10^308 has 128 bytes. */
+const MAX_NUMBER_BYTES = 128;
+
+/** Reads a big-endian two's complement integer, as Java writes it. @throws Error */
 function signed(bytes: Buffer): bigint {
+  if (bytes.length > MAX_NUMBER_BYTES) throw new Error(`the number has ${bytes.length} bytes`);
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex') || '0'}`));
 }
 
