@@ -44,6 +44,8 @@ BEGIN
     RAISE EXCEPTION 'listing_events needs the isolation level READ COMMITTED';
   END IF;
   PERFORM set_config('synchronous_commit', 'on', true);
+  -- Compiling the query takes longer than running it.
+  PERFORM set_config('jit', 'off', true);
   IF NOT pg_try_advisory_lock(hashtext('listing_events')) THEN RETURN; END IF;
   -- 1. Take rows.
   SELECT array_agg(number), array_agg(DISTINCT listing_id) INTO numbers, ids
@@ -53,6 +55,7 @@ BEGIN
   first_version := nextval('listing_versions');
   -- 3. Read the listings. A change that this statement does not see has a row of its own, which a later call
   -- takes with a higher version.
+  WITH public_listings AS MATERIALIZED (SELECT * FROM published_listings WHERE id = ANY (ids))
   SELECT coalesce(array_agg(id ORDER BY id, part) FILTER (WHERE octet_length(event) < 1000000), '{}'),
     coalesce(array_agg(event ORDER BY id, part) FILTER (WHERE octet_length(event) < 1000000), '{}'),
     string_agg(id, ', ') FILTER (WHERE octet_length(event) >= 1000000)
@@ -74,7 +77,7 @@ BEGIN
             listing || jsonb_strip_nulls(jsonb_build_object('availability', dates))) END
     )::text AS event
     FROM unnest(ids) AS id
-    LEFT JOIN published_listings USING (id)
+    LEFT JOIN public_listings USING (id)
     LEFT JOIN version_epochs ON listing_id = id
     CROSS JOIN LATERAL (
       SELECT CASE jsonb_typeof(listing -> 'availability')
