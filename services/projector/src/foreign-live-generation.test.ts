@@ -1,4 +1,4 @@
-import type { GenerationRecord, Registry } from '@vitrine/feed-index';
+import { type GenerationRecord, type Registry, type RulesVersion, withModule } from '@vitrine/feed-index';
 import { versionsWith } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { foreignLiveGeneration, rolloutBeside } from './foreign-live-generation.ts';
@@ -6,7 +6,7 @@ import { foreignLiveGeneration, rolloutBeside } from './foreign-live-generation.
 const [OLD, NEW] = [{ version: 1 }, { version: 2 }];
 const record = (
   number: number,
-  rules: { version: number },
+  rules: { version: RulesVersion },
   phase: GenerationRecord['phase'] = 'ready',
 ): GenerationRecord => ({
   number,
@@ -43,5 +43,24 @@ describe('a projector beside a live generation of other versions', () => {
     expect(state(true, true)).to.equal('idle');
     expect(state(false, true)).to.equal('awaits-replay');
     expect([state(true, false), state(false, false)]).to.deep.equal(['unwritten', 'unwritten']);
+  });
+
+  it('does not write the generation of another rules module, and says what to do', () => {
+    const rules = (version: number, fingerprint: string) => ({
+      version: withModule(2, { name: 'shop', version, fingerprint }),
+    });
+    const built = record(1, rules(1, 'aa'));
+    const beside = (own: { version: RulesVersion }, isWritten = true) => {
+      const foreign = foreignLiveGeneration(registry(built), { live: 1 }, own);
+      return foreign && rolloutBeside(foreign, own, isWritten).text;
+    };
+    expect(beside(rules(1, 'aa'))).to.equal(undefined);
+    expect(beside(rules(2, 'bb'))).to.match(
+      /rules 2 with module shop version 1 \(aa\), but .* version 2 \(bb\)\. Keep .* replay with this version$/,
+    );
+    expect(beside(rules(1, 'bb'))).to.match(/Restore the content, or raise the version$/);
+    expect(beside(NEW, false)).to.match(
+      /no other projector writes it\. Start .*\. Set RULES_MODULE to the module shop version 1$/,
+    );
   });
 });

@@ -33,6 +33,27 @@ describe('the text of a check', () => {
     );
   });
 
+  it('shows the texts of reasons, also of those of a rules module', () => {
+    const tally = { count: 1, ids: ['a'] };
+    const listings = { visible: 0, hidden: { price: 1, image: 1 }, dropped: {} };
+    const text = renderCheck(
+      {
+        ...EMPTY,
+        summary: { ...EMPTY.summary, records: 2, accepted: 2, listings },
+        hidden: [
+          ['price', tally],
+          ['image', tally],
+        ],
+      },
+      undefined,
+      { reasons: { image: 'no\u001b image' } },
+    );
+    expect(text)
+      .to.include('price (no price above 0): 1 (a)')
+      .and.to.match(/image \(no.{0,10} image\): 1 \(a\)/);
+    expect(text).not.to.include('\u001b');
+  });
+
   it('groups faults by rule and path, and names listings', () => {
     const groups = new FaultGroups();
     const fault = { reason: 'schema', id: 'a-1\u001b', value: 'x'.repeat(100), limit: 'number' };

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
 import { DROPPED_MEMBERS, HIDDEN_REASONS } from '../../../../listing/src/index.ts';
-import { listOf, NAMES, onePage } from './listing-lists.ts';
+import { listOf, NAMES, namesOf, onePage } from './listing-lists.ts';
 
 describe('the lists of the console', () => {
   it('have the words of the rules', () => {
     expect(NAMES.hidden).to.deep.equal(HIDDEN_REASONS);
     expect(NAMES.dropped).to.deep.equal(DROPPED_MEMBERS);
+  });
+
+  it('of hidden listings have the words of a rules module, too', () => {
+    expect(namesOf('hidden', { image: 'no image' })).to.deep.equal([...HIDDEN_REASONS, 'image']);
+    expect(namesOf('hidden', undefined)).to.deep.equal(HIDDEN_REASONS);
+    expect(namesOf('dropped', { image: 'no image' })).to.deep.equal(DROPPED_MEMBERS);
+    expect(namesOf('superseded', { image: 'no image' })).to.equal(undefined);
   });
 
   it('begin with hidden listings if a link names no list', () => {
