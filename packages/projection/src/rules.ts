@@ -14,9 +14,11 @@ export async function loadRules(
   if (RULES_MODULE === undefined) return RULES;
   const wrong = (problems: readonly string[]) =>
     new SettingsError(problems.map((problem) => `RULES_MODULE: ${problem}`));
-  const { value, fingerprint } = await importModule(RULES_MODULE, env).catch((error: Error) => {
-    throw wrong([error.message]);
-  });
+  const { value, fingerprint } = await importModule(RULES_MODULE, import.meta.url, env).catch(
+    (error: Error) => {
+      throw wrong([`the module ${error.message}`]);
+    },
+  );
   const faults = rulesModuleFaults(value);
   if (faults.length > 0) throw wrong(faults);
   return rulesWith(value as RulesModule, fingerprint);

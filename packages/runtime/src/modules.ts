@@ -18,21 +18,23 @@ const FINGERPRINT_DIGITS = 12;
  * Imports a JavaScript or TypeScript module that an operator has written. The module may lie outside of this
  * clone, and import `@vitrine` packages nevertheless. A module whose file has changed is imported again.
  * @param path relative to the folder in which the operator called npm, or to the working directory
- * @throws Error that states the path, if the file is missing or cannot be loaded
+ * @param importer the URL of the code that needs the module, which finds the `@vitrine` packages
+ * @throws Error that begins with the path, if the file is missing or cannot be loaded
  */
-export async function importModule(path: string, env: NodeJS.ProcessEnv = process.env): Promise<OwnModule> {
+export async function importModule(
+  path: string,
+  importer: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<OwnModule> {
   const file = resolvePath(env.INIT_CWD ?? '.', path);
   const content = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause.message}`;
-    throw new Error(`the module ${file} ${why}`, { cause });
+    const why = cause.code === 'ENOENT' ? 'does not exist' : `could not be read: ${cause.message}`;
+    throw new Error(`${file} ${why}`, { cause });
   });
   const fingerprint = hash('sha256', content.replaceAll('\r\n', '\n'), 'hex').slice(0, FINGERPRINT_DIGITS);
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
-      next(
-        specifier,
-        specifier.startsWith('@vitrine/') ? { ...context, parentURL: import.meta.url } : context,
-      ),
+      next(specifier, specifier.startsWith('@vitrine/') ? { ...context, parentURL: importer } : context),
   });
   try {
     const { default: value } = (await import(`${pathToFileURL(file).href}?${fingerprint}`)) as {
@@ -40,7 +42,7 @@ export async function importModule(path: string, env: NodeJS.ProcessEnv = proces
     };
     return { value, fingerprint };
   } catch (cause) {
-    throw new Error(`the module ${file} cannot be loaded: ${String(cause)}`, { cause });
+    throw new Error(`${file} could not be loaded: ${String(cause)}`, { cause });
   } finally {
     hooks.deregister();
   }

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { resolve as absolute } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { importModule } from '@vitrine/runtime/modules';
 import { FORMATS, type Mapping } from './mapping.ts';
 
 /** The mapping module cannot be used. The message names every reason. */
@@ -9,43 +6,26 @@ export class MappingError extends Error {
   override readonly name = 'MappingError';
 }
 
-const OWN_PACKAGE = '@vitrine/ingest/';
 const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
 const EXAMPLE = 'export default defineMapping({ topics: [...], format: "json", map: (record) => [...] })';
 
 /**
  * Loads the default export of a mapping module. The module may be anywhere, for example in a mounted folder,
  * and still imports `@vitrine/ingest/mapping` and the shipped mappings.
- * @param file the path, relative to the working directory. Empty if nothing names one.
+ * @param file the path, relative to the folder in which the operator called npm. Empty if nothing names one.
  * @throws MappingError that names every wrong member
  */
 export async function loadMapping(file: string): Promise<Mapping> {
   if (file === '') throw new MappingError('name a mapping module with --mapping FILE or with MAPPING');
-  const path = absolute(file);
-  if (!existsSync(path)) throw new MappingError(`the mapping module ${path} does not exist`);
-  const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      next(
-        specifier,
-        specifier.startsWith(OWN_PACKAGE) ? { ...context, parentURL: import.meta.url } : context,
-      ),
+  const { value } = await importModule(file, import.meta.url).catch((cause: Error) => {
+    throw new MappingError(`the mapping module ${cause.message}`, { cause });
   });
-  let loaded: { default?: unknown };
-  try {
-    loaded = (await import(pathToFileURL(path).href)) as typeof loaded;
-  } catch (error) {
-    throw new MappingError(`the mapping module ${path} could not be loaded: ${String(error)}`, {
-      cause: error,
-    });
-  } finally {
-    hooks.deregister();
-  }
-  const faults = mappingFaults(loaded.default);
+  const faults = mappingFaults(value);
   if (faults.length > 0)
     throw new MappingError(
-      `the mapping module ${path} is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+      `the mapping module ${file} is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
     );
-  return loaded.default as Mapping;
+  return value as Mapping;
 }
 
 /** Returns what is wrong with the default export of a mapping module. Pure. */

@@ -105,6 +105,14 @@ describe('renderStatus', () => {
     expect(text).not.to.contain('\x1b');
   });
 
+  it('shows the texts of a rules module, and that the module of the command is another one', () => {
+    const reasons = { title: 'no title\x1b', unused: 'never' };
+    const text = renderStatus({ ...status, reasons, otherModule: 'generation 1 was built with …' }, now);
+    expect(text).to.match(/hidden: 1,111,099 removed, 12 title\n.*title: no title/);
+    expect(text).to.include('\n\ngeneration 1 was built with …').and.not.to.include('unused');
+    expect(text).not.to.include('\x1b');
+  });
+
   it('names the next step if no builder is alive', () => {
     const running = { generation: 2, phase: 'deriving' as const, alive: false, builders: [] };
     expect(renderStatus({ ...status, running }, now)).to.contain(

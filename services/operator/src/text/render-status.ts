@@ -7,7 +7,7 @@ import type {
   SelfCheckStatus,
   Status,
 } from '../status/status.ts';
-import { duration, plainTable, printable, size } from './plain-text.ts';
+import { duration, LINE_WIDTH, plainTable, printable, shortened, size } from './plain-text.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
@@ -93,7 +93,9 @@ function details(
   else if (items !== undefined) lines.push('hidden: none');
   lines.push(
     ...reasons.flatMap(([reason]) =>
-      Object.hasOwn(texts, reason) ? [printable(`  ${reason}: ${texts[reason]}`)] : [],
+      Object.hasOwn(texts, reason)
+        ? [shortened(printable(`  ${reason}: ${texts[reason]}`), LINE_WIDTH - 2)]
+        : [],
     ),
   );
   lines.push(`group ${groupId}${lag ? `: ${lagText(lag)}` : ''}`);
