@@ -126,6 +126,10 @@ export class BenchContext {
     return this.#started(startSubject('projector', env, this.signal));
   }
 
+  ingest(env: Readonly<Record<string, string>>): Promise<ServiceSubject> {
+    return this.#started(startSubject('ingest', env, this.signal));
+  }
+
   /** The settings of a deployment with this name for its topic, its group and its indices. */
   deployment(name: string) {
     return {

@@ -3,7 +3,7 @@ import { CITIES, cityCorner, datasetId, dayAfterToday, SEED } from './dataset.ts
 
 export interface LogRecord {
   key: string;
-  value: string;
+  value: string | Buffer;
 }
 
 const EVENTS_PER_LISTING = 5;
@@ -71,7 +71,8 @@ export const listingId = (listing: number): string => `listing-${listing}`;
 export const snapshot = (listing: number, version: number): LogRecord =>
   event(listing, version, 'snapshot', { listing: fieldsOf(listing) });
 
-function fieldsOf(listing: number) {
+/** The fields of a listing. */
+export function fieldsOf(listing: number) {
   const { lat, lon } = cityCorner(listing % CITIES);
   return {
     ad_type: 'rent',

@@ -9,6 +9,7 @@ import { cpu } from './parts/cpu.ts';
 import { disconnects } from './parts/disconnects.ts';
 import { exports } from './parts/exports.ts';
 import { growth } from './parts/growth.ts';
+import { ingest } from './parts/ingest.ts';
 import { isolation } from './parts/isolation.ts';
 import { memory } from './parts/memory.ts';
 import { paging } from './parts/paging.ts';
@@ -46,6 +47,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   isolation: { run: isolation, limitSeconds: () => 600 },
   visible: { run: visible, limitSeconds: () => 300 },
   projector: { run: projector, limitSeconds: (items) => 420 + items / 200 },
+  ingest: { run: ingest, limitSeconds: (items) => 900 + items / 100 },
   reconcile: { run: reconcile, limitSeconds: (items) => 600 + items / 100 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
   growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },

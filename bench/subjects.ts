@@ -22,12 +22,12 @@ const POLL_MS = 50;
 const LOG_CHARACTERS = 20_000;
 
 /**
- * Starts the query service or the projector. Resolves when the service is ready. The projector does not use
- * `port`.
+ * Starts a service. Resolves when the service is ready. Only the query
+ * service uses `port`.
  * @param root the repository whose code runs; by default, this repository
  */
 export async function startSubject(
-  service: 'query' | 'projector',
+  service: 'query' | 'projector' | 'ingest',
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
   root?: string,

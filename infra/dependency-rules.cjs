@@ -48,6 +48,7 @@ const WORKSPACES = {
   bench: [
     '^packages/(?!web/)',
     '^services/(query|operator)/src/index\\.ts$',
+    '^services/ingest/src/mappings/(debezium-rows|whole-listing)\\.ts$',
     '^test/support/(http-load|postgres|service-process|worst/(hostile-market|request-generator))\\.ts$',
   ],
   scripts: [

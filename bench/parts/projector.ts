@@ -1,33 +1,20 @@
 import { RULES } from '@vitrine/listing';
 import { ensureFirstGeneration, versionsWith } from '@vitrine/projection/generations';
-import { metricOf } from '@vitrine/test/service-process';
+import { type BacklogRound, onBacklog } from '../backlog.ts';
 import type { BenchContext } from '../bench-context.ts';
 import { listingEvents } from '../listing-events.ts';
-import { peakMegabytes } from '../process-figures.ts';
 import { compared } from '../results.ts';
 import { alternate, median, medianOf, rounded } from '../statistics.ts';
-import { pause } from '../time-limit.ts';
 
 /** With the default of 300,000 items, the backlog has 1,000,000 records. */
 const RECORDS_PER_ITEM = 10 / 3;
 /** A shorter backlog would end before the measurement starts. */
 const FEWEST_RECORDS = 100_000;
-/** Time after the first finished record during which the consumer compiles code and opens connections. */
-const WARM_UP_MS = 4_000;
-const MEASURED_MS = 20_000;
-/** Our metrics take about a millisecond of the measured thread, unlike the single number of the peer. */
-const POLL_MS = 250;
 const ROUNDS = 3;
-const ROUND_LIMIT_SECONDS = 120;
 const AT_LEAST = 15;
 const AT_MOST_MB = 300;
 const WITH_CHANGES_AT_LEAST = 0.85;
 const DONE = 'projector_records_total';
-
-interface Round {
-  eventsPerSecond: number;
-  peakMegabytes: number;
-}
 
 /**
  * Measures events per second on a backlog, relative to a consumer that handles one message at a time and to a
@@ -49,7 +36,10 @@ export async function projector(context: BenchContext): Promise<void> {
     if (kind === 'without') await createWithoutChanges(context, prefix);
     const service = await context.projector({ ...shared, INDEX_PREFIX: prefix, CONSUMER_GROUP: prefix });
     const what = kind === 'without' ? 'projector without changes' : 'projector';
-    return onBacklog(context, `${what}, round ${round + 1}`, records, `${prefix}-*`, service);
+    return onBacklog(context, `${what}, round ${round + 1}`, records, `${prefix}-*`, {
+      ...service,
+      done: DONE,
+    });
   };
   const figures = await alternate(ROUNDS, {
     ours: (round) => projectorRound('ours', round),
@@ -59,12 +49,16 @@ export async function projector(context: BenchContext): Promise<void> {
       const env = { ...shared, INDEX: index, CONSUMER_GROUP: index };
       const peer = await context.peer('peers/naive-consumer.ts', env);
       const admin = `http://127.0.0.1:${peer.port}`;
-      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, { ...peer, admin });
+      return onBacklog(context, `naive consumer, round ${round + 1}`, records, index, {
+        ...peer,
+        admin,
+        done: DONE,
+      });
     },
   });
   const rate = (name: keyof typeof figures) => medianOf(figures[name], 'eventsPerSecond');
   const ratios = figures.ours.map(
-    ({ eventsPerSecond }, i) => eventsPerSecond / (figures.withoutChanges[i] as Round).eventsPerSecond,
+    ({ eventsPerSecond }, i) => eventsPerSecond / (figures.withoutChanges[i] as BacklogRound).eventsPerSecond,
   );
   context.report(
     [
@@ -98,38 +92,4 @@ async function createWithoutChanges({ elasticsearch }: BenchContext, prefix: str
   const { changes: _, ...versions } = versionsWith(RULES);
   const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 1, INDEX_REPLICAS: '0-1' };
   await ensureFirstGeneration(elasticsearch, settings, versions, async () => false);
-}
-
-/** Measures one consumer from the first record of the log on, stops it, and deletes its indices. */
-async function onBacklog(
-  context: BenchContext,
-  name: string,
-  records: number,
-  indices: string,
-  consumer: { admin: string; pid: number; stop(): Promise<void> },
-): Promise<Round> {
-  const rate = await context.step(name, ROUND_LIMIT_SECONDS, () =>
-    recordsPerSecond(consumer.admin, records, context.signal),
-  );
-  const round = { eventsPerSecond: rounded(rate), peakMegabytes: rounded(await peakMegabytes(consumer.pid)) };
-  await consumer.stop();
-  await context.deleteIndices(indices);
-  return round;
-}
-
-/**
- * Measures from WARM_UP_MS after the first finished record, for MEASURED_MS or until the end of the backlog.
- */
-async function recordsPerSecond(admin: string, records: number, signal: AbortSignal): Promise<number> {
-  const done = () => metricOf(admin, DONE);
-  while ((await done()) === 0) await pause(20, signal);
-  await pause(WARM_UP_MS, signal);
-  const [start, before] = [performance.now(), await done()];
-  let [at, after] = [start, before];
-  while (at - start < MEASURED_MS && after < records) {
-    await pause(POLL_MS, signal);
-    [at, after] = [performance.now(), await done()];
-  }
-  if (after === before) throw new Error('the backlog ended before the measurement. Use more items');
-  return ((after - before) / (at - start)) * 1_000;
 }

@@ -1,0 +1,63 @@
+import { metricOf } from '@vitrine/test/service-process';
+import type { BenchContext } from './bench-context.ts';
+import { peakMegabytes } from './process-figures.ts';
+import { rounded } from './statistics.ts';
+import { pause } from './time-limit.ts';
+
+/** Time after the first finished record during which the consumer compiles code and opens connections. */
+const WARM_UP_MS = 4_000;
+const MEASURED_MS = 20_000;
+/** Our metrics take about a millisecond of the measured thread, unlike the single number of the peer. */
+const POLL_MS = 250;
+const ROUND_LIMIT_SECONDS = 120;
+
+export interface BacklogRound {
+  eventsPerSecond: number;
+  peakMegabytes: number;
+}
+
+/** A consumer of a backlog, and the metric that counts its finished records. */
+interface BacklogConsumer {
+  admin: string;
+  pid: number;
+  done: string;
+  stop(): Promise<void>;
+}
+
+/** Measures one consumer from the first record of the log on, stops it, and deletes its indices. */
+export async function onBacklog(
+  context: BenchContext,
+  name: string,
+  records: number,
+  indices: string,
+  consumer: BacklogConsumer,
+): Promise<BacklogRound> {
+  const rate = await context.step(name, ROUND_LIMIT_SECONDS, () =>
+    recordsPerSecond(consumer, records, context.signal),
+  );
+  const round = { eventsPerSecond: rounded(rate), peakMegabytes: rounded(await peakMegabytes(consumer.pid)) };
+  await consumer.stop();
+  await context.deleteIndices(indices);
+  return round;
+}
+
+/**
+ * Measures from WARM_UP_MS after the first finished record, for MEASURED_MS or until the end of the backlog.
+ */
+async function recordsPerSecond(
+  { admin, done: metric }: BacklogConsumer,
+  records: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const done = () => metricOf(admin, metric);
+  while ((await done()) === 0) await pause(20, signal);
+  await pause(WARM_UP_MS, signal);
+  const [start, before] = [performance.now(), await done()];
+  let [at, after] = [start, before];
+  while (at - start < MEASURED_MS && after < records) {
+    await pause(POLL_MS, signal);
+    [at, after] = [performance.now(), await done()];
+  }
+  if (after === before) throw new Error('the backlog ended before the measurement. Use more items');
+  return ((after - before) / (at - start)) * 1_000;
+}
