@@ -1,5 +1,5 @@
 -- An outbox for Vitrine: every change of a listing puts its id into the table "outbox", and a relay publishes
--- what listing_events() returns (docs/start/producers.md). Needs PostgreSQL 13 or newer. Change the view and
+-- what listing_events() returns (docs/start/producers.md). Tested with PostgreSQL 15. Change the view and
 -- the triggers below to fit your tables. The rest stays as it is, except for the name of your source.
 BEGIN;
 -- A trigger waits for the transactions that write its table, and later writes wait for it. If this limit ends
