@@ -39,19 +39,24 @@ function documentedConnector(
 
 /**
  * Resolves when Debezium has read everything that is committed now, and Kafka has acknowledged all of it:
- * Debezium confirms a position only then.
+ * Debezium confirms a position only then, and after the snapshot.
  */
 export async function untilDebeziumCaughtUp({ pool }: SimpleDatabase, slot: string): Promise<void> {
-  const { rows } = await pool.query<{ end: string }>('SELECT pg_current_wal_insert_lsn() AS end');
-  await eventually(
-    `Debezium confirms ${rows[0]?.end}`,
-    async () => {
-      const { rowCount } = await pool.query(
-        'SELECT 1 FROM pg_replication_slots WHERE slot_name = $1 AND confirmed_flush_lsn >= $2',
-        [slot, rows[0]?.end],
-      );
-      return rowCount === 1;
-    },
-    CAUGHT_UP_WITHIN_MS,
-  );
+  // A new slot confirms the position at which it was created. It exists after the first round.
+  for (const round of ['first', 'second']) {
+    const { rows } = await pool.query<{ end: string }>(
+      "SELECT pg_logical_emit_message(true, 'heartbeat', '') AS end",
+    );
+    await eventually(
+      `Debezium confirms the ${round} message`,
+      async () => {
+        const { rowCount } = await pool.query(
+          'SELECT 1 FROM pg_replication_slots WHERE slot_name = $1 AND confirmed_flush_lsn >= $2',
+          [slot, rows[0]?.end],
+        );
+        return rowCount === 1;
+      },
+      CAUGHT_UP_WITHIN_MS,
+    );
+  }
 }
