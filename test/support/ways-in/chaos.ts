@@ -56,10 +56,15 @@ export async function runChaos(
     started.push(projector);
     const changes = applyChanges(database, { seed, count: listings });
     const parts = [postgresOf(database), projector, ...way.parts];
-    const story = await killAtRandom(parts, way, new Random(seed), kills);
+    const { story, isInterrupted } = await killAtRandom(parts, way, new Random(seed), kills);
     await changes.stop();
     await way.caughtUp();
     await deployment.caughtUp(CAUGHT_UP_WITHIN_MS);
+    if (isInterrupted && way.repair) {
+      story.push('repair');
+      await way.repair();
+      await deployment.caughtUp(CAUGHT_UP_WITHIN_MS);
+    }
     const feed = await startFeed(deployment);
     started.push(feed);
     const items = await simpleDatabaseItems(database.pool);
@@ -73,14 +78,16 @@ export async function runChaos(
 
 const postgresOf = ({ kill, start }: SimpleDatabase): Part => ({ name: 'PostgreSQL', kill, start });
 
-/** @returns what was done, in order */
+/** @returns what was done, in order, and whether a kill may have interrupted the load */
 async function killAtRandom(
   parts: readonly Part[],
   way: Way,
   random: Random,
   kills: number,
-): Promise<string[]> {
+): Promise<{ story: string[]; isInterrupted: boolean }> {
   const story: string[] = [];
+  let isLoading = false;
+  let isInterrupted = false;
   const loadAt = random.integer(1, kills - 1);
   const returns = new Map<Part, Promise<void>>();
   let load: Promise<void> | undefined;
@@ -89,13 +96,17 @@ async function killAtRandom(
     await sleep(random.integer(...BETWEEN_KILLS_MS));
     if (kill === loadAt) {
       story.push('load');
-      load = untilLoaded(way);
+      isLoading = true;
+      load = untilLoaded(way).finally(() => {
+        isLoading = false;
+      });
       load.catch(() => undefined);
     }
     if (waiting.length === 0) waiting = [...parts];
     const [victim] = waiting.splice(random.integer(0, waiting.length - 1), 1) as [Part];
     await returns.get(victim);
     story.push(victim.name);
+    isInterrupted ||= isLoading;
     await victim.kill();
     // The next kill may hit while this part is still down.
     const back = sleep(random.integer(...DOWN_MS)).then(victim.start);
@@ -104,7 +115,7 @@ async function killAtRandom(
   }
   await Promise.all(returns.values());
   await load;
-  return story;
+  return { story, isInterrupted };
 }
 
 /** Repeats a load until no kill has ended it. */

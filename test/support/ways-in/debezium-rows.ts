@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { startConnect } from '@vitrine/engines/sources';
 import { DEBEZIUM_FILES, rowsConnector, untilDebeziumCaughtUp } from '../database/debezium.ts';
 import { REMEMBER_DELETED_DAYS, withoutDeletedDays } from '../equality/simple-database-items.ts';
+import { cli } from '../in-process.ts';
 import { createSourceTopic, ingestEnv } from '../ingest.ts';
 import { startService } from '../service-process.ts';
 import { processPart, type StartWay } from './way.ts';
+
+/** The exit code of `reconcile` if it found and corrected something (docs/reference/cli.md). */
+const DIFFERENCES = 3;
 
 /** Debezium publishes the rows, and the ingest maps them (docs/start/debezium.md). The connector's start loads. */
 export const debeziumRows: StartWay = async (database, deployment) => {
@@ -26,7 +30,22 @@ export const debeziumRows: StartWay = async (database, deployment) => {
   const { name, config } = rowsConnector(database, deployment.prefix);
   return {
     parts: [{ name: 'Connect', kill: connect.kill, start: connect.start }, ingest],
-    load: () => connect.putConnector(name, config),
+    load: async () => {
+      await connect.putConnector(name, config);
+      await untilDebeziumCaughtUp(database, 'vitrine_rows');
+    },
+    // Debezium begins an interrupted snapshot again, and then reads from its new beginning. So nobody reports the
+    // deletion of a listing that the first attempt has published.
+    repair: async () => {
+      const { rows } = await database.pool.query<{ id: string }>(
+        'SELECT id FROM listings WHERE deleted_at IS NULL ORDER BY id COLLATE "C"',
+      );
+      const source = join(folder, 'source.jsonl');
+      await writeFile(source, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const options = ['--settle', '0', '--publish', '--yes', '--max-removals', '100%'];
+      const { code, output } = await cli(deployment, ['reconcile', '--source', source, ...options]);
+      if (code !== 0 && code !== DIFFERENCES) throw new Error(output);
+    },
     caughtUp: async () => {
       await untilDebeziumCaughtUp(database, 'vitrine_rows');
       for (const topic of topics) await topic.ingested();

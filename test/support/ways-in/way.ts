@@ -16,6 +16,8 @@ export interface Way {
   parts: readonly Part[];
   /** Publishes every listing. It may fail with its server, and can be repeated. */
   load(): Promise<void>;
+  /** What the documents ask for after a kill has interrupted the load. By default, nothing. */
+  repair?(): Promise<void>;
   /** Resolves when the events of everything that is committed now are in the topic. */
   caughtUp(): Promise<void>;
   /** The part of the feed's items that must equal the database. By default, everything. */
