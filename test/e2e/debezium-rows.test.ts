@@ -61,6 +61,19 @@ describe("Debezium's rows", () => {
     expect(await differing()).to.deep.equal([]);
   });
 
+  it('a listing returns from a soft deletion with a text that PostgreSQL does not log again', async () => {
+    const { pool } = database;
+    const [id] = (await simpleDatabaseItems(pool)).keys();
+    await pool.query(
+      "UPDATE listings SET description = (SELECT string_agg(md5(n::text), ' ') FROM generate_series(1, 300) n) WHERE id = $1",
+      [id],
+    );
+    await pool.query('UPDATE listings SET deleted_at = now() WHERE id = $1', [id]);
+    expect(await differing()).to.deep.equal([]);
+    await pool.query('UPDATE listings SET deleted_at = NULL WHERE id = $1', [id]);
+    expect(await differing()).to.deep.equal([]);
+  });
+
   it('become dead letters if no event can contain them, and block nothing', async () => {
     expect(await differing()).to.deep.equal([]);
     const [negative, notANumber, after] = (await simpleDatabaseItems(database.pool)).keys();

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startConnect } from '@vitrine/engines/sources';
@@ -9,6 +9,7 @@ import { createSourceTopic, ingestEnv } from '../ingest.ts';
 import { startService } from '../service-process.ts';
 import { processPart, type StartWay } from './way.ts';
 
+const MAPPING = 'demo/src/database/mapping.ts';
 /** The exit code of `reconcile` if it found and corrected something (docs/reference/cli.md). */
 const DIFFERENCES = 3;
 
@@ -20,12 +21,9 @@ export const debeziumRows: StartWay = async (database, deployment) => {
     await createSourceTopic(deployment, 'public.listings'),
     await createSourceTopic(deployment, 'public.calendar'),
   ];
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-mapping-'));
-  const mapping = join(folder, 'rows-mapping.ts');
-  const documented = await readFile(new URL('rows-mapping.ts', DEBEZIUM_FILES), 'utf8');
-  await writeFile(mapping, documented.replaceAll("'marketplace.", `'${deployment.prefix}.`));
-  const env = ingestEnv(deployment);
-  const ingest = processPart('ingest', () => startService('ingest', env, ['--mapping', mapping]));
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-reconcile-'));
+  const env = { ...ingestEnv(deployment), SOURCE_TOPIC_PREFIX: deployment.prefix };
+  const ingest = processPart('ingest', () => startService('ingest', env, ['--mapping', MAPPING]));
   const connect = await startConnect({ brokers: env.KAFKA_BROKERS });
   const { name, config } = rowsConnector(database, deployment.prefix);
   return {

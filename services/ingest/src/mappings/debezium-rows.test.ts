@@ -87,14 +87,19 @@ describe('debeziumRows', () => {
     expect(map(record(null))).to.deep.equal([]);
   });
 
-  it('a row with deleted_at clears the fields, so that its calendar stays for its return', () => {
-    const [event] = map(record({ op: 'u', after: { ...row, deleted_at: '2026-01-01T00:00:00Z' }, source }));
-    expect(event).to.deep.equal({
-      ...head,
-      kind: 'changed',
-      id: 'a',
-      fields: Object.fromEntries(Object.keys(fields).map((name) => [name, null])),
-    });
+  it('a row with deleted_at loses a field that the feed needs, and keeps the rest for its return', () => {
+    const deleted = { ...row, deleted_at: '2026-01-01T00:00:00Z' };
+    expect(map(record({ op: 'u', after: deleted, source }))).to.deep.equal([
+      { ...head, kind: 'changed', id: 'a', fields: { ...fields, price: null } },
+    ]);
+  });
+
+  it('a row with deleted_at is hidden even if no event can contain its other values', () => {
+    const hidden = [{ ...head, kind: 'changed', id: 'a', fields: { price: null } }];
+    for (const wrong of [{ lat: 'north' }, { lat: 100 }, { published_at: 'soon' }]) {
+      const after = { ...row, ...wrong, deleted_at: '2026-01-01T00:00:00Z' };
+      expect(map(record({ op: 'u', after, source })), JSON.stringify(wrong)).to.deep.equal(hidden);
+    }
   });
 
   it('leaves out fields that an update did not change and PostgreSQL did not log', () => {

@@ -1,7 +1,16 @@
-import { type CalendarDate, type ListingEvent, type Version, versionOf } from '@vitrine/listing-events';
+import {
+  type CalendarDate,
+  composeEvent,
+  dataOf,
+  decodeRecord,
+  type FieldChanges,
+  type ListingEvent,
+  type Version,
+  versionOf,
+} from '@vitrine/listing-events';
 import { defineMapping, type Mapping, type MappingRecord } from '../mapping.ts';
 import { booleanIn, dateIn, numberIn, type Row, readableRow, textIn } from './column-values.ts';
-import { type Column, cleared, columnOf, fieldsOf, type ListingColumns } from './listing-columns.ts';
+import { type Column, columnOf, fieldsOf, hidden, type ListingColumns } from './listing-columns.ts';
 
 export type { Row } from './column-values.ts';
 export type { Column, ListingColumns } from './listing-columns.ts';
@@ -128,13 +137,37 @@ function listingEvents(
   if (!after) return [{ ...head, kind: 'removed', id: was as string }];
   const is = idOf(after, id) as string;
   const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) ?? null) !== null;
-  const changes = isDeleted ? cleared(fields) : fieldsOf(fields, after);
+  const changes = isDeleted ? fieldsOfDeleted(fields, after, is) : fieldsOf(fields, after);
   return [
     ...(was !== undefined && was !== is ? [{ ...head, kind: 'removed' as const, id: was }] : []),
     ...(Object.keys(changes).length > 0
       ? [{ ...head, kind: 'changed' as const, id: is, fields: changes }]
       : []),
   ];
+}
+
+/**
+ * The fields of a row that is softly deleted. One cleared field hides the listing. The others have their values,
+ * because PostgreSQL does not log long values again when the listing returns. If no event can contain the others,
+ * they keep the values that they had: the row must leave the feed in any case.
+ */
+function fieldsOfDeleted(columns: ListingColumns, row: Row, id: string): FieldChanges {
+  const hides = hidden(columns);
+  try {
+    const fields = { ...fieldsOf(columns, row), ...hides };
+    return isValid({ kind: 'changed', id, version: 1, fields }) ? fields : hides;
+  } catch {
+    return hides;
+  }
+}
+
+function isValid(event: ListingEvent): boolean {
+  const { id, kind: type, version } = event;
+  const time = new Date(0).toISOString();
+  const composed = composeEvent({ id, source: id, type, listingId: id, time, version, data: dataOf(event) });
+  return (
+    decodeRecord({ key: Buffer.from(id), value: Buffer.from(JSON.stringify(composed)) }).outcome === 'event'
+  );
 }
 
 function calendarEvents(table: CalendarTable, { head, before, after }: Change): ListingEvent[] {

@@ -78,6 +78,11 @@ function readColumn(
 const withField = (name: string, error: unknown): Error =>
   new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** Sets every mapped field to null. */
-export const cleared = (columns: ListingColumns): FieldChanges =>
-  Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+/** The fields without which the feed does not contain a listing (docs/reference/rules.md#completeness). */
+const REQUIRED = ['price', 'location', 'url', 'title'] as const;
+
+/** Clears the first mapped field that a listing of the feed needs, which hides the listing. */
+export function hidden(columns: ListingColumns): FieldChanges {
+  const name = REQUIRED.find((field) => columns[field] !== undefined);
+  return name === undefined ? {} : { [name]: null };
+}
