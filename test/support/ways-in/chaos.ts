@@ -31,6 +31,8 @@ export interface ChaosResult {
 /** The bounds of random pauses. They decide what a kill hits, and no result depends on them. */
 const BETWEEN_KILLS_MS = [100, 2_500] as const;
 const DOWN_MS = [0, 2_000] as const;
+/** The parts whose kill begins a load again. */
+const LOADERS = new Set(['PostgreSQL', 'Connect']);
 const CAUGHT_UP_WITHIN_MS = 240_000;
 const LOADED_WITHIN_MS = 240_000;
 
@@ -106,7 +108,7 @@ async function killAtRandom(
     const [victim] = waiting.splice(random.integer(0, waiting.length - 1), 1) as [Part];
     await returns.get(victim);
     story.push(victim.name);
-    isInterrupted ||= isLoading;
+    isInterrupted ||= isLoading && LOADERS.has(victim.name);
     await victim.kill();
     // The next kill may hit while this part is still down.
     const back = sleep(random.integer(...DOWN_MS)).then(victim.start);
