@@ -43,7 +43,8 @@ const WORKSPACES = {
     packages('engines', 'fixtures', 'kafka', 'listing-events', 'projection', 'runtime'),
     '^services/query/src/(index|settings)\\.ts$',
     // The mapping of the demo's database.
-    '^services/ingest/src/mapping',
+    '^docs/start/debezium/rows-mapping\\.ts$',
+    '^services/ingest/src/mapping\\.ts$',
   ],
   bench: [
     '^packages/(?!web/)',

@@ -19,6 +19,8 @@ export interface Session extends SessionOptions {
   readonly started: AsyncDisposableStack;
   /** The settings with which other processes reach the engines. */
   engines: Record<string, string>;
+  /** Settings of the services that this command sets. */
+  serviceEnv: Record<string, string>;
   /** @throws Error before the step that starts Kafka */
   kafka(): KafkaClient;
   hasConsole: boolean;
@@ -48,6 +50,7 @@ export async function runSession(options: SessionOptions, plan: SessionPlan): Pr
     signal: ending.signal,
     started: new AsyncDisposableStack(),
     engines: {},
+    serviceEnv: {},
     kafka: () => {
       throw new Error('the step that starts Kafka must run first');
     },

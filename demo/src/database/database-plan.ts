@@ -69,6 +69,8 @@ export function databasePlan(): SessionPlan {
           `Topic ${settings.topic} already holds records. Set LISTING_EVENTS_TOPIC, INDEX_PREFIX and ` +
             'CONSUMER_GROUP to new names.',
         );
+      // Otherwise, a page that somebody has just read shows an UPDATE up to five seconds later.
+      if (!session.env['CACHE_FRESH_SECONDS']) session.serviceEnv = { CACHE_FRESH_SECONDS: '1' };
       await launchServices(session, [
         {
           name: 'ingest',
