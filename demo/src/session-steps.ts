@@ -97,7 +97,13 @@ export async function launchServices(
   const supervisor = new ProcessSupervisor();
   started.defer(() => supervisor.end());
   const show = (line: string) => screen.line(line);
-  const env = { ...session.env, ...session.serviceEnv, ...session.engines, PORT: String(port), LOG_LEVEL: logLevel };
+  const env = {
+    ...session.env,
+    ...session.serviceEnv,
+    ...session.engines,
+    PORT: String(port),
+    LOG_LEVEL: logLevel,
+  };
   if (session.hasConsole) startConsoleChild(supervisor, { env, port: consolePort, logLevel, show });
   const services: FurtherService[] = [
     { name: 'projector', env: { ADMIN_PORT: String(projectorAdminPort) }, ports: projectorPorts(settings) },
