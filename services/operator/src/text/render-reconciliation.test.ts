@@ -27,6 +27,13 @@ describe('the result of reconcile as text', () => {
     );
     expect(text).not.to.contain('\x1b');
     expect(text).to.contain('Corrections: 2 removals and 1 snapshots.');
+    const impossible = { 'only-version': { count: 1, example: 'c: its content is equal' } };
+    const without = renderReconciliation({
+      counts: { source: 1, equal: 0, missing: 0, extra: 0, different: 1, changed: 0 },
+      examples: [],
+      corrections: { removals: 0, snapshots: 0, hiding: 0, impossible },
+    });
+    expect(without).to.contain('No event can correct these differences').and.not.to.contain('0 removals');
   });
 
   it('says why listings were not corrected', () =>

@@ -29,7 +29,9 @@ export function renderReconciliation({ counts, examples, corrections, publicatio
           : '') +
         'Run reconcile again with a new dump',
     );
-  } else if (corrections)
+  } else if (corrections && corrections.removals + corrections.snapshots === 0)
+    lines.push('No event can correct these differences');
+  else if (corrections)
     lines.push(
       `Corrections: ${count(corrections.removals)} removals and ${count(corrections.snapshots)} snapshots. ` +
         'Run reconcile again after they are published',
