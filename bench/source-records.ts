@@ -33,7 +33,7 @@ const TEXTS = [
 const NUMBERS = ['price', 'lat', 'lng'] as const;
 
 /** The schema of the Avro records, which the registry has under this id. */
-export const AVRO_SCHEMA_ID = 1;
+const AVRO_SCHEMA_ID = 1;
 export const AVRO_SCHEMA = JSON.stringify({
   type: 'record',
   name: 'Listing',

@@ -29,7 +29,7 @@ export async function loadMapping(file: string): Promise<Mapping> {
 }
 
 /** Returns what is wrong with the default export of a mapping module. Pure. */
-export function mappingFaults(mapping: unknown): string[] {
+function mappingFaults(mapping: unknown): string[] {
   if (typeof mapping !== 'object' || mapping === null)
     return [`it needs a default export: ${EXAMPLE}. Its default export is ${String(mapping)}`];
   const { topics, format, map, ...others } = mapping as { [K in keyof Mapping]?: unknown };

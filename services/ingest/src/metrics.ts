@@ -11,7 +11,7 @@ const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 const EVENT_REASONS = ['schema', 'too-large', 'too-deep', 'version-too-high', 'unprocessable'];
 
 /** The reasons for dead letters of the ingest (docs/start/ingest.md#dead-letters). */
-export const INGEST_REASONS = [
+const INGEST_REASONS = [
   UNDECODABLE,
   MAPPING_FAILED,
   ...EVENT_REASONS,
