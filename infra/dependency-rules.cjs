@@ -43,7 +43,7 @@ const WORKSPACES = {
     packages('engines', 'fixtures', 'kafka', 'listing-events', 'projection', 'runtime'),
     '^services/query/src/(index|settings)\\.ts$',
     // The mapping of the demo's database.
-    '^docs/start/debezium/rows-mapping\\.ts$',
+    '^docs/start/debezium/',
     '^services/ingest/src/mapping\\.ts$',
   ],
   bench: [
