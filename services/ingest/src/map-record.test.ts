@@ -74,8 +74,18 @@ describe('mapRecord', () => {
     ['a promise', Promise.resolve([]), /returned a promise instead of an array/],
     ['no array', { kind: 'removed' }, /returned \{"kind":"removed"\} instead/],
     ['too many events', Array(10_001).fill(removed), /returned 10001 events; the limit is 10000/],
+    [
+      'events that are too large together',
+      Array(200).fill({ kind: 'changed', id: 'a', version: 7, fields: { title: 'x'.repeat(99_000) } }),
+      /events of more than 16777216 bytes/,
+    ],
     ['an unknown kind', [{ ...removed, kind: 'sold' }], /event 1 of 1.*the kind "sold" does not exist/],
     ['null', [null], /event 1 of 1, null, is not an event/],
+    ['a snapshot without fields', [{ ...removed, kind: 'snapshot' }], /the fields are undefined instead/],
+    ['text as fields', [{ ...removed, kind: 'snapshot', fields: 'a' }], /the fields are "a" instead/],
+    ['a promise of fields', [{ ...removed, kind: 'snapshot', fields: Promise.resolve() }], /the fields are/],
+    ['a negative epoch', [{ ...removed, version: [-1, 7] }], /\[-1,7\] is not \[epoch, version\]/],
+    ['an epoch that is no number', [{ ...removed, version: [Number.NaN, 7] }], /is not \[epoch, version\]/],
     ['an event without id', [{ ...removed, id: undefined }], /is not an event/],
     ['a bigint', [{ kind: 'changed', id: 'a', version: 7, fields: { price: 7n } }], /is not an event/],
     ['a cyclic event', [cyclic], /is not an event/],
@@ -112,6 +122,25 @@ describe('mapRecord', () => {
     for (const price of [Number.NaN, Number.POSITIVE_INFINITY, 5n])
       expect(mapped(changed({ price })), String(price)).to.have.property('reason', 'mapping-failed');
     expect(mapped(changed({ price: null }))).to.have.property('messages');
+  });
+
+  it('ignores the rejection of a promise, because nobody waits for it', async () => {
+    const rejected: unknown[] = [];
+    const note = (reason: unknown) => void rejected.push(reason);
+    // Mocha reports such a rejection as a failure of another test.
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', note);
+    const rejection = () => Promise.reject(new Error('late'));
+    try {
+      for (const result of [rejection, () => [rejection()], () => [{ ...removed, fields: rejection() }]])
+        expect(mapped(result)).to.have.property('reason', 'mapping-failed');
+      await new Promise(setImmediate);
+    } finally {
+      process.removeListener('unhandledRejection', note);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+    expect(rejected).to.deep.equal([]);
   });
 
   it("refuses events that the projector would refuse, with the projector's reason", () => {

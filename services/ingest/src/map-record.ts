@@ -6,6 +6,7 @@ import {
   EVENT_HEADERS,
   type ListingEvent,
   shortJson,
+  type Version,
 } from '@vitrine/listing-events';
 import type { Mapping, MappingRecord } from './mapping.ts';
 
@@ -30,8 +31,9 @@ const KINDS: ReadonlySet<string> = new Set<ListingEvent['kind']>([
   'availability_changed',
   'removed',
 ]);
-/** A record with more events would take too much memory at once. */
+/** A record with more events, or larger ones, would take too much memory at once. */
 const MAX_EVENTS = 10_000;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const MAX_DETAIL = 500;
 /** An event id has at most 200 characters, and the event's source contains the whole name. */
 const MAX_TOPIC_IN_ID = 150;
@@ -66,20 +68,25 @@ export function composeMessages(
 ): { messages: EventMessage[] } | { reason: string; detail: string } {
   let events: unknown;
   try {
-    events = mapping.map(recordOf(record, content));
+    events = withoutRejection(mapping.map(recordOf(record, content)));
   } catch (error) {
     return failed(`the mapping threw ${thrown(error)}`);
   }
-  if (!Array.isArray(events)) {
-    const isPromise = typeof (events as { then?: unknown } | null)?.then === 'function';
-    return failed(`the mapping returned ${isPromise ? 'a promise' : described(events)} instead of an array`);
-  }
+  if (!Array.isArray(events))
+    return failed(
+      `the mapping returned ${events instanceof Promise ? 'a promise' : described(events)} instead of an array`,
+    );
   if (events.length > MAX_EVENTS)
     return failed(`the mapping returned ${events.length} events; the limit is ${MAX_EVENTS}`);
   const messages: EventMessage[] = [];
+  let bytes = 0;
   for (const [index, event] of events.entries())
     try {
-      messages.push(messageOf(event as ListingEvent, record, index));
+      const message = messageOf(withoutRejection(event) as ListingEvent, record, index);
+      bytes += message.value.length;
+      if (bytes > MAX_EVENT_BYTES)
+        return failed(`the mapping returned events of more than ${MAX_EVENT_BYTES} bytes`);
+      messages.push(message);
     } catch (error) {
       return failed(`${ordinal(index, events)}, ${described(event)}, is not an event: ${thrown(error)}`);
     }
@@ -87,6 +94,12 @@ export function composeMessages(
 }
 
 const ordinal = (index: number, all: readonly unknown[]): string => `event ${index + 1} of ${all.length}`;
+
+/** Nobody waits for the promise of a mapping. Its rejection must not end the process. */
+function withoutRejection(value: unknown): unknown {
+  if (value instanceof Promise) value.catch(() => undefined);
+  return value;
+}
 
 /** Formats anything that a mapping may return, also what JSON cannot express, such as a bigint. */
 function described(value: unknown): string {
@@ -119,6 +132,8 @@ function messageOf(event: ListingEvent, record: FetchedRecord, index: number): E
   const { topic, partition, offset, timestamp, headers } = record;
   const { id, kind, version, source = `/ingest/${topic}`, time } = event;
   if (!KINDS.has(kind)) throw new TypeError(`the kind ${described(kind)} does not exist`);
+  if ('fields' in event || kind === 'snapshot') assertObject((event as { fields?: unknown }).fields);
+  assertEpoch(version);
   const composed = composeEvent({
     id: `${topic.slice(0, MAX_TOPIC_IN_ID)}/${partition}/${offset}/${index}`,
     source,
@@ -134,6 +149,19 @@ function messageOf(event: ListingEvent, record: FetchedRecord, index: number): E
     value: Buffer.from(jsonOf(composed)),
     headers: traceparent ? { ...EVENT_HEADERS, traceparent } : EVENT_HEADERS,
   };
+}
+
+/** Anything else would become a listing without content, which clears every field. @throws TypeError */
+function assertObject(fields: unknown): void {
+  const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
+  if (!isObject || withoutRejection(fields) instanceof Promise)
+    throw new TypeError(`the fields are ${described(fields)} instead of an object`);
+}
+
+/** An event leaves out epoch 0, and would also leave out what is no epoch. @throws TypeError */
+function assertEpoch(version: Version): void {
+  if (Array.isArray(version) && !(version.length === 2 && version[0] >= 0))
+    throw new TypeError(`the version ${described(version)} is not [epoch, version]`);
 }
 
 /** JSON writes NaN and the infinities as null, which would clear a field. @throws TypeError */

@@ -2,7 +2,11 @@
 export type Row = Record<string, unknown>;
 
 /** Thrown when a mapping reads a column whose value Debezium left out, because an update did not change it. */
-export class UnavailableColumn extends Error {}
+export class UnavailableColumn extends Error {
+  constructor(column: string) {
+    super(`PostgreSQL did not log the column ${column}. Set REPLICA IDENTITY FULL for the table`);
+  }
+}
 
 /**
  * PostgreSQL does not log unchanged values that it stores outside of their row (TOAST), so Debezium writes this
@@ -59,9 +63,13 @@ function signed(bytes: Buffer): bigint {
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex') || '0'}`));
 }
 
-/** Reads a text. A number becomes its decimal text. @throws Error for an integer that JSON has rounded */
+/**
+ * Reads a text. A number becomes its decimal text.
+ * @throws Error for an integer that JSON has rounded, and for an object, whose text would be '[object Object]'
+ */
 export function textIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
+  if (typeof value === 'object') throw new Error(`${JSON.stringify(value)} is not a text`);
   if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
     throw new Error(`the integer ${value} is above 2^53-1, so JSON has rounded it. Use a text column`);
   return String(value);
@@ -106,7 +114,7 @@ export function textsIn(value: unknown): string[] | null {
   if (value === null || value === undefined) return null;
   const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;
   if (!Array.isArray(list)) throw new Error(`${JSON.stringify(value)} is not an array`);
-  return list.filter((one) => one !== null).map(String);
+  return list.map(textIn).filter((one) => one !== null);
 }
 
 /** Reads a boolean. @throws Error */

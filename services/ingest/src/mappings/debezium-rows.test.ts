@@ -102,6 +102,13 @@ describe('debeziumRows', () => {
     }
   });
 
+  it('refuses a new row with a long text that PostgreSQL did not log, because its primary key has changed', () => {
+    const after = { ...row, description: UNAVAILABLE };
+    expect(() => map(record({ op: 'c', after, source }))).to.throw(
+      'description: PostgreSQL did not log the column description. Set REPLICA IDENTITY FULL',
+    );
+  });
+
   it('leaves out fields that an update did not change and PostgreSQL did not log', () => {
     const after = { ...row, description: UNAVAILABLE, images: [UNAVAILABLE], slug: UNAVAILABLE };
     const { description, images, url, ...known } = fields;
@@ -157,6 +164,9 @@ describe('debeziumRows', () => {
       { op: 'c', after: { ...row, price: 'A+g=' }, source },
       /^price: .*decimal\.handling\.mode/,
     ],
+    // Debezium writes these values of NOT NULL columns outside of the primary key.
+    ['a deletion with the id 0', { op: 'd', before: { id: 0 }, source }, /REPLICA IDENTITY FULL/],
+    ['a deletion with an empty id', { op: 'd', before: { id: '' }, source }, /REPLICA IDENTITY FULL/],
     ['a row without id', { op: 'd', before: { id: null }, source }, /REPLICA IDENTITY FULL/],
     ['a rounded id', { op: 'c', after: { ...row, id: 2 ** 53 }, source }, /JSON has rounded/],
   ] satisfies [string, DebeziumChange, RegExp][])

@@ -21,7 +21,7 @@ export interface ListingTable {
   /** The column of the listing id. */
   id: Column;
   fields: ListingColumns;
-  /** A row with a value in this column is hidden, and keeps its calendar until it returns. */
+  /** A row with a value in this column is hidden, and keeps its content until it returns. */
   deletedAt?: Column;
 }
 
@@ -54,6 +54,8 @@ export interface DebeziumChange {
 /** A row before and after a change. */
 interface Change {
   head: { version: Version; time?: number };
+  /** Whether no earlier record has the row. PostgreSQL's log contains a changed primary key as a new row. */
+  isNew: boolean;
   before?: Row;
   after?: Row;
 }
@@ -110,6 +112,7 @@ function changeOf(
       version: versionOf(epoch, versionNumber(op, source?.lsn)),
       ...(Number.isFinite(time) && { time }),
     },
+    isNew: op !== 'u',
     // With the default replica identity, a deletion has only the columns of the primary key.
     ...(before || !isWrite ? { before: readableRow({ ...keyColumns, ...before }) } : {}),
     ...(isWrite && after ? { after: readableRow(after) } : {}),
@@ -131,13 +134,13 @@ function versionNumber(op: string | undefined, lsn: unknown): number {
 
 function listingEvents(
   { id, fields, deletedAt }: ListingTable,
-  { head, before, after }: Change,
+  { head, isNew, before, after }: Change,
 ): ListingEvent[] {
   const was = before && idOf(before, id, after !== undefined);
   if (!after) return [{ ...head, kind: 'removed', id: was as string }];
   const is = idOf(after, id) as string;
   const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) ?? null) !== null;
-  const changes = isDeleted ? fieldsOfDeleted(fields, after, is) : fieldsOf(fields, after);
+  const changes = isDeleted ? fieldsOfDeleted(fields, after, is) : fieldsOf(fields, after, isNew);
   return [
     ...(was !== undefined && was !== is ? [{ ...head, kind: 'removed' as const, id: was }] : []),
     ...(Object.keys(changes).length > 0
@@ -154,7 +157,7 @@ function listingEvents(
 function fieldsOfDeleted(columns: ListingColumns, row: Row, id: string): FieldChanges {
   const hides = hidden(columns);
   try {
-    const fields = { ...fieldsOf(columns, row), ...hides };
+    const fields = { ...fieldsOf(columns, row, false), ...hides };
     return isValid({ kind: 'changed', id, version: 1, fields }) ? fields : hides;
   } catch {
     return hides;
@@ -208,7 +211,8 @@ const hasValue = (row: Row, column: Column): boolean => {
 function idOf(row: Row, column: Column, mayBeUnknown = false): string | undefined {
   if (mayBeUnknown && !hasValue(row, column)) return undefined;
   const id = textIn(columnOf(row, column));
-  if (id === null)
+  // Debezium writes 0 or an empty text for a column NOT NULL that a deletion does not name.
+  if (id === null || id === '' || id === '0')
     throw new Error(
       'the row has no listing id. If the id is not in the primary key, set REPLICA IDENTITY FULL for the table',
     );

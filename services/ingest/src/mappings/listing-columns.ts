@@ -51,15 +51,16 @@ export function columnOf(row: Row, column: Column): unknown {
 /**
  * Reads the fields of a listing from its row. Leaves out a field if an update did not change one of its columns
  * and Debezium does not know the value.
+ * @param isNew the feed has no value that could stay
  * @throws Error that names the field
  */
-export function fieldsOf(columns: ListingColumns, row: Row): FieldChanges {
+export function fieldsOf(columns: ListingColumns, row: Row, isNew: boolean): FieldChanges {
   const fields: Record<string, unknown> = {};
   for (const [name, column] of Object.entries(columns))
     try {
       fields[name] = readColumn(row, column, READERS[name as keyof ListingColumns]);
     } catch (error) {
-      if (!(error instanceof UnavailableColumn)) throw withField(name, error);
+      if (isNew || !(error instanceof UnavailableColumn)) throw withField(name, error);
     }
   return fields;
 }

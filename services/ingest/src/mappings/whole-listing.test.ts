@@ -48,6 +48,14 @@ describe('wholeListing', () => {
     expect(() => byField.map(record(null))).to.throw('header version');
   });
 
+  it('refuses functions that are asynchronous, and a listing that is no object', () => {
+    const refused = (wrong: object) =>
+      expect(() => wholeListing({ ...shared, version: 'offset', ...wrong }).map(record(casa))).to;
+    refused({ listing: async () => ({}) }).throw('listing returned a promise');
+    refused({ isRemoved: async () => false }).throw('isRemoved returned a promise');
+    for (const listing of ['Casa', 7, ['Casa']]) refused({ listing: () => listing }).throw('of an object');
+  });
+
   it('refuses a key that is not text, unless the mapping names the id', () => {
     const keyless = { ...record(casa), key: null };
     expect(() => byOffset.map(keyless)).to.throw('Set id in the mapping');

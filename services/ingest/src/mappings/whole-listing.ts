@@ -32,11 +32,23 @@ export function wholeListing<Value>(options: WholeListing<Value>): Mapping<Value
     map(record): ListingEvent[] {
       const { value } = record;
       const head = { id: id(record), version: versionOf(versionEpoch, numberOf(options, record)) };
-      if (value === null || options.isRemoved?.(value)) return [{ ...head, kind: 'removed' }];
-      const { availability, ...fields } = options.listing(value, record);
+      if (value === null || resultOf('isRemoved', options.isRemoved?.(value)))
+        return [{ ...head, kind: 'removed' }];
+      const listing: unknown = resultOf('listing', options.listing(value, record));
+      // The members of anything else would be a listing without content, which hides it.
+      if (typeof listing !== 'object' || Array.isArray(listing))
+        throw new Error(`listing returned ${JSON.stringify(listing)} instead of an object`);
+      const { availability, ...fields } = listing as ReturnType<WholeListing<Value>['listing']>;
       return [{ ...head, kind: 'snapshot', fields, ...(availability && { dates: availability }) }];
     },
   });
+}
+
+/** A promise is true, and an object without members. @throws Error if the function is asynchronous */
+function resultOf<T>(name: string, result: T): T {
+  if (!(result instanceof Promise)) return result;
+  result.catch(() => undefined);
+  throw new Error(`${name} returned a promise. It must be synchronous`);
 }
 
 /** @throws Error if the key is not text */
