@@ -177,6 +177,16 @@ describe("Debezium's outbox", () => {
     expect(await deployment.deadLetterCount().catch(() => 0)).to.equal(0);
   });
 
+  it('publishes both listings if a day moves from one to the other, and a listing whose id changes', async () => {
+    const { pool } = database;
+    await pool.query(`UPDATE calendar SET listing_id = 'anuncio-000003'
+      WHERE listing_id = 'anuncio-000002' AND day = '2030-01-02'`);
+    await pool.query('DELETE FROM calendar WHERE listing_id = $1', ['anuncio-000008']);
+    await pool.query("UPDATE listings SET id = 'other-000008' WHERE id = 'anuncio-000008'");
+    await caughtUp();
+    expect(await disagreements()).to.deep.equal([]);
+  });
+
   it('the feed equals the database after changes, kills of Connect and a load in between', async () => {
     for (const seed of [SEED, SEED + 1, SEED + 2]) {
       const changes = applyChanges(database, { seed, count: LISTINGS });

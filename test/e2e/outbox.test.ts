@@ -11,7 +11,7 @@ interface OutboxEvent {
   data: {
     version: number;
     version_epoch: number;
-    listing?: { price: number; images?: string[]; availability?: object[] };
+    listing?: { price: number; images?: string[]; availability?: object[]; provider?: { name: string } };
     dates?: object[];
   };
 }
@@ -172,6 +172,21 @@ describe('the published outbox', () => {
     const events = await publish();
     expect(events.map(({ subject }) => subject).sort()).to.deep.equal([id, 'other'].sort());
     expect(events.find(({ subject }) => subject === id)?.data.listing?.images).to.equal(null);
+  });
+
+  it('publishes the change of a host that commits after a listing has moved to this host', async () => {
+    const application = await connect();
+    try {
+      await relay.query("INSERT INTO hosts VALUES (1000001, 'old', 'host')");
+      await application.query('BEGIN');
+      await application.query("UPDATE hosts SET display_name = 'new' WHERE id = 1000001");
+      await relay.query('UPDATE listings SET host_id = 1000001 WHERE id = $1', [id]);
+      expect((await only()).data.listing?.provider?.name).to.equal('old');
+      await application.query('COMMIT');
+      expect((await only()).data.listing?.provider?.name).to.equal('new');
+    } finally {
+      application.release(true);
+    }
   });
 
   it('leaves out an event that Kafka would refuse, and publishes the others', async () => {

@@ -75,12 +75,15 @@ BEGIN
   DELETE FROM outbox WHERE id = ANY (written);
 END $$;
 
--- Publishes the listings of the rows that a statement changed. The argument is the column with their ids.
+-- Publishes the listings of the rows that a statement changed. The argument is the column with their ids. A row
+-- that moves from one listing to another changes both.
 CREATE FUNCTION publish_changed_rows() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   ids text[];
 BEGIN
-  EXECUTE format('SELECT array_agg(DISTINCT %I::text) FROM changed', TG_ARGV[0]) INTO ids;
+  EXECUTE format('SELECT array_agg(DISTINCT id) FROM (SELECT %1$I::text FROM changed' ||
+    CASE TG_OP WHEN 'UPDATE' THEN ' UNION ALL SELECT %1$I::text FROM replaced' ELSE '' END ||
+    ') AS rows (id) WHERE id IS NOT NULL', TG_ARGV[0]) INTO ids;
   PERFORM publish_listings(ids);
   RETURN NULL;
 END $$;
@@ -136,16 +139,18 @@ SELECT id, jsonb_build_object(
 FROM listings WHERE deleted_at IS NULL;
 
 -- Every table that the view reads needs these three triggers. A statement that changes a whole calendar writes
--- one event. The id of a listing never changes. TRUNCATE fires no trigger: use DELETE.
+-- one event. TRUNCATE fires no trigger: use DELETE.
 CREATE TRIGGER publish_inserted AFTER INSERT ON listings REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION publish_changed_rows('id');
-CREATE TRIGGER publish_updated AFTER UPDATE ON listings REFERENCING NEW TABLE AS changed
+CREATE TRIGGER publish_updated AFTER UPDATE ON listings
+  REFERENCING OLD TABLE AS replaced NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION publish_changed_rows('id');
 CREATE TRIGGER publish_deleted AFTER DELETE ON listings REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION publish_changed_rows('id');
 CREATE TRIGGER publish_inserted AFTER INSERT ON calendar REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION publish_changed_rows('listing_id');
-CREATE TRIGGER publish_updated AFTER UPDATE ON calendar REFERENCING NEW TABLE AS changed
+CREATE TRIGGER publish_updated AFTER UPDATE ON calendar
+  REFERENCING OLD TABLE AS replaced NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION publish_changed_rows('listing_id');
 CREATE TRIGGER publish_deleted AFTER DELETE ON calendar REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION publish_changed_rows('listing_id');

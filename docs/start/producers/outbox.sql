@@ -47,6 +47,7 @@ BEGIN
   -- Compiling the query takes longer than running it.
   PERFORM set_config('jit', 'off', true);
   IF NOT pg_try_advisory_lock(hashtext('listing_events')) THEN RETURN; END IF;
+  PERFORM put_shared_rows_into_outbox();
   -- 1. Take rows.
   SELECT array_agg(number), array_agg(DISTINCT listing_id) INTO numbers, ids
     FROM (SELECT number, listing_id FROM outbox ORDER BY number LIMIT maximum) AS taken;
@@ -136,13 +137,20 @@ CREATE TRIGGER put_into_outbox AFTER INSERT OR UPDATE OR DELETE ON calendar
 CREATE TRIGGER put_into_outbox AFTER INSERT OR UPDATE OR DELETE ON version_epochs
   FOR EACH ROW EXECUTE FUNCTION put_into_outbox('listing_id');
 
--- A row that many listings share names all of them.
-CREATE FUNCTION put_listings_of_host_into_outbox() RETURNS trigger LANGUAGE plpgsql
+-- A row that many listings share waits here, and listing_events() puts its listings into the outbox. The trigger
+-- must not look for them: a transaction that it does not see may give the row another listing, and commit first.
+CREATE TABLE outbox_hosts (host_id integer NOT NULL);
+CREATE FUNCTION put_host_into_outbox() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-  INSERT INTO outbox (listing_id) SELECT id FROM listings WHERE host_id = NEW.id;
+  INSERT INTO outbox_hosts VALUES (NEW.id);
   RETURN NULL;
 END $$;
 CREATE TRIGGER put_into_outbox AFTER UPDATE ON hosts
-  FOR EACH ROW EXECUTE FUNCTION put_listings_of_host_into_outbox();
+  FOR EACH ROW EXECUTE FUNCTION put_host_into_outbox();
+CREATE FUNCTION put_shared_rows_into_outbox() RETURNS void LANGUAGE sql
+  SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH changed AS (DELETE FROM outbox_hosts RETURNING host_id)
+  INSERT INTO outbox (listing_id) SELECT id FROM listings WHERE host_id IN (SELECT host_id FROM changed);
+$$;
 COMMIT;
