@@ -184,6 +184,7 @@ describe('compileAvro', () => {
       'a type that is defined twice',
       '[{"type":"fixed","name":"A","size":1},{"type":"fixed","name":"A","size":2}]',
     ],
+    ['a name of 1,001 characters', `{"type":"fixed","name":"${'A'.repeat(1_001)}","size":1}`],
     ['a negative size', '{"type":"fixed","name":"A","size":-1}'],
     ['an enum of numbers', '{"type":"enum","name":"A","symbols":[1]}'],
     ['a null field', '{"type":"record","name":"A","fields":[null]}'],

@@ -16,6 +16,8 @@ interface Context {
 
 /** No schema of a table is nested so deeply, and the compilation is recursive. */
 const MAX_SCHEMA_DEPTH = 100;
+/** Each of 50,000 types could repeat a namespace of any length. */
+const MAX_NAME = 1_000;
 
 const PRIMITIVES: Readonly<Record<string, Read>> = {
   null: () => null,
@@ -115,6 +117,7 @@ function define(schema: Record<string, unknown>, context: Context, read: Read): 
   if (typeof name !== 'string' || name === '' || typeof namespace !== 'string')
     throw invalid(`has a ${String(schema.type)} without a name`);
   const full = name.includes('.') || namespace === '' ? name : `${namespace}.${name}`;
+  if (full.length > MAX_NAME) throw invalid(`has a name of more than ${MAX_NAME} characters`);
   if (context.names.has(full)) throw invalid(`defines the type ${JSON.stringify(full.slice(0, 100))} twice`);
   context.names.set(full, read);
   return { ...context, namespace: full.slice(0, Math.max(0, full.lastIndexOf('.'))) };
