@@ -102,6 +102,12 @@ describe('the published outbox', () => {
     }
   });
 
+  it('accepts a row with a value that jsonb cannot contain, because the application must be able to write it', async () => {
+    await relay.query('ALTER TABLE listings ADD COLUMN raw json');
+    await relay.query(`UPDATE listings SET price = 15, raw = '"\\u0000"' WHERE id = $1`, [id]);
+    expect((await only()).data.listing?.price).to.equal(15);
+  });
+
   it('never gives a version again, even after a crash of PostgreSQL', async () => {
     await changePrice(relay, 14);
     await relay.query('CHECKPOINT');

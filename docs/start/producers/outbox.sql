@@ -22,10 +22,14 @@ CREATE TABLE version_epochs (
 -- another changes both. The function runs with its owner's rights, so your services need none for the outbox.
 CREATE FUNCTION put_into_outbox() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  old_id text;
+  new_id text;
 BEGIN
+  IF TG_OP <> 'INSERT' THEN EXECUTE format('SELECT ($1).%I::text', TG_ARGV[0]) INTO old_id USING OLD; END IF;
+  IF TG_OP <> 'DELETE' THEN EXECUTE format('SELECT ($1).%I::text', TG_ARGV[0]) INTO new_id USING NEW; END IF;
   INSERT INTO outbox (listing_id)
-    SELECT DISTINCT changed ->> TG_ARGV[0] FROM (VALUES (to_jsonb(OLD)), (to_jsonb(NEW))) AS rows (changed)
-    WHERE changed ->> TG_ARGV[0] IS NOT NULL;
+    SELECT DISTINCT id FROM (VALUES (old_id), (new_id)) AS ids (id) WHERE id IS NOT NULL;
   RETURN NULL;
 END $$;
 

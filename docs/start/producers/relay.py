@@ -26,7 +26,8 @@ while True:
     try:
         # An idempotent producer waits for all replicas (acks=all). The Java client uses the same partitioner.
         producer = Producer({"bootstrap.servers": os.environ.get("KAFKA_BROKERS", "localhost:9092"),
-            "enable.idempotence": True, "partitioner": "murmur2_random", "delivery.timeout.ms": 60_000})
+            "enable.idempotence": True, "partitioner": "murmur2_random",
+            "delivery.timeout.ms": 60_000, "message.max.bytes": 2_000_000})
         # Outside of a transaction, as listing_events requires.
         with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as database:
             while True:

@@ -19,11 +19,21 @@ export function decodeContent(
     const decodedKey = key && handled(decoder.decode(key, 'key'));
     const decodedValue = value && decoder.decode(value, 'value');
     if (!(decodedKey instanceof Promise) && !(decodedValue instanceof Promise))
-      return { key: decodedKey, value: decodedValue };
-    return Promise.all([decodedKey, decodedValue]).then(([key, value]) => ({ key, value }), undecodable);
+      return contentOf(value, decodedKey, decodedValue);
+    return Promise.all([decodedKey, decodedValue]).then(
+      ([decodedKey, decodedValue]) => contentOf(value, decodedKey, decodedValue),
+      undecodable,
+    );
   } catch (error) {
     return undecodable(error);
   }
+}
+
+/** A mapping takes null for a tombstone, which removes a listing. A value that decodes to null must not do so. */
+function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content | { undecodable: string } {
+  if (bytes !== null && value === null)
+    return { undecodable: 'the value is null, but the record is no tombstone' };
+  return { key, value };
 }
 
 /** Nobody waits for the key if the value throws. Its rejection must then not end the process. */

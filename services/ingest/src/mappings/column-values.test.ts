@@ -30,7 +30,7 @@ describe('values of columns', () => {
       '2026-11-03',
       '2026-11-03',
     ]);
-    expect(() => dateIn('soon')).to.throw('not a date');
+    for (const value of ['soon', '2026-11-03junk']) expect(() => dateIn(value)).to.throw('not a date');
     expect(() => dateIn(null)).to.throw('not a date');
   });
 

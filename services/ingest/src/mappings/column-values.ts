@@ -76,7 +76,7 @@ export function textIn(value: unknown): string | null {
 }
 
 const MS_PER_DAY = 86_400_000;
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?=$|[T Z+-])/;
 
 /** Reads a date: days since 1970 (a `date` column), or a text that begins with YYYY-MM-DD. @throws Error */
 export function dateIn(value: unknown): string {

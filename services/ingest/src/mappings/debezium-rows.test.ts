@@ -88,9 +88,12 @@ describe('debeziumRows', () => {
   });
 
   it('a row with deleted_at loses a field that the feed needs, and keeps the rest for its return', () => {
-    const deleted = { ...row, deleted_at: '2026-01-01T00:00:00Z' };
-    expect(map(record({ op: 'u', after: deleted, source }))).to.deep.equal([
-      { ...head, kind: 'changed', id: 'a', fields: { ...fields, price: null } },
+    for (const deleted_at of ['2026-01-01T00:00:00Z', true])
+      expect(map(record({ op: 'u', after: { ...row, deleted_at }, source }))).to.deep.equal([
+        { ...head, kind: 'changed', id: 'a', fields: { ...fields, price: null } },
+      ]);
+    expect(map(record({ op: 'u', after: { ...row, deleted_at: false }, source }))).to.deep.equal([
+      { ...head, kind: 'changed', id: 'a', fields },
     ]);
   });
 
@@ -157,6 +160,7 @@ describe('debeziumRows', () => {
     ['a truncated table', { op: 't', source }, /was truncated.*reconcile/],
     ['a flattened row', { id: 'a', title: 'Casa' } as DebeziumChange, /ExtractNewRecordState/],
     ['a missing LSN', { op: 'c', after: row, source: { lsn: null } }, /source\.lsn is "null"/],
+    ['an LSN in a list', { op: 'c', after: row, source: { lsn: [5] as never } }, /source\.lsn/],
     ['an LSN above 2^53-1', { op: 'c', after: row, source: { lsn: 2 ** 60 } }, /source\.lsn/],
     ['a missing column', { op: 'c', after: { id: 'a', deleted_at: null }, source }, /no column title/],
     [

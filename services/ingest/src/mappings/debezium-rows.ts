@@ -21,7 +21,7 @@ export interface ListingTable {
   /** The column of the listing id. */
   id: Column;
   fields: ListingColumns;
-  /** A row with a value in this column is hidden, and keeps its content until it returns. */
+  /** A row with a time or true in this column is hidden, and keeps its content until it returns. */
   deletedAt?: Column;
 }
 
@@ -126,7 +126,7 @@ function changeOf(
  * @throws Error
  */
 function versionNumber(op: string | undefined, lsn: unknown): number {
-  const number = Number(lsn ?? Number.NaN);
+  const number = typeof lsn !== 'object' && /^\d+$/.test(String(lsn)) ? Number(lsn) : Number.NaN;
   if (!Number.isSafeInteger(number) || number < 1)
     throw new Error(`source.lsn is ${JSON.stringify(String(lsn))} instead of an integer from 1 to 2^53-1`);
   return op === SNAPSHOT ? Math.max(1, Math.floor(number / 2)) : number;
@@ -139,7 +139,7 @@ function listingEvents(
   const was = before && idOf(before, id, after !== undefined);
   if (!after) return [{ ...head, kind: 'removed', id: was as string }];
   const is = idOf(after, id) as string;
-  const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) ?? null) !== null;
+  const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) || null) !== null;
   const changes = isDeleted ? fieldsOfDeleted(fields, after, is) : fieldsOf(fields, after, isNew);
   return [
     ...(was !== undefined && was !== is ? [{ ...head, kind: 'removed' as const, id: was }] : []),
