@@ -159,7 +159,7 @@ describe('createConfluentDecoder', () => {
     });
     it('with a schema that is too large, or has too many references', async () => {
       registry.schema(9, { schema: ' '.repeat(3 * 1024 * 1024) });
-      registry.schema(10, { schema: ' '.repeat(5 * 1024 * 1024) });
+      registry.schema(10, { schema: '"int"', padding: ' '.repeat(5 * 1024 * 1024) });
       await fails(value(9, ''), UndecodableError, /exceeds 2097152 bytes/);
       await fails(value(10, ''), UndecodableError, /exceeds 2097152 bytes/);
       const references = Array.from({ length: 101 }, (_, index) => ({
