@@ -27,7 +27,8 @@ CREATE TABLE outbox_listings (
 -- Writes the events of these listings. The first statement locks the rows of the listings, so it waits until
 -- every other transaction that published one of them has ended. The second statement sees what those
 -- transactions committed, and takes higher versions than theirs. So the highest version of a listing has the
--- state that was committed last. The functions run with their owner's rights, so your services need none here.
+-- state that was committed last. The function runs with its owner's rights, so your services need none for the
+-- outbox.
 CREATE FUNCTION publish_listings(ids text[]) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -107,7 +108,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- What Debezium reads, and as whom. Set a password. The deletions from the outbox are not sent to it.
+-- The publication that Debezium reads, and its user. Set a password. The publication contains no deletions.
 CREATE PUBLICATION vitrine_outbox FOR TABLE outbox WITH (publish = 'insert');
 CREATE ROLE vitrine_debezium LOGIN REPLICATION;
 GRANT SELECT ON outbox TO vitrine_debezium;

@@ -95,7 +95,7 @@ BEGIN
         jsonb_build_object('first', part * 1000, 'last', part * 1000 + 999)) AS dates
     ) AS parts
   ) AS all_events;
-  -- Kafka refuses such an event. It must not block all others.
+  -- Kafka refuses an event of this size. One listing must not block all others.
   IF too_long IS NOT NULL THEN
     RAISE WARNING 'listing_events: not published, because the event has more than 1 MB: %', too_long;
   END IF;
@@ -119,7 +119,7 @@ SELECT l.id, jsonb_build_object(
   'review_count', (SELECT count(*) FROM reviews WHERE listing_id = l.id),
   'images', (SELECT jsonb_agg(url ORDER BY position) FROM
     (SELECT url, position FROM images WHERE listing_id = l.id ORDER BY position LIMIT 200) AS first_images),
-  -- A slug is what people typed. Only spaces occur in it that a URL must escape.
+  -- People typed the slugs. A space is the only character in them that a URL must escape.
   'url', coalesce(l.external_url, 'https://www.vitrine.example/anuncio/' || replace(l.slug, ' ', '%20')),
   'published_at', to_char(l.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'availability', coalesce((
