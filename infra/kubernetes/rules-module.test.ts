@@ -33,7 +33,7 @@ describe('a rules module in containers', () => {
     expect((await loadRules({ RULES_MODULE: file }, {})).reasons).to.have.keys('image');
   });
 
-  it('is mounted where RULES_MODULE names it, in every projector and command, once its line is a comment no more', function () {
+  it('is mounted where RULES_MODULE names it, in every projector and command, once its line is no longer a comment', function () {
     this.timeout(180_000);
     for (const folder of Object.keys(FOLDERS)) {
       const manifests = renderManifests(join(copy, folder));

@@ -66,7 +66,7 @@ describe("Debezium's outbox", () => {
       const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await one.query('BEGIN');
       await other.query(begin);
-      // A transaction sees the database as it is now, if it keeps what it sees.
+      // Under REPEATABLE READ, the transaction sees the database as it is now until its end.
       await other.query('SELECT count(*) FROM listings');
       await first(one);
       let hasEnded = false;
@@ -187,7 +187,7 @@ describe("Debezium's outbox", () => {
     expect(await disagreements()).to.deep.equal([]);
   });
 
-  it('the feed equals the database after changes, kills of Connect and a load in between', async () => {
+  it('gives a feed that equals the database after changes, kills of Connect and a load in between', async () => {
     for (const seed of [SEED, SEED + 1, SEED + 2]) {
       const changes = applyChanges(database, { seed, count: LISTINGS });
       await eventually('some changes are committed', async () => changes.committed() > 50);

@@ -44,7 +44,7 @@ describe("Debezium's rows", () => {
   const reprice = (price: number | string, id: string) =>
     database.pool.query('UPDATE listings SET price = $1 WHERE id = $2', [price, id]);
 
-  it('the change of a transaction that was open during the snapshot wins', async () => {
+  it('of a snapshot lose to the change of a transaction that was open meanwhile', async () => {
     const { pool } = database;
     const [changed, deleted] = (await simpleDatabaseItems(pool)).keys();
     // The snapshot does not wait for open transactions if the slot exists, for example after a kill.
@@ -61,7 +61,7 @@ describe("Debezium's rows", () => {
     expect(await differing()).to.deep.equal([]);
   });
 
-  it('a listing returns from a soft deletion with a text that PostgreSQL does not log again', async () => {
+  it('bring a listing back from a soft deletion with a text that PostgreSQL does not log again', async () => {
     const { pool } = database;
     const [id] = (await simpleDatabaseItems(pool)).keys();
     await pool.query(

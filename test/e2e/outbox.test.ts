@@ -202,7 +202,7 @@ describe('the published outbox', () => {
     expect(await publish()).to.deep.equal([]);
   });
 
-  it('needs no rights of the services that write the tables', async () => {
+  it('needs no rights for the services that write the tables', async () => {
     await relay.query('CREATE ROLE service LOGIN; GRANT SELECT, UPDATE ON listings TO service');
     await relay.query('SET ROLE service');
     await changePrice(relay, 18);

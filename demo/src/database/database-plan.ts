@@ -141,5 +141,5 @@ async function connector(
 
 function refuseSecurity({ KAFKA_TLS = 'false', KAFKA_SASL_MECHANISM = '' }: NodeJS.ProcessEnv): void {
   if (KAFKA_TLS.trim() === 'false' || KAFKA_TLS.trim() === '') if (KAFKA_SASL_MECHANISM.trim() === '') return;
-  throw new DemoError('npm run start:database supports no KAFKA_TLS and no KAFKA_SASL_MECHANISM.');
+  throw new DemoError('npm run start:database does not support KAFKA_TLS or KAFKA_SASL_MECHANISM.');
 }

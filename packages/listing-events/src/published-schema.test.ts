@@ -146,7 +146,7 @@ describe('the published schema', () => {
     });
   });
 
-  it('adds no fault to a version that is no integer', () => {
+  it('adds no fault to a version that is not an integer', () => {
     const record = (version: unknown) => ({
       key: Buffer.from('a-1'),
       value: Buffer.from(

@@ -154,10 +154,10 @@ describe('the faults of a rules module', () => {
       }),
     ).to.deep.equal([
       'hidden is unknown; the members are name, version, reasons, hide, text',
-      'name must begin with a letter and have at most 40 lower case letters, digits and hyphens',
-      'version must be an integer from 1 on',
+      'name must begin with a letter and have at most 40 lowercase letters, digits and hyphens',
+      'version must be a positive integer',
       'the reason "price" is a reason of Vitrine\'s own',
-      'the reason "Image" must begin with a letter and have at most 40 lower case letters, digits and hyphens',
+      'the reason "Image" must begin with a letter and have at most 40 lowercase letters, digits and hyphens',
       'the reason "Image" must have a text of 1 to 200 characters',
       'the reason "failed" is a reason of Vitrine\'s own',
       'hide must be a function',

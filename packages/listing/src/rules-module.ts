@@ -26,11 +26,11 @@ export interface CompleteListing extends Readonly<FeedItem> {
  * @typeParam R the reasons
  */
 export interface RulesModule<R extends string = string> {
-  /** Lower case letters, digits and hyphens, at most 40. */
+  /** At most 40 lowercase letters, digits and hyphens, beginning with a letter. */
   name: string;
   /** A positive integer. Raise it with every change of the module. Only a rebuild applies the change. */
   version: number;
-  /** Reason -> text for people, for example `{ image: 'image (the listing has no usable image)' }`. */
+  /** Reason -> text for people, for example `{ image: 'the listing has no usable image' }`. */
   reasons?: Readonly<Record<R, string>>;
   /** Returns why a complete listing must not be in the feed, or undefined. */
   hide?(listing: CompleteListing): R | undefined;
@@ -42,7 +42,7 @@ export interface RulesModule<R extends string = string> {
 export const defineRules = <const R extends string = never>(module: RulesModule<R>): RulesModule<R> => module;
 
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
-const NAME_RULE = 'must begin with a letter and have at most 40 lower case letters, digits and hyphens';
+const NAME_RULE = 'must begin with a letter and have at most 40 lowercase letters, digits and hyphens';
 /** The command line uses this word where a module would have a reason (docs/operate/reconcile.md). */
 const RESERVED: readonly string[] = [...HIDDEN_REASONS, 'failed', 'listing-failed'];
 /** Each reason is a label of a metric, and a bucket of the count of hidden listings. */
@@ -62,7 +62,7 @@ export function rulesModuleFaults(value: unknown): string[] {
     ...(typeof name === 'string' && NAME.test(name) ? [] : [`name ${NAME_RULE}`]),
     ...(Number.isSafeInteger(version) && (version as number) > 0
       ? []
-      : ['version must be an integer from 1 on']),
+      : ['version must be a positive integer']),
     ...reasonFaults(reasons),
     ...(hide === undefined || typeof hide === 'function' ? [] : ['hide must be a function']),
     ...(hide !== undefined && isRecord(reasons) && Object.keys(reasons).length === 0
@@ -84,7 +84,7 @@ function reasonFaults(reasons: unknown): string[] {
       const shown = `the reason ${JSON.stringify(reason)}`;
       const text = reasons[reason];
       return [
-        ...(RESERVED.includes(reason) ? [`${shown} is a reason of Vitrine's own`] : []),
+        ...(RESERVED.includes(reason) ? [`${shown} is one of Vitrine's own reasons`] : []),
         ...(NAME.test(reason) ? [] : [`${shown} ${NAME_RULE}`]),
         ...(typeof text === 'string' && text.trim() !== '' && text.length <= MAX_REASON_TEXT
           ? []

@@ -37,7 +37,7 @@ describe('RULES_MODULE', () => {
     expect((await load('rules.ts', `${MODULE}// a comment\n`)).version).not.to.equal(version);
   });
 
-  it('is loaded again after its file has changed, for processes that run for long', async () => {
+  it('is loaded again after its file has changed, for long-running processes', async () => {
     const reasons = async (content: string) => Object.keys((await load('again.ts', content)).reasons ?? {});
     expect(await reasons(MODULE)).to.deep.equal(['image']);
     expect(await reasons(MODULE.replace('image:', 'photo:'))).to.deep.equal(['photo']);
@@ -47,7 +47,7 @@ describe('RULES_MODULE', () => {
     const wrong = await failure('wrong.ts', 'export default { name: "A", version: "1", hide: true };');
     expect(wrong).to.be.instanceOf(SettingsError);
     expect(wrong.message.split('\n')).to.have.length(5);
-    expect(wrong.message).to.include('RULES_MODULE: version must be an integer from 1 on');
+    expect(wrong.message).to.include('RULES_MODULE: version must be a positive integer');
     expect((await failure('none.ts')).message).to.match(/RULES_MODULE: the module .*none\.ts does not exist/);
     expect((await failure('folder.ts/')).message).to.include('RULES_MODULE: the module');
     expect((await failure('syntax.ts', 'export default {')).message).to.match(

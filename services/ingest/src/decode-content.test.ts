@@ -12,11 +12,11 @@ const record = (value: string | null) => ({
 });
 
 describe('decodeContent', () => {
-  it('a tombstone has the value null, and no other record has, because null removes a listing', () => {
+  it('gives only a tombstone the value null, because null removes a listing', () => {
     expect(decodeContent(jsonDecoder, record(null))).to.deep.equal({ key: 'a', value: null });
     expect(decodeContent(jsonDecoder, record('{}'))).to.deep.equal({ key: 'a', value: {} });
     expect(decodeContent(jsonDecoder, record('null'))).to.deep.equal({
-      undecodable: 'the value is null, but the record is no tombstone',
+      undecodable: 'the value is null, but the record is not a tombstone',
     });
   });
 });

@@ -29,10 +29,10 @@ export function decodeContent(
   }
 }
 
-/** A mapping takes null for a tombstone, which removes a listing. A value that decodes to null must not do so. */
+/** A mapping reads null as a tombstone, which removes a listing. A value that decodes to null must not remove one. */
 function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content | { undecodable: string } {
   if (bytes !== null && value === null)
-    return { undecodable: 'the value is null, but the record is no tombstone' };
+    return { undecodable: 'the value is null, but the record is not a tombstone' };
   return { key, value };
 }
 

@@ -60,7 +60,7 @@ export function mapRecord(
   return mapped;
 }
 
-/** Maps a record to the messages of its events, which nobody has checked against the contract yet. Never throws. */
+/** Maps a record to the messages of its events. Does not check them against the contract. Never throws. */
 export function composeMessages(
   mapping: Mapping,
   record: FetchedRecord,
@@ -101,7 +101,7 @@ function withoutRejection(value: unknown): unknown {
   return value;
 }
 
-/** Formats anything that a mapping may return, also what JSON cannot express, such as a bigint. */
+/** Formats anything that a mapping may return, even what JSON cannot express, such as a bigint. */
 function described(value: unknown): string {
   try {
     return shortJson(value);

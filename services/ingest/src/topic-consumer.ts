@@ -115,7 +115,7 @@ function withAdvice(error: Error, groupId: string): Error {
     `${error.facts}. The ingest never resets offsets silently, because records are missing, and versions by offset ` +
       "would start again below those of the feed. Raise the mapping's version epoch if its versions can fall. Then " +
       'start the ingest again: it reads a new topic from its oldest record. If this message returns, delete the ' +
-      `group ${groupId} with kafka-consumer-groups.sh. See IngestNotReady in the runbook`,
+      `group ${groupId} with kafka-consumer-groups.sh. See IngestRestarts in the runbook`,
     { cause: error },
   );
 }

@@ -28,7 +28,7 @@ export class ByteInput {
     return byte;
   }
 
-  /** A variable-length zigzag integer of 64 bits, as Avro and the list of message indexes have. */
+  /** A variable-length zigzag integer of 64 bits, as in Avro and in the list of message indexes. */
   long(): number | bigint {
     let value = 0;
     let factor = 1;

@@ -41,7 +41,7 @@ export function createConfluentDecoder(connection: RegistryConnection): Confluen
   });
   const pending = new Map<number, Promise<Decode>>();
 
-  /** A schema with an id never changes, so a failed compilation stays in the cache, too. */
+  /** A schema with an id never changes, so a failed compilation also stays in the cache. */
   const load = async (id: number): Promise<Decode> => {
     try {
       const schema = await registry.schema(id);

@@ -84,7 +84,7 @@ export function debeziumRows(tables: DebeziumRows): Mapping<DebeziumChange, Row 
   });
 }
 
-/** @returns undefined if the record changes no row @throws Error */
+/** Reads the change of a row. @returns undefined if the record changes no row @throws Error */
 function changeOf(
   { key, value }: MappingRecord<DebeziumChange, Row | string>,
   epoch: number,
@@ -150,9 +150,9 @@ function listingEvents(
 }
 
 /**
- * The fields of a row that is softly deleted. One cleared field hides the listing. The others have their values,
- * because PostgreSQL does not log long values again when the listing returns. If no event can contain the others,
- * they keep the values that they had: the row must leave the feed in any case.
+ * The fields of a row that is softly deleted. One cleared field hides the listing. The other fields have the row's
+ * values, because PostgreSQL does not log long values again when the listing returns. If no event can contain these
+ * values, the event only clears the one field, because the listing must leave the feed in any case.
  */
 function fieldsOfDeleted(columns: ListingColumns, row: Row, id: string): FieldChanges {
   const hides = hidden(columns);

@@ -48,7 +48,7 @@ describe('wholeListing', () => {
     expect(() => byField.map(record(null))).to.throw('header version');
   });
 
-  it('refuses functions that are asynchronous, and a listing that is no object', () => {
+  it('refuses functions that are asynchronous, and a listing that is not an object', () => {
     const refused = (wrong: object) =>
       expect(() => wholeListing({ ...shared, version: 'offset', ...wrong }).map(record(casa))).to;
     refused({ listing: async () => ({}) }).throw('listing returned a promise');

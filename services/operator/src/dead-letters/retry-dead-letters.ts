@@ -44,9 +44,9 @@ const MAX_SEND_BYTES = 512 * 1024;
 
 /**
  * Sends the records of dead letters to the events topic again if this code accepts them, for example after a
- * fix. Sends the records of the ingest to the topics that they came from. Each retried dead letter gets a mark in the dead-letter topic, so that later commands neither list nor
- * send it again. After an interruption between a record and its mark, the next retry sends the record again,
- * which is harmless because the fold is idempotent.
+ * fix. Sends the records of the ingest to the topics that they came from. Each retried dead letter gets a mark in
+ * the dead-letter topic, so that later commands neither list nor send it again. After an interruption between a
+ * record and its mark, the next retry sends the record again, which is harmless because the fold is idempotent.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(

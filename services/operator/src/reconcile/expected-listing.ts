@@ -5,8 +5,8 @@ import { listingOf, type SourceLine } from './source/source-line.ts';
 
 /**
  * What the rules make of a line. `item`: the item of which the line's members can be compared. `hidden`: a value
- * of the line hides the listing. Both: a rules module hides a complete listing, perhaps because of a member that
- * the line does not name. `refused`: no event with these values would be accepted. `any`: the line states
+ * of the line hides the listing. Both: a rules module hides the complete listing `item`, perhaps because of a member
+ * that the line does not name. `refused`: no event with these values would be accepted. `any`: the line states
  * no member.
  */
 export type Expected =
