@@ -35,7 +35,9 @@ export function textsWith(rules: TextRules | undefined): Texts {
     if (!rule || normal === undefined) return normal;
     const changed: unknown = rule(normal);
     if (typeof changed !== 'string')
-      throw new TypeError(`text.${member} of the rules module returned ${String(changed)}, which is not a text`);
+      throw new TypeError(
+        `text.${member} of the rules module returned ${String(changed)}, which is not text`,
+      );
     // A rule must not bring markup or control characters into the feeds.
     return changed === normal ? normal : normalizeText(changed);
   };
