@@ -33,6 +33,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Rows that several listings share need more: the last lines of this file replace this function.
+CREATE FUNCTION put_shared_rows_into_outbox() RETURNS void LANGUAGE sql AS '';
+
 -- The next events, and the rows of the outbox that they cover. A relay publishes all events, and then deletes
 -- these rows. It calls the function outside of a transaction, because the version must be stored before the
 -- first event is published. A second session receives nothing until the first one ends.
@@ -141,8 +144,9 @@ CREATE TRIGGER put_into_outbox AFTER INSERT OR UPDATE OR DELETE ON calendar
 CREATE TRIGGER put_into_outbox AFTER INSERT OR UPDATE OR DELETE ON version_epochs
   FOR EACH ROW EXECUTE FUNCTION put_into_outbox('listing_id');
 
--- A row that many listings share waits here, and listing_events() puts its listings into the outbox. The trigger
--- must not look for them: a transaction that it does not see may give the row another listing, and commit first.
+-- Delete this part if your listings share no rows. A row that many listings share waits in a table of its own,
+-- and listing_events() puts its listings into the outbox. The trigger must not look for them, because a
+-- transaction that it does not see may give the row another listing, and commit first.
 CREATE TABLE outbox_hosts (host_id integer NOT NULL);
 CREATE FUNCTION put_host_into_outbox() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path FROM CURRENT AS $$
@@ -152,7 +156,7 @@ BEGIN
 END $$;
 CREATE TRIGGER put_into_outbox AFTER UPDATE ON hosts
   FOR EACH ROW EXECUTE FUNCTION put_host_into_outbox();
-CREATE FUNCTION put_shared_rows_into_outbox() RETURNS void LANGUAGE sql
+CREATE OR REPLACE FUNCTION put_shared_rows_into_outbox() RETURNS void LANGUAGE sql
   SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH changed AS (DELETE FROM outbox_hosts RETURNING host_id)
   INSERT INTO outbox (listing_id) SELECT id FROM listings WHERE host_id IN (SELECT host_id FROM changed);
