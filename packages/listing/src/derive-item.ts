@@ -1,5 +1,6 @@
 import type { Availability, FeedItem, Item, RulesVersion } from '@vitrine/feed-index';
 import type { ListingFields } from '@vitrine/listing-events';
+import { describeValue } from './describe-value.ts';
 import { HIDDEN, type ListingState } from './listing-state.ts';
 import { normalizeUrl } from './listing-url.ts';
 import {
@@ -161,6 +162,6 @@ export function deriveSafely<I>(rules: Rules<I>, id: string, state: ListingState
   try {
     return rules.derive(id, state);
   } catch (error) {
-    return { failure: `the rules could not derive the item: ${String(error)}` };
+    return { failure: `the rules could not derive the item: ${describeValue(error)}` };
   }
 }

@@ -1,6 +1,7 @@
+import type { FeedItem } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import example from '../../../docs/operate/my-rules.ts';
-import { type Derived, deriveItem, HIDDEN_REASONS, RULES } from './derive-item.ts';
+import { type Derived, deriveItem, deriveSafely, HIDDEN_REASONS, RULES } from './derive-item.ts';
 import { fold } from './fold.ts';
 import { EMPTY_STATE } from './listing-state.ts';
 import { defineRules, type RulesModule, reasonsOf, rulesModuleFaults, rulesWith } from './rules-module.ts';
@@ -71,6 +72,51 @@ describe('a rules module', () => {
   it('gives the item that it would have without its reasons, for comparisons of incomplete lines', () => {
     const rules = rulesWith(needsImage, 'abc');
     expect(rules.complete?.('a', stateOf({ images: null })).item?.feed_item.title).to.equal('Casa azul');
+  });
+
+  it('cannot change the item, because hide receives a frozen listing', () => {
+    const changing = (change: (listing: FeedItem) => unknown) => () =>
+      derived({
+        ...needsImage,
+        hide: (listing) => {
+          change(listing as FeedItem);
+          return undefined;
+        },
+      });
+    expect(changing(({ images }) => images?.push('javascript:1'))).to.throw(TypeError, /not extensible/);
+    expect(changing(({ location }) => Object.assign(location, { city: 'x' }))).to.throw(TypeError);
+  });
+
+  it('fails for one listing with a short text, whatever it throws or returns', async () => {
+    const failure = (hide: () => unknown) =>
+      deriveSafely(rulesWith({ ...needsImage, hide: hide as () => undefined }, 'abc'), 'a', stateOf())
+        .failure;
+    const throwing = (value: unknown) =>
+      failure(() => {
+        throw value;
+      });
+    expect(throwing(new Error('x'.repeat(1_000_000))))
+      .to.match(/^the rules could not derive.*x…$/)
+      .and.have.length.below(400);
+    expect(throwing(Object.create(null))).to.include('object without a text form');
+    expect(failure(() => 'x'.repeat(1_000_000))).to.have.length.below(500);
+    expect(failure(() => Object.create(null))).to.include('object without a text form');
+    const rejections: unknown[] = [];
+    const note = (error: unknown) => rejections.push(error);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const rejected = () => Promise.reject(new Error('later'));
+      expect(failure(rejected)).to.include('[object Promise]');
+      expect(() => derived({ name: 'shop', version: 1, text: { title: rejected as never } })).to.throw(
+        'Promise',
+      );
+      await new Promise(setImmediate);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+    expect(rejections).to.deep.equal([]);
   });
 
   it('fails for one listing if it returns what it does not declare', () => {

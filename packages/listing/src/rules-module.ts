@@ -8,6 +8,7 @@ import {
   RULES,
   type Rules,
 } from './derive-item.ts';
+import { describeValue } from './describe-value.ts';
 import type { ListingState } from './listing-state.ts';
 import { TEXT_MEMBERS, type TextRules } from './text-rules.ts';
 
@@ -130,16 +131,22 @@ export function rulesWith(module: RulesModule, fingerprint: ModuleVersion['finge
       if (!derived.item || !module.hide) return derived;
       const { feed_item, ad_type, point, calendar } = derived.item;
       const listing = { ...feed_item, ...(ad_type && { ad_type }), ...(point && { point }), calendar };
-      const reason: unknown = module.hide(listing);
+      const reason: unknown = module.hide(frozen(listing));
       if (reason === undefined) return derived;
       if (typeof reason !== 'string' || !Object.hasOwn(reasons, reason))
         throw new TypeError(
-          `hide of the rules module ${name} returned ${String(reason)}, which is neither undefined nor one of ` +
+          `hide of the rules module ${name} returned ${describeValue(reason)}, which is neither undefined nor one of ` +
             `its reasons (${Object.keys(reasons).join(', ')})`,
         );
       return { hidden: reason as ModuleReason };
     },
   };
+}
+
+/** The item shares its parts with the argument of `hide`. A module must not change them behind the built-in rules. */
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
+  return Object.freeze(value);
 }
 
 /** All reasons of these rules, in the order in which they are checked. Pure. */

@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.ts';
 import { normalizeText, slugify } from './text.ts';
 
 /** The texts that a rules module can change. `provider` is the name of the provider. */
@@ -36,7 +37,7 @@ export function textsWith(rules: TextRules | undefined): Texts {
     const changed: unknown = rule(normal);
     if (typeof changed !== 'string')
       throw new TypeError(
-        `text.${member} of the rules module returned ${String(changed)}, which is not text`,
+        `text.${member} of the rules module returned ${describeValue(changed)}, which is not text`,
       );
     // A rule must not bring markup or control characters into the feeds.
     return changed === normal ? normal : normalizeText(changed);

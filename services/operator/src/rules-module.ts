@@ -49,6 +49,8 @@ export function assertBuildable(
   withoutModule: boolean,
 ): void {
   const ours = versionsWith(rules);
+  if (withoutModule && moduleOf(rules.version))
+    throw new GenerationError('--without-rules-module contradicts RULES_MODULE. Remove one of them');
   const changed = generations.find(({ versions }) => isChangedModule(versions.rules, rules.version));
   if (changed) throw new GenerationError(describeMismatch(changed, ours));
   const record = generations.find(({ number }) => number === live);
