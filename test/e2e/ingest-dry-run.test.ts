@@ -55,8 +55,8 @@ describe('ingest as a command', () => {
     const { code, output } = await runCommand(deployment, args);
     expect(code, output).to.equal(3);
     const summary = JSON.parse(output.slice(output.indexOf('{'))) as Record<string, unknown>;
-    expect(summary).to.deep.include({ records: 5, accepted: 3, refused: { undecodable: 1, schema: 1 } });
-    expect(summary.listings).to.deep.equal({ visible: 1, hidden: { title: 1, removed: 1 }, dropped: {} });
+    expect(summary).to.deep.include({ records: 5, accepted: 2, refused: { undecodable: 2, schema: 1 } });
+    expect(summary.listings).to.deep.equal({ visible: 1, hidden: { title: 1 }, dropped: {} });
     const place = { topic: source.name, partition: 0 };
     expect(summary.findings).to.deep.equal([
       { ...place, offset: '1', reason: 'undecodable', path: '' },
@@ -69,6 +69,7 @@ describe('ingest as a command', () => {
         value: -1,
         limit: 0,
       },
+      { ...place, offset: '4', reason: 'undecodable', path: '' },
     ]);
     expect((await readFile(report, 'utf8')).trim().split('\n').length).to.be.at.least(4);
     const [end] = await deployment.admin.fetchTopicOffsets(deployment.topic);
@@ -87,9 +88,31 @@ describe('ingest as a command', () => {
     expect(output).to.include('mapp is not a member of a mapping');
   });
 
+  it('--dry-run prints errors as check does: a missing registry, a missing topic', async () => {
+    const write = (format: string) =>
+      writeFile(
+        file('dry.ts'),
+        `export default { topics: ['${deployment.topic}.none'], format: '${format}', map: () => [] };`,
+      );
+    const args = ['--mapping', file('dry.ts'), '--dry-run', '--json'];
+    const failed = (message: string) => ({
+      code: 1,
+      output: `${JSON.stringify({ error: { kind: 'failed', message } })}\n`,
+    });
+    await write('confluent');
+    expect(await runCommand(deployment, args)).to.deep.equal(
+      failed('the format confluent needs SCHEMA_REGISTRY_URL'),
+    );
+    await write('json');
+    expect(await runCommand(deployment, args)).to.deep.equal(
+      failed(`the topic ${deployment.topic}.none does not exist`),
+    );
+  });
+
   it('names a missing mapping, a module that does not load, and the options', async () => {
     await writeFile(file('broken.ts'), 'export default {');
     const run = async (...args: string[]) => (await runCommand(deployment, args)).output;
+    expect((await runCommand(deployment, ['--unknown'])).code).to.equal(2);
     expect(await run()).to.include('name a mapping module with --mapping FILE or with MAPPING');
     expect(await run('--mapping', file('none.ts'))).to.match(/the mapping module .*none\.ts does not exist/);
     expect(await run('--mapping', file('broken.ts'))).to.match(/broken\.ts could not be loaded: .*Syntax/s);

@@ -34,7 +34,7 @@ const COMMAND_LINE = join(import.meta.dirname, '../../operator/src/cli/main.ts')
  * nothing and commits nothing. Services never import each other, so the events reach the command as its standard
  * input (docs/decisions/0110).
  * @returns the exit code of `check`: 0 if all events are valid, 3 if a record would become a dead letter
- * @throws KafkaError; MissingTopicError; DecoderUnavailableError
+ * @throws Error if no source topic exists; KafkaError; MissingTopicError; DecoderUnavailableError
  */
 export async function dryRun(
   settings: IngestSettings,
@@ -44,7 +44,10 @@ export async function dryRun(
 ): Promise<number> {
   const decoder = createDecoder(mapping.format, settings);
   const admin = createKafka(kafkaConnection(settings), log).admin();
-  await admin.connect();
+  const topics = await connectedTopics(admin, mapping).catch(async (error: unknown) => {
+    await admin.disconnect();
+    throw error;
+  });
   const supervisor = new ProcessSupervisor();
   const options = [...(json ? ['--json'] : []), ...(report === undefined ? [] : ['--report', report])];
   const check = supervisor.spawn(process.execPath, [COMMAND_LINE, 'check', '-', '--mapped', ...options], {
@@ -54,7 +57,7 @@ export async function dryRun(
   // The command may end before it has read everything, for example because it cannot write its report.
   input.on('error', () => undefined);
   try {
-    for (const topic of mapping.topics)
+    for (const topic of topics)
       await readTopic({ settings, admin, log }, topic, (record) => linesOf(mapping, decoder, record), input);
     input.end();
     return (await check.exited).code ?? 1;
@@ -65,6 +68,21 @@ export async function dryRun(
   }
 }
 
+/**
+ * Connects, and returns the source topics that exist. Debezium creates a topic with the first row of its table, so
+ * a missing topic is no error unless nothing is left to map.
+ * @throws Error if no topic exists; KafkaError
+ */
+async function connectedTopics(admin: KafkaAdmin, { topics }: Mapping): Promise<string[]> {
+  await admin.connect();
+  const all = await admin.listTopics();
+  const missing = topics.filter((topic) => !all.includes(topic));
+  const message = missing.map((topic) => `the topic ${topic} does not exist`).join('\n');
+  if (missing.length === topics.length) throw new Error(message);
+  if (missing.length > 0) process.stderr.write(`${message}\n`);
+  return topics.filter((topic) => all.includes(topic));
+}
+
 async function readTopic(
   { settings, admin, log }: { settings: IngestSettings; admin: KafkaAdmin; log: Log },
   topic: string,
@@ -72,7 +90,7 @@ async function readTopic(
   output: Writable,
 ): Promise<void> {
   const range = await rangeOf(admin, topic);
-  if (range.length === 0) process.stderr.write(`the topic ${topic} has no records, or does not exist\n`);
+  if (range.length === 0) process.stderr.write(`the topic ${topic} has no records\n`);
   const ended = new AbortController();
   output.once('close', () => ended.abort(new Error('check has ended')));
   const write = async (document: object) => {

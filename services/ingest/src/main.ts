@@ -28,12 +28,27 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
+/** As for the other commands (docs/reference/cli.md#output). */
+const WRONG_CALL = 2;
+
 function optionsOrExit() {
   try {
     return parseArgs({ options: OPTIONS }).values;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
-    process.exit(1);
+    process.exit(WRONG_CALL);
+  }
+}
+
+/** Runs the dry run, and prints an error as the command `check` does. @returns the exit code */
+async function runDry(): Promise<number> {
+  try {
+    return await dryRun(settings, mapping, createLog('ingest', 'silent', 2), values);
+  } catch (error) {
+    const { message } = error as Error;
+    if (values.json) process.stdout.write(`${JSON.stringify({ error: { kind: 'failed', message } })}\n`);
+    else process.stderr.write(`${message}\n`);
+    return 1;
   }
 }
 
@@ -49,6 +64,6 @@ const mapping = await loadMapping(file ?? '').catch((error: unknown) => {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
-if (values['dry-run']) process.exit(await dryRun(settings, mapping, createLog('ingest', 'error', 2), values));
+if (values['dry-run']) process.exit(await runDry());
 const log = createLog('ingest', settings.LOG_LEVEL);
 await runService(log, () => startIngest(settings, mapping, log));

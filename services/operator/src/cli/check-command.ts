@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { instantFault, parseInstant } from '@vitrine/listing-events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CheckContext, type Checked, check } from '../check/check.ts';
 import { renderCheck } from '../text/render-check.ts';
 import type { Action } from './command-action.ts';
+import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';
 
 interface CheckOptions {
@@ -15,7 +17,9 @@ interface CheckOptions {
 }
 
 /** The command that checks events before anything goes live. */
-export function checkCommand(action: Action<CheckContext>): Command {
+export function checkCommand(action: Action<CheckContext>, environment: CliEnvironment): Command {
+  /** npm starts commands in the root of the clone. */
+  const pathOf = (path: string) => resolve(environment.env.INIT_CWD ?? '.', path);
   return new Command('check')
     .description(
       'check the events of a file or a topic, and show the feed that they would give; the exit code is 3 if ' +
@@ -50,7 +54,9 @@ export function checkCommand(action: Action<CheckContext>): Command {
     })
     .action(
       action(async (context, progress, file: string | undefined, options: CheckOptions) => {
-        const result = await check(context, checkedOf(file, options), options.report, progress);
+        const input = file === undefined || file === '-' ? file : pathOf(file);
+        const report = options.report === undefined ? undefined : pathOf(options.report);
+        const result = await check(context, checkedOf(input, options), report, progress);
         return {
           json: result.summary,
           text: renderCheck(result, options.report, context.rules),

@@ -54,7 +54,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     reconcileCommand(action, environment),
     repairCommand(action, environment),
     ...followerCommands(actionOn(openFollower), asJson),
-    checkCommand(actionOn(openCheck)),
+    checkCommand(actionOn(openCheck), environment),
     topicsCommand(actionOn(openTopics)),
     consoleCommand(actionOn(openConsole), environment, asJson, runCli),
   ])
