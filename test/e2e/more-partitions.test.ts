@@ -30,16 +30,15 @@ describe('a topic with added partitions', () => {
     projectors.push(await runProjector(deployment));
     await deployment.publish(records.slice(0, half));
     await deployment.admin.addPartitions(deployment.topic, 5);
+    // A broker shows new partitions only after a moment, and may not lead them yet.
+    const offsets = () => deployment.admin.fetchTopicOffsets(deployment.topic).catch(() => []);
+    await eventually('the partitions have leaders', async () => (await offsets()).length === 5);
     const producer = deployment.kafka.producer();
     await producer.connect();
     await producer.send({ topic: deployment.topic, messages: records.slice(half) });
     await producer.disconnect();
-    // A new partition may have no leader yet.
-    const offsets = await eventually('every partition has a leader', () =>
-      deployment.admin.fetchTopicOffsets(deployment.topic).catch(() => undefined),
-    );
     expect(
-      offsets.filter(({ high }) => Number(high) > 0),
+      (await offsets()).filter(({ high }) => Number(high) > 0),
       'partitions with events',
     ).to.have.length(5);
     projectors.push(await runProjector(deployment));
@@ -69,9 +68,10 @@ describe('partitions that are added while no member joins the group', () => {
     const generation = await Promise.race([begun.promise, rebuild.then(() => expect.fail('has ended'))]);
 
     await deployment.admin.addPartitions(topic, 2);
-    await eventually('the partition has a leader', () =>
-      deployment.admin.fetchTopicOffsets(topic).catch(() => undefined),
-    );
+    await eventually('both partitions have leaders', async () => {
+      const offsets = await deployment.admin.fetchTopicOffsets(topic).catch(() => []);
+      return offsets.length === 2;
+    });
     const producer = deployment.kafka.producer();
     await producer.connect();
     await producer.send({ topic, messages: records.slice(100).map((one) => ({ ...one, partition: 1 })) });
