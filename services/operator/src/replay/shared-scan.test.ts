@@ -9,8 +9,8 @@ const AT = new Date(0).toISOString();
 const versions = { states: 1, items: 1, rules: 1 };
 const builder: Builder = { id: 'a', host: 'h', pid: 1, started_at: AT, seen_at: AT };
 
-/** The scan of a builder, with four slices and a registry in memory. @param signal ends its waits */
-function scanInMemory(signal: AbortSignal) {
+/** The scan of a builder, with four slices and a registry in memory. */
+function scanInMemory() {
   const planned = { slices: planSlices([{ shard: '0', highest: 2_999 }]), total: 3_000, writer: 'w' };
   const record = {
     number: 2,
@@ -32,7 +32,7 @@ function scanInMemory(signal: AbortSignal) {
   const log = createLog('test', 'silent');
   const lease = new BuilderLease({ client, prefix: 'p', log }, builder, record, registry);
   return {
-    scan: new SharedScan(lease, log, signal),
+    scan: new SharedScan(lease, log),
     slices: () => registry.generations[0]?.scan?.slices ?? [],
     writes: () => writes,
     release: () => lease.release(),
@@ -47,9 +47,10 @@ describe('a shared scan', () => {
   afterEach(() => stopping.abort());
 
   it('stores a finished slice in the same update that claims the next one', async () => {
-    const { scan, slices, writes, release } = scanInMemory(stopping.signal);
-    for (let claims = 0; claims < 4; claims++) scan.finish((await scan.next())?.index as number);
-    expect(await scan.next()).to.equal(undefined);
+    const { scan, slices, writes, release } = scanInMemory();
+    for (let claims = 0; claims < 4; claims++)
+      scan.finish((await scan.next(stopping.signal))?.index as number);
+    expect(await scan.next(stopping.signal)).to.equal(undefined);
     expect(slices().map(({ done, builder }) => [done, builder])).to.deep.equal(
       Array.from({ length: 4 }, () => [true, 'a']),
     );
@@ -58,12 +59,25 @@ describe('a shared scan', () => {
   });
 
   it('ends a wait for the last slice when the own slices are done', async () => {
-    const { scan, writes, release } = scanInMemory(stopping.signal);
-    const own = [await scan.next(), await scan.next(), await scan.next()].map((slice) => slice?.index);
-    const waiting = scan.next();
+    const { scan, writes, release } = scanInMemory();
+    const own = [
+      await scan.next(stopping.signal),
+      await scan.next(stopping.signal),
+      await scan.next(stopping.signal),
+    ].map((slice) => slice?.index);
+    const waiting = scan.next(stopping.signal);
     for (const index of own) scan.finish(index as number);
     expect((await waiting)?.index).to.equal(3);
     expect(writes()).to.equal(5);
+    await release();
+  });
+
+  it('claims nothing for a caller that has failed, because the command would not end', async () => {
+    const { scan, writes, release } = scanInMemory();
+    stopping.abort(new Error('failed'));
+    const error = await scan.next(stopping.signal).catch((error: Error) => error);
+    expect(error).to.have.property('message', 'failed');
+    expect(writes()).to.equal(0);
     await release();
   });
 });

@@ -15,26 +15,26 @@ export interface ClaimedSlice extends Slice {
 export class SharedScan {
   readonly #lease: BuilderLease;
   readonly #log: Log;
-  readonly #signal: AbortSignal;
   readonly #progress = new Map<number, SliceProgress>();
   /** Finished slices that the registry does not yet show as done. */
   readonly #unstored = new Set<number>();
   #finished = Promise.withResolvers<void>();
 
-  constructor(lease: BuilderLease, log: Log, signal: AbortSignal) {
+  constructor(lease: BuilderLease, log: Log) {
     this.#lease = lease;
     this.#log = log;
-    this.#signal = signal;
   }
 
   /**
    * Stores the finished slices and claims the next one, in one update. Waits while others process all
    * remaining ones, because a builder can be lost.
+   * @param signal of the caller. After its failure, nothing may claim a slice or retry a request
    * @returns undefined when all slices are done
    * @throws GenerationError if the lease is lost; the signal's reason
    */
-  async next(): Promise<ClaimedSlice | undefined> {
+  async next(signal: AbortSignal): Promise<ClaimedSlice | undefined> {
     for (;;) {
+      signal.throwIfAborted();
       let claimed: number | 'wait' | 'done' = 'done';
       const finished = [...this.#unstored];
       const { scan } = await this.#update((before) => {
@@ -46,7 +46,7 @@ export class SharedScan {
         const claim = own < 0 ? claimSlice(scan, this.#lease.id) : { scan, index: own };
         claimed = typeof claim === 'string' ? claim : claim.index;
         return typeof claim === 'string' ? scan : claim.scan;
-      });
+      }, signal);
       for (const stored of finished) {
         this.#unstored.delete(stored);
         this.#progress.delete(stored);
@@ -60,10 +60,9 @@ export class SharedScan {
       }
       if (this.#unstored.size > 0) continue;
       await Promise.race([
-        sleep(LOOK_EVERY_MS, undefined, { signal: this.#signal }).catch(() => undefined),
+        sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined),
         this.#finished.promise,
       ]);
-      this.#signal.throwIfAborted();
     }
   }
 
@@ -90,7 +89,7 @@ export class SharedScan {
     return { done, total: Math.max(done, total) };
   }
 
-  #update(change: (scan: Scan) => Scan) {
+  #update(change: (scan: Scan) => Scan, signal: AbortSignal) {
     return retryAndLog(
       () =>
         this.#lease.update((record) =>
@@ -98,7 +97,7 @@ export class SharedScan {
           record.scan ? { ...record, scan: change(record.scan) } : record,
         ),
       this.#log,
-      this.#signal,
+      signal,
     );
   }
 }

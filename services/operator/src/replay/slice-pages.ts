@@ -57,10 +57,10 @@ export class SlicePages {
   }
 
   async #next(): Promise<SlicePage | undefined> {
-    const { scan } = this.#options;
+    const { scan, signal } = this.#options;
     for (;;) {
       if (!this.#open) {
-        const claimed = await scan.next();
+        const claimed = await scan.next(signal);
         if (!claimed) return undefined;
         const { after } = claimed;
         this.#open = {

@@ -109,7 +109,7 @@ async function deriveSlices(
   const { scan: planned, phase, rate, versions } = lease.record;
   // Another builder finished the phase meanwhile.
   if (!planned) return;
-  const scan = new SharedScan(lease, log, signal);
+  const scan = new SharedScan(lease, log);
   const onProgress = () => build.onProgress({ generation: number, phase, ...scan.counts() });
   onProgress();
   await deriveGeneration({
