@@ -32,6 +32,7 @@ export async function copy(build: Build, record: GenerationRecord): Promise<void
   const { origin, offsets = {}, number, topic_id: topicId } = record;
   if (origin.from !== 'states') throw new Error(`generation ${number} is not built from states`);
   await createBuilding(build, record);
+  const failed = new AbortController();
   const startGroup = () =>
     startGroupAt({
       kafka: kafkaConnection(settings),
@@ -41,7 +42,7 @@ export async function copy(build: Build, record: GenerationRecord): Promise<void
       topic: settings.LISTING_EVENTS_TOPIC,
       topicId,
       positions: offsets,
-      signal,
+      signal: AbortSignal.any([signal, failed.signal]),
     });
   let grouped: Promise<void> | undefined;
   if (!record.scan) {
@@ -50,7 +51,14 @@ export async function copy(build: Build, record: GenerationRecord): Promise<void
     grouped = startGroup();
     grouped.catch(() => undefined);
   }
-  await deriveSlices(build, number, origin.of, true);
+  try {
+    await deriveSlices(build, number, origin.of, true);
+  } catch (error) {
+    // Otherwise, its consumer would keep the command running after the connections have been closed.
+    failed.abort();
+    await grouped?.catch(() => undefined);
+    throw error;
+  }
   await (grouped ?? startGroup());
   await finish(build, record);
 }
