@@ -11,6 +11,7 @@ export {
   RULES,
   type Rules,
 } from './derive-item.ts';
+export { describeValue } from './describe-value.ts';
 export { DROPPED_MEMBERS, type DroppedMember, droppedMembers } from './dropped-members.ts';
 export { fold } from './fold.ts';
 export { highestVersion } from './highest-version.ts';

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemDocument } from '@vitrine/feed-index';
-import { deriveSafely, foldNoting, type HiddenReason, type ListingState, type Rules } from '@vitrine/listing';
+import {
+  deriveSafely,
+  describeValue,
+  foldNoting,
+  type HiddenReason,
+  type ListingState,
+  type Rules,
+} from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { yieldingBatches } from './progress/yielding-batches.ts';
 import type { PlannedListing } from './store/changes-store.ts';
@@ -81,7 +88,7 @@ export async function* foldGroups(
         next = foldListing(options, id, before, events.get(id) ?? []);
       } catch (error) {
         // An error in the pure code must affect only the listing that caused it.
-        onFailure(id, `the events could not be folded: ${String(error)}`);
+        onFailure(id, `the events could not be folded: ${describeValue(error)}`);
         continue;
       }
       const size = ACTION_BYTES + Math.max(next.json.length, next.item?.length ?? 0);
