@@ -177,6 +177,12 @@ describe('the text rules of a module', () => {
       TypeError,
       'text.title of the rules module returned undefined',
     ));
+
+  it('fail for one listing if they make a text much longer, because the feed would have no bound', () => {
+    const longer = (by: number) => derived(withText({ title: (text) => text + 'W'.repeat(by) }));
+    expect(longer(1_000).item?.feed_item.title).to.have.length.above(1_000);
+    expect(() => longer(1_001)).to.throw(TypeError, 'longer by 1001 characters. The limit is 1000');
+  });
 });
 
 describe('the faults of a rules module', () => {

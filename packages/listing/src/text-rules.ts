@@ -13,12 +13,15 @@ export const TEXT_MEMBERS = [
 ] as const;
 export type TextMember = (typeof TEXT_MEMBERS)[number];
 
+/** The number of characters by which a rule may lengthen a text, because a feed must not grow without limit. */
+const MAX_LONGER = 1_000;
+
 /** Each rule receives normalized text, and returns the text to use instead. An empty text counts as absent. */
 export type TextRules = { readonly [M in TextMember]?: (text: string) => string };
 
 /** Applies the rules to the texts of a listing. */
 export interface Texts {
-  /** The text for people. @throws TypeError if the rule returns no text */
+  /** The text for people. @throws TypeError if the rule returns no text, or one that is too long */
   text(member: TextMember, raw: string | null | undefined): string | undefined;
   /** The slug of the same text, so that filters and lists of filter values agree. @throws TypeError */
   slug(member: TextMember, raw: string | null | undefined): string | undefined;
@@ -38,6 +41,11 @@ export function textsWith(rules: TextRules | undefined): Texts {
     if (typeof changed !== 'string')
       throw new TypeError(
         `text.${member} of the rules module returned ${describeValue(changed)}, which is not text`,
+      );
+    if (changed.length > normal.length + MAX_LONGER)
+      throw new TypeError(
+        `text.${member} of the rules module made a text longer by ${changed.length - normal.length} characters. ` +
+          `The limit is ${MAX_LONGER}`,
       );
     // A rule must not bring markup or control characters into the feeds.
     return changed === normal ? normal : normalizeText(changed);
