@@ -1,4 +1,4 @@
-import { AD_TYPE_NAMES, type AdType } from './ad-types.ts';
+import { AD_TYPE_NAMES } from './ad-types.ts';
 
 /** What all interfaces must agree on about a filter. The query service adds meaning and descriptions. */
 interface FilterEntry {
@@ -7,7 +7,11 @@ interface FilterEntry {
   /** Bounds of a `number`, both included. */
   minimum?: number;
   maximum?: number;
+  /** Whether a `number` has no fraction. */
+  integer?: true;
   values?: readonly string[];
+  /** Whether a request may contain several values, of which an item needs one. */
+  list?: true;
   alias?: string;
   /** The name of the tools' argument, if it differs. */
   argument?: string;
@@ -23,9 +27,14 @@ interface FilterEntry {
   label?: { en: string; 'pt-BR': string };
 }
 
+/** The orders of a result. Rule: docs/reference/rules.md#item-order. */
+const SORTS = ['newest', 'price', 'rating', 'total_price', 'distance'] as const;
+export type Sort = (typeof SORTS)[number];
+
 const ENTRIES = {
   city: {
     kind: 'text',
+    list: true,
     alias: 'cidade',
     facet: true,
     control: 'suggestions',
@@ -33,6 +42,7 @@ const ENTRIES = {
   },
   category: {
     kind: 'text',
+    list: true,
     alias: 'categoria',
     facet: true,
     control: 'suggestions',
@@ -40,6 +50,7 @@ const ENTRIES = {
   },
   sub_category: {
     kind: 'text',
+    list: true,
     alias: 'subcategoria',
     facet: true,
     control: 'suggestions',
@@ -47,6 +58,7 @@ const ENTRIES = {
   },
   ad_type: {
     kind: 'choice',
+    list: true,
     values: AD_TYPE_NAMES,
     inUrl: 'type',
     facet: true,
@@ -66,6 +78,12 @@ const ENTRIES = {
   },
   min_price: { kind: 'number', minimum: 0, control: 'none' },
   max_price: { kind: 'number', minimum: 0, control: 'none' },
+  state: { kind: 'text', control: 'none' },
+  min_rating: { kind: 'number', minimum: 0, maximum: 5, control: 'none' },
+  nights: { kind: 'number', integer: true, minimum: 1, maximum: 30, needs: 'date', control: 'none' },
+  min_total_price: { kind: 'number', minimum: 0, needs: 'date', control: 'none' },
+  max_total_price: { kind: 'number', minimum: 0, needs: 'date', control: 'none' },
+  sort: { kind: 'choice', values: SORTS, control: 'none' },
 } as const satisfies Record<string, FilterEntry>;
 
 type Entries = typeof ENTRIES;
@@ -88,17 +106,21 @@ export const FACETS: readonly Facet[] = namesWith({ facet: true } as const);
 export type SuggestedFilter = NamesWith<{ control: 'suggestions' }>;
 export const SUGGESTED_FILTERS: readonly SuggestedFilter[] = namesWith({ control: 'suggestions' } as const);
 
-type ValueOf<Kind> = Kind extends 'choice'
-  ? AdType
-  : Kind extends 'number'
+export type KindOf<N extends FilterName> = Entries[N]['kind'];
+
+type ValueOf<N extends FilterName> = Entries[N] extends { values: readonly (infer Value)[] }
+  ? Value
+  : KindOf<N> extends 'number'
     ? number
-    : Kind extends 'flag'
+    : KindOf<N> extends 'flag'
       ? boolean
       : string;
 
-export type KindOf<N extends FilterName> = Entries[N]['kind'];
+/** One value of each filter. */
+export type FilterValues = { [N in FilterName]?: ValueOf<N> };
 
-export type FilterValues = { [N in FilterName]?: ValueOf<KindOf<N>> };
+/** The filters that accept several values. */
+export type ListFilter = NamesWith<{ list: true }>;
 
 /** The name of a filter as an argument of the agents' tools. */
 export type ArgumentOf<N extends FilterName> = N extends unknown
@@ -107,8 +129,10 @@ export type ArgumentOf<N extends FilterName> = N extends unknown
     : N
   : never;
 export type FilterArgument = ArgumentOf<FilterName>;
-/** The same values by the names of the tools' arguments. */
-export type FilterArguments = { [N in FilterName as ArgumentOf<N>]?: FilterValues[N] };
+/** The values by the names of the tools' arguments. An array contains several values of one filter. */
+export type FilterArguments = {
+  [N in FilterName as ArgumentOf<N>]?: N extends ListFilter ? ValueOf<N> | readonly ValueOf<N>[] : ValueOf<N>;
+};
 
 export const argumentOf = <N extends FilterName>(name: N): ArgumentOf<N> =>
   (FILTERS[name].argument ?? name) as ArgumentOf<N>;

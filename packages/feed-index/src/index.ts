@@ -13,3 +13,4 @@ export * from './reconciliation-record.ts';
 export * from './rules-version.ts';
 export * from './scan-slices.ts';
 export * from './self-check-record.ts';
+export * from './states.ts';

@@ -1,4 +1,6 @@
-import type { FilterArguments } from '@vitrine/feed-index/filters';
+import type { Labels } from '@vitrine/feed-index';
+import type { FilterArguments, FilterName } from '@vitrine/feed-index/filters';
+import { slugify } from '@vitrine/listing/text';
 import type { AppliedFilters } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
@@ -16,8 +18,12 @@ export function appliedFilters(
   given: FilterArguments,
   found: Listing | undefined,
 ): AppliedFilters {
-  const labels: Partial<Record<string, unknown>> = { ...given, ...found?.labels };
-  const labelOf = (name: string, slug: string) => clipped(String(labels[name] ?? slug), MAX_LABEL);
+  const labelOf = (name: FilterName, slug: string) => {
+    const texts = [found?.labels[name as keyof Labels], given[name as keyof FilterArguments]].flat();
+    const isList = String(criteria[name as keyof FeedCriteria]) !== slug;
+    const label = texts.find((text) => text !== undefined && (!isList || slugify(String(text)) === slug));
+    return clipped(String(label ?? slug), MAX_LABEL);
+  };
   return Object.assign({}, ...FILTERS.map((filter) => filter.applied(criteria, labelOf))) as AppliedFilters;
 }
 

@@ -44,7 +44,7 @@ function filterArguments(localRadiusKm: number): Record<string, ArgumentSchema> 
 }
 
 function filterSchema(
-  { kind, minimum, maximum, values }: (typeof FILTERS)[FilterName],
+  { kind, integer, minimum, maximum, values }: (typeof FILTERS)[FilterName],
   description: string,
 ): ArgumentSchema {
   if (kind === 'choice') return { type: 'string', enum: values, description };
@@ -52,7 +52,7 @@ function filterSchema(
   if (kind === 'flag') return { type: 'boolean', default: false, description };
   if (kind === 'text') return text(description);
   return {
-    type: 'number',
+    type: integer ? 'integer' : 'number',
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
     description,

@@ -1,10 +1,6 @@
-import {
-  type Facet,
-  type FilterArguments,
-  SUGGESTED_FILTERS,
-  type SuggestedFilter,
-} from '@vitrine/feed-index/filters';
-import { slugify } from '@vitrine/listing/text';
+import { type Facet, SUGGESTED_FILTERS, type SuggestedFilter } from '@vitrine/feed-index/filters';
+import { cityAndState } from '../filters/city-state.ts';
+import { valuesOf } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { FacetValue } from '../search/facets.ts';
@@ -33,11 +29,10 @@ export const OTHER_LEVEL: { readonly [F in Facet]?: SuggestedFilter } = {
 export async function explainEmptyResult(
   source: ListingSource,
   criteria: FeedCriteria,
-  given: FilterArguments,
   signal: AbortSignal,
 ): Promise<EmptyResult> {
-  const asked = FILTERS.flatMap(({ removals }) => Object.entries(removals)).filter(
-    ([, [member]]) => member !== undefined && criteria[member] !== undefined,
+  const asked = FILTERS.flatMap(({ removals }) => Object.entries(removals)).filter(([, members]) =>
+    members.some((member) => criteria[member] !== undefined),
   );
   const without = await Promise.all(
     asked.map(async ([filter, members]) => ({
@@ -46,7 +41,7 @@ export async function explainEmptyResult(
     })),
   );
   const suggestions = await Promise.all(
-    SUGGESTED_FILTERS.map((name) => suggest(source, criteria, given, name, signal)),
+    SUGGESTED_FILTERS.map((name) => suggest(source, criteria, name, signal)),
   );
   return {
     without: without.sort((a, b) => b.total - a.total),
@@ -57,20 +52,21 @@ export async function explainEmptyResult(
 /**
  * Suggests values that exist under the other filters, or else in the whole market. A value that is unknown as a
  * category may be a sub-category, and vice versa.
- * @returns the suggestions by filter, empty if the given value exists
+ * @returns the suggestions by filter for the first unknown value, empty if all values exist
  */
 async function suggest(
   source: ListingSource,
   criteria: FeedCriteria,
-  given: FilterArguments,
   name: SuggestedFilter,
   signal: AbortSignal,
 ): Promise<Suggestions> {
-  if (criteria[name] === undefined) return {};
-  const slug = slugify(given[name] ?? '') ?? '';
+  const joined = criteria[name];
+  if (joined === undefined) return {};
   const market: FeedCriteria = { feed: criteria.feed, pageSize: 1 };
   const everywhere = await source.facet(market, name, signal);
-  if (everywhere.some(({ value }) => value === slug)) return {};
+  const isUnknown = (slug: string) => !everywhere.some(({ value }) => value === slug);
+  const slug = valuesOf(joined).find((one) => isUnknown(one) && isUnknown(cityAndState(one)?.city ?? one));
+  if (slug === undefined) return {};
   const others = omit(criteria, [name]);
   const here = nearValues(slug, await source.facet(others, name, signal));
   const near = { [name]: here.length > 0 ? here : nearValues(slug, everywhere) };

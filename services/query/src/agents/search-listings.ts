@@ -76,7 +76,7 @@ export async function searchListings(
       ? DEFAULT_SEARCH_TOKENS
       : MAX_TOKENS;
   if (page.total === 0) {
-    const reason = await explainEmptyResult(source, criteria, args, signal);
+    const reason = await explainEmptyResult(source, criteria, signal);
     return {
       budget,
       elements: countSuggestions(reason.suggestions),

@@ -96,7 +96,7 @@ describe('filters of a tool', () => {
       }),
     ).to.deep.equal({
       feed: 'ai-feed',
-      adType: 'rent',
+      adTypes: 'rent',
       pageSize: 5,
       city: 'sao-paulo',
       date: '2026-12-12',

@@ -4,7 +4,6 @@ import {
   FILTERS,
   type FilterArguments,
   type FilterName,
-  type FilterValues,
   filterOfArgument,
 } from '@vitrine/feed-index/filters';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -12,7 +11,7 @@ import addFormats from 'ajv-formats';
 import type { BadParameter } from '../filters/filter.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { decodeCursor } from '../request/cursor.ts';
-import { readFilters } from '../request/feed-request.ts';
+import { readFilters, type WrittenValues } from '../request/feed-request.ts';
 import type { InputSchema } from './argument-schemas.ts';
 
 export interface BadArgument {
@@ -123,12 +122,17 @@ export function criteriaOf(args: FilterArguments, limit: number, cursor?: string
 }
 
 /** Returns the values of the filters by the names of the feeds' parameters. */
-const filterValues = (args: FilterArguments): FilterValues =>
+const filterValues = (args: FilterArguments): WrittenValues =>
   Object.fromEntries(
     FILTER_NAMES.map((name) => [name, args[argumentOf(name)]] as const)
       .filter(([, value]) => value !== undefined && value !== '')
-      .map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+      .map(([name, value]) => [name, wellFormed(value)]),
   );
+
+function wellFormed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
 
 const renamed = ({ parameter, detail }: BadParameter): BadArgument => ({
   argument: argumentOf(parameter as FilterName),

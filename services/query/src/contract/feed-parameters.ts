@@ -1,8 +1,9 @@
+import { AD_TYPE_SEGMENTS } from '@vitrine/feed-index/ad-types';
 import { FILTER_NAMES, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { BadParameter } from '../filters/filter.ts';
+import { type BadParameter, MAX_LIST_VALUES } from '../filters/filter.ts';
 import { PARAMETERS } from '../filters/index.ts';
 
 /** The largest integer that every JSON parser represents exactly. */
@@ -51,13 +52,20 @@ const Paging = Type.Object({
 const TRUE = ['true', '1', 'on'];
 const FALSE = ['false', '0', 'off'];
 
+const listPattern = (values: readonly string[]): string => {
+  const one = `(${values.join('|')})`;
+  return `^${one}(,${one}){0,${MAX_LIST_VALUES - 1}}$`;
+};
+
 /** The schema of a query parameter, by the form of its filter. */
 function schemaOf(name: FilterName, texts: { description: string; examples: unknown[] }): TSchema {
-  const { kind, minimum, maximum, values = [] } = FILTERS[name];
+  const { kind, integer, list, minimum, maximum, values = [] } = FILTERS[name];
   const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+  if (integer) return Type.Integer({ format: 'int32', ...bounds, ...texts });
   if (kind === 'number') return Type.Number({ ...bounds, ...texts });
   if (kind === 'date') return Type.String({ format: 'date', ...texts });
   if (kind === 'flag') return Type.Enum([...TRUE, ...FALSE], { type: 'string', ...texts });
+  if (kind === 'choice' && list) return Type.String({ pattern: listPattern(AD_TYPE_SEGMENTS), ...texts });
   if (kind === 'choice') return Type.Enum([...values], { type: 'string', ...texts });
   return Type.String(texts);
 }
@@ -103,7 +111,9 @@ const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
 function numberForm(parameter: string): RegExp | undefined {
   const filter = OWNERS.get(parameter);
   if (filter === undefined) return parameter === 'cursor' ? undefined : INTEGER;
-  return FILTERS[filter].kind === 'number' ? DECIMAL : undefined;
+  const { kind, integer } = FILTERS[filter];
+  if (kind !== 'number') return undefined;
+  return integer ? INTEGER : DECIMAL;
 }
 
 /** The error details of the parameters that select a page. */
@@ -117,12 +127,15 @@ const EXPECTED: Record<keyof Static<typeof Paging>, string> = {
 function expected(parameter: string): string {
   const filter = OWNERS.get(parameter);
   if (filter === undefined) return EXPECTED[parameter as keyof typeof EXPECTED];
-  const { kind, minimum, maximum, values = [] } = FILTERS[filter];
+  const { kind, integer, list, minimum, maximum, values = [] } = FILTERS[filter];
   if (kind === 'date') return 'must be a calendar date, written YYYY-MM-DD';
   if (kind === 'flag') return `must be ${[...TRUE, ...FALSE].join(', ').replace(/, (\w+)$/, ' or $1')}`;
-  if (kind === 'choice') return `must be one of ${values.join(', ')}`;
+  if (kind === 'choice')
+    return list
+      ? `must be one of ${values.join(', ')}, or at most ${MAX_LIST_VALUES} of them, separated by commas`
+      : `must be one of ${values.join(', ')}`;
   if (kind !== 'number') return 'is malformed';
-  return `must be a decimal number${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  return `must be a decimal ${integer ? 'integer' : 'number'}${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
 }
 
 /** The parameters of a page, and the value of each other parameter by its name. */

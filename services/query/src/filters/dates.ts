@@ -1,20 +1,26 @@
 import { day, say } from '../agents/answer-text.ts';
 import { addDays, datesFrom } from '../request/calendar-dates.ts';
 import { field } from '../search/order/feed-order.ts';
-import { defined, type Filter } from './filter.ts';
+import type { Filter } from './filter.ts';
+import type { StayCriteria } from './stay.ts';
 
 /** Maximum number of dates in a range, both ends included. */
 export const MAX_RANGE_DAYS = 31;
+/** Maximum number of dates in the window of a flexible stay. */
+export const MAX_WINDOW_DAYS = 92;
 
 interface DateCriteria {
   /** A valid date as YYYY-MM-DD. */
   date?: string;
-  /** The last date of a range that begins at `date`. Absent if the range contains only `date`. */
+  /**
+   * The last date of a range, or of the window of a flexible stay, that begins at `date`. Absent if it contains
+   * only `date`.
+   */
   dateTo?: string;
 }
 
 /** The dates on each of which the items must be available. Rule: docs/reference/rules.md#dates. */
-export const dates: Filter<DateCriteria, 'date' | 'date_to'> = {
+export const dates: Filter<DateCriteria & StayCriteria, 'date' | 'date_to'> = {
   parameters: {
     date: {
       feeds: {
@@ -47,20 +53,23 @@ export const dates: Filter<DateCriteria, 'date' | 'date_to'> = {
   rule:
     '`date_to` requires `date` (or `data`), must not be earlier, and ends a range of at most ' +
     `${MAX_RANGE_DAYS} dates.`,
-  read({ values: { date, date_to }, isGiven }) {
-    if (date_to === undefined) return { criteria: defined({ date }) };
+  read({ values: { date, date_to, nights }, isGiven }) {
     // A malformed `date` already has its own error.
-    if (date === undefined) return isGiven('date') ? {} : { bad: badEnd('must not be given without date') };
-    const fault = rangeFault(date, date_to);
+    if (date === undefined)
+      return isGiven('date') || date_to === undefined
+        ? {}
+        : { bad: badEnd('must not be given without date') };
+    const last = date_to ?? addDays(date, (nights ?? 1) - 1);
+    const fault = rangeFault(date, last, isGiven('nights') ? MAX_WINDOW_DAYS : MAX_RANGE_DAYS);
     if (fault) return { bad: badEnd(fault) };
-    return { criteria: date_to === date ? { date } : { date, dateTo: date_to } };
+    return { criteria: last === date ? { date } : { date, dateTo: last } };
   },
   members: ['date', 'dateTo'],
   firstFingerprint: ({ date, dateTo }) => [date, dateTo],
   links: ({ date, dateTo }) => ({ date, date_to: dateTo }),
-  /** A past date matches no items. */
-  clauses({ date, dateTo = date }, { today }) {
-    if (date === undefined || dateTo === undefined) return [];
+  /** A past date matches no items. `nights` makes the range a window, which the filter of stays searches. */
+  clauses({ date, dateTo = date, nights }, { today }) {
+    if (date === undefined || dateTo === undefined || nights !== undefined) return [];
     if (date < today) return [{ match_none: {} }];
     return datesFrom(date, dateTo).map((day) => ({ term: { [field('open_dates')]: day } }));
   },
@@ -72,14 +81,14 @@ export const dates: Filter<DateCriteria, 'date' | 'date_to'> = {
     if (date === undefined || date_to === undefined) return [];
     return [date === date_to ? say`date ${day(date)}` : say`dates ${day(date)} to ${day(date_to)}`];
   },
-  removals: { date: ['date', 'dateTo'] },
+  // Without `nights`, a window would be a range.
+  removals: { date: ['date', 'dateTo', 'nights', 'minTotal', 'maxTotal'] },
 };
 
 /** Returns what is wrong with the end of a range, or undefined if the range is valid. */
-export function rangeFault(date: string, dateTo: string): string | undefined {
+export function rangeFault(date: string, dateTo: string, maximum = MAX_RANGE_DAYS): string | undefined {
   if (dateTo < date) return 'must not be earlier than date';
-  if (dateTo > addDays(date, MAX_RANGE_DAYS - 1))
-    return `must end a range of at most ${MAX_RANGE_DAYS} dates`;
+  if (dateTo > addDays(date, maximum - 1)) return `must end a range of at most ${maximum} dates`;
   return undefined;
 }
 

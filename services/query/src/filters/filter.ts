@@ -1,10 +1,12 @@
 import type { FeedItem } from '@vitrine/feed-index';
+import type { AdType } from '@vitrine/feed-index/ad-types';
 import type {
   ArgumentOf,
   FilterArgument,
   FilterName,
   FilterValues,
   KindOf,
+  ListFilter,
 } from '@vitrine/feed-index/filters';
 import type { Shown } from '../agents/answer-text.ts';
 import type { Clause } from '../search/order/feed-order.ts';
@@ -25,11 +27,18 @@ export interface FilterTexts {
   ucp?: string;
 }
 
+/** The values of each filter. A filter that accepts several values has a list of texts. */
+export type GivenValues = {
+  [N in FilterName]?: N extends ListFilter ? readonly string[] : FilterValues[N];
+};
+
 /** The well-formed values of a request. */
 interface GivenFilters {
-  values: FilterValues;
+  values: GivenValues;
   /** Whether the request contains the parameter or its alias, even with a malformed value. */
   isGiven(name: FilterName): boolean;
+  /** The ad type of the path. */
+  pathType?: AdType | undefined;
 }
 
 /** The normalized meaning of the values, or the rejected parameters. */
@@ -66,8 +75,15 @@ type AppliedValue<Kind> = Kind extends 'text'
       ? true
       : string;
 
+/** One value as it is, and several values as an array. */
+type OneOrMore<Value> = Value | Value[];
+
 /** The filters of an answer as the service understood them, by the name of the argument. */
-export type AppliedFilters = { [N in FilterName as ArgumentOf<N>]?: AppliedValue<KindOf<N>> };
+export type AppliedFilters = {
+  [N in FilterName as ArgumentOf<N>]?: N extends ListFilter
+    ? OneOrMore<AppliedValue<KindOf<N>>>
+    : AppliedValue<KindOf<N>>;
+};
 
 /**
  * Everything that the service knows about a filter, or about filters that have a meaning only together. The
@@ -108,3 +124,28 @@ export const defined = <T extends object>(members: T): { [K in keyof T]?: NonNul
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;
   };
+
+/** Returns one value as it is, and several values as an array. */
+export const oneOrMore = <Value>(values: Value[]): OneOrMore<Value> =>
+  values.length === 1 ? (values[0] as Value) : values;
+
+/** Maximum number of values of one filter. */
+export const MAX_LIST_VALUES = 20;
+/** Between the values of a list in the criteria and in links. No slug contains it. */
+const SEPARATOR = ',';
+
+/**
+ * Splits the text of a list. A comma before white space belongs to a value ("Casa, mesa e banho").
+ * Rule: docs/reference/rules.md#lists.
+ */
+export const listValues = (text: string): string[] => text.split(/,(?!\s)/);
+
+/** Returns the values of a criterion that contains a list. */
+export const valuesOf = <Value extends string>(joined: string): Value[] => joined.split(SEPARATOR) as Value[];
+
+/** Writes values as a criterion that is equal for every order and repetition of the same values. */
+export const joinValues = (values: readonly string[]): string => [...new Set(values)].sort().join(SEPARATOR);
+
+/** Converts -0 to 0, so that both are the same request. */
+export const withoutSign = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : value + 0;

@@ -5,7 +5,10 @@ import { dates } from './dates.ts';
 import type { Filter, FilterTexts } from './filter.ts';
 import { place } from './place.ts';
 import { price } from './price.ts';
-import { category, city, subCategory } from './slugs.ts';
+import { rating } from './rating.ts';
+import { category, city, state, subCategory } from './slugs.ts';
+import { sort } from './sort.ts';
+import { stay } from './stay.ts';
 
 /**
  * The owner of each filter, in the order of the documents. The values in a cursor's fingerprint have the same
@@ -25,6 +28,12 @@ const OWNERS = {
   min_price: price,
   max_price: price,
   words,
+  state,
+  min_rating: rating,
+  nights: stay,
+  min_total_price: stay,
+  max_total_price: stay,
+  sort,
 } as const satisfies { [N in FilterName]: { parameters: Record<N, FilterTexts> } } & Record<string, unknown>;
 
 type CriteriaOf<F> = F extends Filter<infer Criteria, infer _> ? Criteria : never;

@@ -1,6 +1,6 @@
 import { say } from '../agents/answer-text.ts';
 import { field } from '../search/order/feed-order.ts';
-import { defined, type Filter } from './filter.ts';
+import { defined, type Filter, withoutSign } from './filter.ts';
 
 /** Limits of an item's `price` in BRL, both included. */
 interface PriceCriteria {
@@ -8,26 +8,33 @@ interface PriceCriteria {
   maxPrice?: number;
 }
 
-/** Limits of the listing's own price. Only the agents' interfaces have them. */
+/** Limits of the listing's own price. */
 export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
   parameters: {
     min_price: {
+      feeds: { description: 'Lowest `price` of an item in BRL, included.', example: 100 },
       tools:
         "Lowest `price` of a listing in BRL, 0 or more: 100. Compares the listing's own price. No default.",
     },
     max_price: {
+      feeds: {
+        description:
+          "Highest `price` of an item in BRL, included. Compares the item's own price, not the prices of dates.",
+        example: 300,
+      },
       tools:
         "Highest `price` of a listing in BRL, 0 or more: 300. Compares the listing's own price (of a rent: usually " +
         'per night), not total_price: on requested dates, a night may cost more. No default.',
     },
   },
+  rule: '`min_price` must not be above `max_price`, nor `min_total_price` above `max_total_price`.',
   read({ values: { min_price: minPrice, max_price: maxPrice } }) {
     if (minPrice !== undefined && maxPrice !== undefined && minPrice > maxPrice)
       return { bad: [{ parameter: 'min_price', detail: 'must not be above max_price' }] };
-    return { criteria: defined({ minPrice, maxPrice }) };
+    return { criteria: defined({ minPrice: withoutSign(minPrice), maxPrice: withoutSign(maxPrice) }) };
   },
   members: ['minPrice', 'maxPrice'],
-  links: () => ({}),
+  links: ({ minPrice, maxPrice }) => defined({ min_price: minPrice, max_price: maxPrice }),
   clauses({ minPrice, maxPrice }) {
     const limits = defined({ gte: minPrice, lte: maxPrice });
     return Object.keys(limits).length === 0 ? [] : [{ range: { [field('price')]: limits } }];

@@ -1,66 +1,122 @@
-import type { FeedItem } from '@vitrine/feed-index';
+import { type FeedItem, stateCodeOf } from '@vitrine/feed-index';
 import { slugify } from '@vitrine/listing/text';
-import { filterValue, identifier, quoted, say } from '../agents/answer-text.ts';
-import { field } from '../search/order/feed-order.ts';
+import { filterValue, identifier, joined, quoted, say } from '../agents/answer-text.ts';
+import { type Clause, field } from '../search/order/feed-order.ts';
 import { spellingsOf } from './apostrophes.ts';
-import { defined, type Filter, type FilterTexts } from './filter.ts';
+import { cityAndState, withStates } from './city-state.ts';
+import {
+  defined,
+  type Filter,
+  type FilterTexts,
+  joinValues,
+  MAX_LIST_VALUES,
+  oneOrMore,
+  valuesOf,
+} from './filter.ts';
 
 /** Replaces a filter value that has no slug. Like the original value, this placeholder matches nothing. */
 const WITHOUT_SLUG = '-';
 
 /**
- * The slug that the items must have. A value without letters and digits has an empty slug, which matches no
- * item.
+ * The slugs of which the items must have one, sorted and joined by commas. A value without letters and digits
+ * has an empty slug, which matches no item.
  */
 type SlugCriteria<Name extends string> = { [N in Name]?: string };
+type SlugName = 'city' | 'category' | 'sub_category' | 'state';
 
 interface SlugFilter {
   texts: FilterTexts;
+  /** Joins or converts the given values. */
+  read?: (values: readonly string[]) => readonly string[];
   /** All slugs that mean the same value. By default, only the slug itself. */
   spellings?: (slug: string) => string[];
-  /** The text of a listing found by its id, if lookups compare it. */
-  textOf?: (item: FeedItem) => string;
+  /** A further meaning of a slug. */
+  alternative?: (slug: string) => Alternative | undefined;
+  /** The slug of a listing found by its id, if lookups compare it. */
+  slugOf?: (item: FeedItem) => string | undefined;
+}
+
+/** A place in a state, as a filter and as a comparison of an item. */
+interface Alternative {
+  clause: Clause;
+  matches: (item: FeedItem) => boolean;
 }
 
 /** A filter that compares the slug of a text. */
-function slugFilter<Name extends 'city' | 'category' | 'sub_category'>(
+function slugFilter<Name extends SlugName>(
   name: Name,
-  { texts, spellings = (slug) => [slug], textOf }: SlugFilter,
+  { texts, read = (values) => values, spellings = (slug) => [slug], alternative, slugOf }: SlugFilter,
 ): Filter<SlugCriteria<Name>, Name> {
-  const slugOf = (criteria: SlugCriteria<Name>): string | undefined => criteria[name];
-  const only = (slug: string | undefined) => defined({ [name]: slug }) as SlugCriteria<Name>;
+  const joinedOf = (criteria: SlugCriteria<Name>): string | undefined => criteria[name];
+  const slugsOf = (criteria: SlugCriteria<Name>): string[] => {
+    const slugs = joinedOf(criteria);
+    return slugs === undefined ? [] : valuesOf(slugs);
+  };
+  const only = (slugs: string | undefined) => defined({ [name]: slugs }) as Partial<SlugCriteria<Name>>;
   return {
     parameters: { [name]: texts } as Record<Name, FilterTexts>,
     read({ values }) {
-      const value = values[name];
-      return {
-        criteria: only(value?.trim() ? (slugify(value) ?? '') : undefined) as Partial<SlugCriteria<Name>>,
-      };
+      const given = [(values as { [N in SlugName]?: string | readonly string[] })[name] ?? []].flat();
+      const texts = given.filter((text) => text.trim());
+      if (texts.length === 0) return {};
+      const slugs = read(texts).map((text) => slugify(text) ?? '');
+      if (slugs.length > MAX_LIST_VALUES)
+        return { bad: [{ parameter: name, detail: `must have at most ${MAX_LIST_VALUES} values` }] };
+      // An empty slug adds nothing to other values.
+      return { criteria: only(joinValues(slugs.some(Boolean) ? slugs.filter(Boolean) : slugs)) };
     },
     members: [name],
-    firstFingerprint: (criteria) => [slugOf(criteria)],
-    links: (criteria) => ({ [name]: slugOf(criteria) === '' ? WITHOUT_SLUG : slugOf(criteria) }),
+    ...(name !== 'state' && { firstFingerprint: (criteria) => [joinedOf(criteria)] }),
+    links: (criteria) => ({ [name]: joinedOf(criteria) === '' ? WITHOUT_SLUG : joinedOf(criteria) }),
     clauses(criteria) {
-      const slug = slugOf(criteria);
-      if (slug === undefined) return [];
-      const slugs = spellings(slug);
-      return [slugs.length === 1 ? { term: { [field(name)]: slug } } : { terms: { [field(name)]: slugs } }];
+      const slugs = slugsOf(criteria);
+      if (slugs.length === 0) return [];
+      const terms = [...new Set(slugs.flatMap(spellings))];
+      const whole =
+        terms.length === 1 ? { term: { [field(name)]: terms[0] } } : { terms: { [field(name)]: terms } };
+      const others = slugs.flatMap((slug) => alternative?.(slug)?.clause ?? []);
+      return [others.length === 0 ? whole : { bool: { should: [whole, ...others] } }];
     },
     passes:
-      textOf &&
+      slugOf &&
       (({ item }, criteria) => {
-        const slug = slugOf(criteria);
-        return slug === undefined || spellings(slug).includes(slugify(textOf(item)) ?? '');
+        const slugs = slugsOf(criteria);
+        return (
+          slugs.length === 0 ||
+          slugs.some(
+            (slug) =>
+              spellings(slug).includes(slugOf(item) ?? '') || (alternative?.(slug)?.matches(item) ?? false),
+          )
+        );
       }),
     applied(criteria, labelOf) {
-      const value = slugOf(criteria);
-      return value === undefined ? {} : { [name]: { value, label: labelOf(name, value) } };
+      const slugs = slugsOf(criteria);
+      if (slugs.length === 0) return {};
+      return { [name]: oneOrMore(slugs.map((value) => ({ value, label: labelOf(name, value) }))) };
     },
     appliedText({ [name]: applied }) {
       if (applied === undefined) return [];
-      return [say`${identifier(name)} ${quoted(applied.label)} (${filterValue(applied.value)})`];
+      const texts = [applied].flat().map(({ label, value }) => say`${quoted(label)} (${filterValue(value)})`);
+      return [say`${identifier(name)} ${joined(texts, ', ')}`];
     },
     removals: { [name]: [name] },
+  };
+}
+
+/** A state as the index has it: its code, or the slug of another text. */
+const stateOf = (text: string): string | undefined => stateCodeOf(text) ?? slugify(text);
+
+/** A slug that ends with the code of a state also means the city in this state. */
+function inState(slug: string): Alternative | undefined {
+  const place = cityAndState(slug);
+  if (place === undefined) return undefined;
+  const cities = spellingsOf(place.city);
+  return {
+    clause: {
+      bool: { filter: [{ terms: { [field('city')]: cities } }, { term: { [field('state')]: place.state } }] },
+    },
+    matches: ({ location }) =>
+      cities.includes(slugify(location.city) ?? '') && stateOf(location.state ?? '') === place.state,
   };
 }
 
@@ -68,20 +124,25 @@ export const city = slugFilter('city', {
   texts: {
     feeds: {
       description:
-        'Selects items in this city. The service compares slugs: `São Paulo` is equal to `sao-paulo`.',
+        'Selects items in this city, or in one of several cities, separated by commas without white space. The ' +
+        'service compares slugs: `São Paulo` is equal to `sao-paulo`. A state may follow a city: `Bonito, MS`.',
       example: 'sao-paulo',
     },
     tools: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
     ucp: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
   },
+  read: withStates,
   spellings: spellingsOf,
-  textOf: ({ location }) => location.city,
+  alternative: inState,
+  slugOf: ({ location }) => slugify(location.city),
 });
 
 export const category = slugFilter('category', {
   texts: {
     feeds: {
-      description: 'Selects items of this category. The service compares slugs.',
+      description:
+        'Selects items of this category, or of one of several categories, separated by commas without white ' +
+        'space. The service compares slugs.',
       example: 'entire-home-apt',
     },
     tools:
@@ -92,9 +153,24 @@ export const category = slugFilter('category', {
 export const subCategory = slugFilter('sub_category', {
   texts: {
     feeds: {
-      description: 'Selects items of this sub-category. The service compares slugs.',
+      description:
+        'Selects items of this sub-category, or of one of several sub-categories, separated by commas without ' +
+        'white space. The service compares slugs.',
       example: 'private-room',
     },
     tools: 'Narrow category, slug or name: "chale". list_facets shows the values. No default: all.',
   },
+});
+
+export const state = slugFilter('state', {
+  texts: {
+    feeds: {
+      description:
+        'Selects items in this state, by its code or its name: `MS` is equal to `Mato Grosso do Sul`.',
+      example: 'SP',
+    },
+    tools: 'One state, code or name: "MS". No default: all states.',
+  },
+  read: (values) => values.map((value) => stateOf(value) ?? ''),
+  slugOf: ({ location }) => (location.state === undefined ? undefined : stateOf(location.state)),
 });

@@ -44,11 +44,15 @@ const PAST = 'past';
  * @returns equal text for equal pages; '' if the page is the same on every date
  */
 export function dateVariant(criteria: FeedCriteria, today: string): string {
-  const { feed, date } = criteria;
+  const { feed, date, dateTo = date, nights } = criteria;
   // If the request has no date, the agent feed serves the availability from today on, and the public feed
   // serves no dates.
-  if (date === undefined) return feed === 'ai-feed' ? today : ANY_DATE;
+  if (date === undefined || dateTo === undefined) return feed === 'ai-feed' ? today : ANY_DATE;
   // A past date matches no items. The dates of `meta.availability` never begin before today.
   const [firstCounted = ''] = neighboringDates(criteria, today);
-  return `${date < today ? PAST : ANY_DATE}${firstCounted}`;
+  return `${date >= today ? ANY_DATE : hasStay(today, dateTo, nights) ? today : PAST}${firstCounted}`;
 }
+
+/** Whether a window that began before `today` still contains a stay. */
+const hasStay = (today: string, last: string, nights: number | undefined): boolean =>
+  nights !== undefined && datesFrom(today, last).length >= nights;

@@ -1,6 +1,11 @@
 import type { AdType } from '@vitrine/feed-index/ad-types';
-import { FILTER_NAMES, FILTERS, type FilterName, type FilterValues } from '@vitrine/feed-index/filters';
-import { slugify } from '@vitrine/listing/text';
+import {
+  FILTER_NAMES,
+  FILTERS,
+  type FilterName,
+  type FilterValues,
+  type ListFilter,
+} from '@vitrine/feed-index/filters';
 import {
   checkForms,
   LEGACY_ALIASES,
@@ -8,7 +13,7 @@ import {
   type TypedParameters,
 } from '../contract/feed-parameters.ts';
 import type { FeedName } from '../contract/operations.ts';
-import type { BadParameter } from '../filters/filter.ts';
+import { type BadParameter, type GivenValues, listValues } from '../filters/filter.ts';
 import { FILTERS as TABLE } from '../filters/index.ts';
 import type { FeedCriteria } from './criteria.ts';
 import { decodeCursor } from './cursor.ts';
@@ -31,7 +36,7 @@ export function readFeedRequest(
   const { values, bad: contradictory } = filterValues(parameters);
   const isGiven = (name: FilterName) =>
     texts[name] !== undefined || texts[LEGACY_ALIASES[name] ?? name] !== undefined;
-  const read = readFilters({ ...(adType && { ad_type: adType }), ...values }, isGiven);
+  const read = readFilters(values, isGiven, adType);
   const position = readPage(parameters, texts);
   const bad = [...unreadable, ...malformed, ...contradictory, ...read.bad, ...(position.bad ?? [])];
   if (bad.length > 0) return { bad };
@@ -40,17 +45,30 @@ export function readFeedRequest(
   return cursor === undefined || cursor === START_CURSOR ? criteria : withCursor(criteria, cursor);
 }
 
+/** One value of each filter, or several values: as an array, or as a text with commas. */
+export type WrittenValues = {
+  [N in FilterName]?: N extends ListFilter ? string | readonly string[] : FilterValues[N];
+};
+
 /**
  * Reads the filters of a request with the rules that all interfaces share.
- * @param values the well-formed values
+ * @param written the well-formed values
  * @param isGiven whether the request contains a filter, even with a malformed value
+ * @param pathType the ad type of the path
  * @returns the criteria in the order of the table, and every bad parameter
  */
 export function readFilters(
-  values: FilterValues,
-  isGiven: (name: FilterName) => boolean = (name) => values[name] !== undefined,
+  written: WrittenValues,
+  isGiven: (name: FilterName) => boolean = (name) => written[name] !== undefined,
+  pathType?: AdType,
 ): { criteria: Partial<FeedCriteria>; bad: BadParameter[] } {
-  const readings = TABLE.map((filter) => filter.read({ values, isGiven }));
+  const values = Object.fromEntries(
+    Object.entries(written).map(([name, value]) => [
+      name,
+      FILTERS[name as FilterName].list && typeof value === 'string' ? listValues(value) : value,
+    ]),
+  ) as GivenValues;
+  const readings = TABLE.map((filter) => filter.read({ values, isGiven, pathType }));
   return {
     criteria: Object.assign({}, ...readings.map(({ criteria }) => criteria)) as Partial<FeedCriteria>,
     bad: readings.flatMap(({ bad = [] }) => bad),
@@ -88,7 +106,7 @@ function readPage(
  * Reads each filter from its name or its legacy alias. If the request contains both, they must have the same
  * meaning.
  */
-function filterValues(parameters: TypedParameters): { values: FilterValues; bad: BadParameter[] } {
+function filterValues(parameters: TypedParameters): { values: WrittenValues; bad: BadParameter[] } {
   const values: Record<string, unknown> = {};
   const bad: BadParameter[] = [];
   for (const name of FILTER_NAMES) {
@@ -107,6 +125,5 @@ function filterValues(parameters: TypedParameters): { values: FilterValues; bad:
   return { values, bad };
 }
 
-/** Equal texts have equal slugs. */
-const meaning = (name: FilterName, value: unknown): unknown =>
-  FILTERS[name].kind === 'text' ? slugify(String(value)) : value;
+/** Equal for every spelling of the same values. */
+const meaning = (name: FilterName, value: unknown): string => JSON.stringify(readFilters({ [name]: value }));

@@ -43,7 +43,8 @@ export function pageLinks(
 
 const entries = (parameters: Record<string, string | number | undefined>): [string, string][] =>
   Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
+    // A parameter's exponent has no plus sign.
+    value === undefined ? [] : [[name, String(value).replace('e+', 'e')] as [string, string]],
   );
 
 /** @param folder the path from the page's folder to the base path */

@@ -31,7 +31,7 @@ describe('UCP requests', () => {
     });
     expect(criteria).to.deep.equal({
       feed: 'ai-feed',
-      adType: 'rent',
+      adTypes: 'rent',
       pageSize: 7,
       city: 'sao-paulo',
       date: '2026-12-01',

@@ -8,7 +8,7 @@ export type FeedOrder = 'newest' | Point;
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 
 /** Returns the name of a field, and makes the compiler check that the index has this field. */
-export const field = <Name extends IndexedField>(name: Name): Name => name;
+export const field = <Name extends IndexedField | 'state' | 'rating'>(name: Name): Name => name;
 
 /**
  * The distance that Elasticsearch reports for an item without coordinates. Elasticsearch sorts such items

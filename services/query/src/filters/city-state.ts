@@ -1,0 +1,28 @@
+import { STATES } from '@vitrine/feed-index';
+import { slugify } from '@vitrine/listing/text';
+
+const CODES: ReadonlySet<string> = new Set(STATES.map(({ code }) => code));
+const CITY_AND_CODE = /^(.+)-([a-z]{2})$/;
+
+/**
+ * Splits the slug of a city that is followed by the code of its state: `bonito-ms`.
+ * @returns undefined for any other slug
+ */
+export function cityAndState(slug: string): { city: string; state: string } | undefined {
+  const [, city, state] = CITY_AND_CODE.exec(slug) ?? [];
+  return city !== undefined && state !== undefined && CODES.has(state) ? { city, state } : undefined;
+}
+
+const isCode = (slug: string): boolean => CODES.has(slug);
+
+/** Joins each value that is the code of a state to the city before it: `Bonito,MS`. */
+export function withStates(values: readonly string[]): string[] {
+  const places: string[] = [];
+  for (const value of values) {
+    const [slug, before] = [value, places.at(-1)].map((text) => slugify(text ?? '') ?? '');
+    const followsCity = before && !isCode(before) && cityAndState(before) === undefined;
+    if (isCode(slug ?? '') && followsCity) places.push(`${places.pop()}-${value}`);
+    else places.push(value);
+  }
+  return places;
+}

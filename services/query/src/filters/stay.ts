@@ -1,0 +1,93 @@
+import { say } from '../agents/answer-text.ts';
+import { datesFrom, dayNumber } from '../request/calendar-dates.ts';
+import { stayWindow } from '../request/stay-window.ts';
+import { stayClauses } from '../search/stays/stay-script.ts';
+import { type BadParameter, defined, type Filter, withoutSign } from './filter.ts';
+
+export interface StayCriteria {
+  /** The number of consecutive dates of a flexible stay within the dates of the request. */
+  nights?: number;
+  /** Limits of the sum over the nights of the stay in BRL, both included. */
+  minTotal?: number;
+  maxTotal?: number;
+}
+
+/** The last date that a request can contain. A stay cannot end later. */
+const LAST_DATE = '9999-12-31';
+
+type Names = 'nights' | 'min_total_price' | 'max_total_price';
+
+/** A stay of some nights within the dates, and limits of its total. Rule: docs/reference/rules.md#stays. */
+export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Names> = {
+  parameters: {
+    nights: {
+      feeds: {
+        description:
+          'Number of consecutive nights of a flexible stay, from 1 to 30. `date` and `date_to` are then a window ' +
+          'of at most 92 dates, and the feed contains the items that are available for some stay of this length ' +
+          'within the window. Without `date_to`, the stay begins at `date`. Requires `date`.',
+        example: 3,
+      },
+      tools:
+        'Nights of a flexible stay, 1 to 30: 3. date and date_to are then a window of at most 92 dates. Needs date. ' +
+        'Default: every date.',
+    },
+    min_total_price: {
+      feeds: {
+        description: 'Lowest total of the stay in BRL, included. Requires `date`.',
+        example: 300,
+      },
+      tools: 'Lowest total of the whole stay in BRL: 300. Needs date. No default.',
+    },
+    max_total_price: {
+      feeds: {
+        description:
+          'Highest total of the stay in BRL, included: the sum of the nightly prices. With `nights`, it applies ' +
+          'to the cheapest stay in the window. Requires `date`.',
+        example: 900,
+      },
+      tools: 'Highest total of the whole stay in BRL: 900. Needs date. No default.',
+    },
+  },
+  rule:
+    '`nights`, `min_total_price` and `max_total_price` require `date` (or `data`). With `nights`, `date_to` ends a ' +
+    'window of at most 92 dates, which must not be shorter than the stay.',
+  read({ values: { nights, min_total_price: min, max_total_price: max, date, date_to }, isGiven }) {
+    const bad: BadParameter[] = isGiven('date')
+      ? []
+      : Object.keys(defined({ nights, min_total_price: min, max_total_price: max })).map((parameter) => ({
+          parameter,
+          detail: 'must not be given without date',
+        }));
+    if (min !== undefined && max !== undefined && min > max)
+      bad.push({ parameter: 'min_total_price', detail: 'must not be above max_total_price' });
+    if (nights !== undefined && date !== undefined && isShort(date, date_to ?? LAST_DATE, nights))
+      bad.push({ parameter: 'nights', detail: 'must not exceed the number of dates from date to date_to' });
+    if (bad.length > 0) return { bad };
+    return { criteria: defined({ nights, minTotal: withoutSign(min), maxTotal: withoutSign(max) }) };
+  },
+  members: ['nights', 'minTotal', 'maxTotal'],
+  links: ({ nights, minTotal, maxTotal }) =>
+    defined({ nights, min_total_price: minTotal, max_total_price: maxTotal }),
+  clauses(criteria, { today }) {
+    const window = stayWindow(criteria, today);
+    const { nights, minTotal, maxTotal } = criteria;
+    if (!window || Object.keys(defined({ nights, minTotal, maxTotal })).length === 0) return [];
+    if (datesFrom(window.first, window.last).length < window.nights) return [{ match_none: {} }];
+    return stayClauses(window, { minTotal, maxTotal });
+  },
+  narrowsOnlyItems: true,
+  passes: undefined,
+  applied: ({ nights, minTotal, maxTotal }) =>
+    defined({ nights, min_total_price: minTotal, max_total_price: maxTotal }),
+  appliedText: ({ nights, min_total_price, max_total_price }) => [
+    ...(nights === undefined ? [] : [say`nights ${nights}`]),
+    ...(min_total_price === undefined ? [] : [say`min_total_price ${min_total_price}`]),
+    ...(max_total_price === undefined ? [] : [say`max_total_price ${max_total_price}`]),
+  ],
+  removals: { min_total_price: ['minTotal'], max_total_price: ['maxTotal'] },
+};
+
+/** Whether the window has fewer dates than the stay. A window that ends before it begins has its own error. */
+const isShort = (date: string, last: string, nights: number): boolean =>
+  last >= date && dayNumber(last) - dayNumber(date) + 1 < nights;
