@@ -2,12 +2,12 @@ import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import { argumentSchemas, type InputSchema, type ToolName } from './argument-schemas.ts';
-import { type AvailabilityArguments, checkAvailability } from './check-availability.ts';
-import { type GetListingArguments, getListing } from './get-listing.ts';
+import { type AvailabilityArguments, checkAvailability } from './by-id/check-availability.ts';
+import { type GetListingArguments, getListing } from './by-id/get-listing.ts';
 import { type ChangesArguments, listChanges } from './list-changes.ts';
 import { type FacetArguments, listFacets } from './list-facets.ts';
 import type { ListingSource, ListingSources } from './listing-source.ts';
-import { type SearchArguments, searchListings } from './search-listings.ts';
+import { type SearchArguments, searchListings } from './search/search-listings.ts';
 import type { Draft } from './token-budget.ts';
 import { argumentReader } from './tool-arguments.ts';
 

@@ -2,7 +2,7 @@ import type { Availability } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { addDays } from '../request/calendar-dates.ts';
-import { calendarRanges, nearestStays, stayPrice, unavailableDates } from './calendar.ts';
+import { calendarRanges, closedDates, nearestStays, stayPrice } from './calendar.ts';
 
 const TODAY = '2026-12-30';
 const day = (offset: number) => addDays(TODAY, offset);
@@ -71,10 +71,21 @@ describe('a stay', () => {
     });
   });
 
-  it('is impossible on a taken date, an unknown date and a past date', () => {
-    const stay = { date: day(-1), dateTo: day(4) };
-    expect(unavailableDates(calendar, stay)).to.deep.equal([day(-1), day(3), day(4)]);
+  it('is impossible on a taken or past date, and unknown in a gap and after the end of the calendar', () => {
+    const stay = { date: day(-1), dateTo: day(9) };
+    expect(closedDates(calendar, stay, TODAY)).to.deep.equal({
+      unavailable: [day(-1), day(3)],
+      unknown: [day(4), day(8), day(9)],
+    });
     expect(stayPrice(calendar, stay)).to.equal(undefined);
+    expect(closedDates([], { date: day(-1), dateTo: day(0) }, TODAY)).to.deep.equal({
+      unavailable: [day(-1)],
+      unknown: [day(0)],
+    });
+    expect(closedDates(calendar, { date: day(0), dateTo: day(2) }, TODAY)).to.deep.equal({
+      unavailable: [],
+      unknown: [],
+    });
   });
 
   it('has the nearest stays of the same length before and after', () => {
@@ -99,7 +110,7 @@ describe('a stay', () => {
         const stay = { date: day(start), dateTo: day(start + more) };
         const { before, after } = nearestStays(any, stay);
         const isFree = (from: string) =>
-          unavailableDates(any, { date: from, dateTo: addDays(from, more) }).length === 0;
+          stayPrice(any, { date: from, dateTo: addDays(from, more) }) !== undefined;
         const starts = Array.from({ length: 50 }, (_, i) => day(i)).filter(isFree);
         expect(before?.from).to.equal(starts.findLast((from) => from < stay.date));
         expect(after?.from).to.equal(starts.find((from) => from > stay.date));

@@ -40,13 +40,27 @@ export function calendarRanges(calendar: readonly Availability[]): CalendarRange
   return ranges;
 }
 
-/** Returns the dates of the stay on which the listing is not available. A date without an entry is one. */
-export function unavailableDates(calendar: readonly Availability[], { date, dateTo }: Stay): string[] {
-  const open = openPrices(calendar);
-  return datesFrom(date, dateTo).filter((day) => !open.has(day));
+/** The dates of a stay on which a listing is not known to be free. Rule: docs/reference/agents.md#members. */
+export interface ClosedDates {
+  /** Taken or past. */
+  unavailable: string[];
+  /** In a gap or after the end of the calendar, so neither free nor taken. */
+  unknown: string[];
 }
 
-/** Returns the price of a stay. Undefined if the listing is not available on all of its dates. */
+/** @param today YYYY-MM-DD */
+export function closedDates(
+  calendar: readonly Availability[],
+  { date, dateTo }: Stay,
+  today: string,
+): ClosedDates {
+  const known = new Map(calendar.map((entry) => [entry.date, entry.available]));
+  const closed = datesFrom(date, dateTo).filter((day) => day < today || known.get(day) !== true);
+  const isUnknown = (day: string) => day >= today && !known.has(day);
+  return { unavailable: closed.filter((day) => !isUnknown(day)), unknown: closed.filter(isUnknown) };
+}
+
+/** Returns the price of a stay. Undefined if the listing is not known to be free on all of its dates. */
 export const stayPrice = (calendar: readonly Availability[], stay: Stay): StayPrice | undefined =>
   priceOf(openPrices(calendar), stay);
 

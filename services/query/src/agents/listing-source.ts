@@ -1,4 +1,4 @@
-import type { Availability, FeedItem, Labels } from '@vitrine/feed-index';
+import type { Availability, FeedItem, Item, Labels } from '@vitrine/feed-index';
 import type { Facet } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
@@ -7,9 +7,9 @@ import type { FacetValue } from '../search/facets.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
-import { calendarWindow } from '../stored/calendar-window.ts';
+import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import type { DateOffers, FoundPage } from '../stored/found-page.ts';
-import { adTypeOf, bytesOf, labelsOf, type StoredItem } from '../stored/stored-item.ts';
+import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
 
 /** A page of listings. */
 export interface ListingPage {
@@ -185,6 +185,9 @@ export interface Listing {
   labels: Partial<Labels>;
   /** In a page: the requested dates. By id: every date from today on. Ascending. */
   calendar: Availability[];
+  /** The last date of the stored calendar, which may be beyond `calendar` and the horizon. */
+  calendarUntil?: string;
+  point?: Item['point'];
 }
 
 /**
@@ -195,11 +198,15 @@ export interface Listing {
  */
 function listingOf(stored: StoredItem, dates: readonly [first: string, last: string] | undefined): Listing {
   const adType = adTypeOf(stored);
+  const calendarUntil = lastDateOf(stored.calendar);
+  const point = pointOf(stored);
   const window = dates && stored.calendar.length > 0 ? calendarWindow(stored.calendar, ...dates) : '';
   return {
     item: JSON.parse(stored.feedItem.toString()) as FeedItem,
     ...(adType !== undefined && { adType }),
     labels: labelsOf(stored),
     calendar: JSON.parse(`[${window.toString()}]`) as Availability[],
+    ...(calendarUntil !== undefined && { calendarUntil }),
+    ...(point && { point }),
   };
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeCursor } from '../request/cursor.ts';
 import { argumentSchemas } from './argument-schemas.ts';
-import type { SearchArguments } from './search-listings.ts';
+import type { SearchArguments } from './search/search-listings.ts';
 import { argumentReader, BadArguments, criteriaOf } from './tool-arguments.ts';
 
 const schemas = argumentSchemas(50);

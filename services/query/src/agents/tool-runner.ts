@@ -9,7 +9,7 @@ import { untilAborted } from '../search/shared-resource.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { AgentTool } from './agent-tools.ts';
-import { UnknownListing } from './find-listing.ts';
+import { UnknownListing } from './by-id/find-listings.ts';
 import { ExpiredChanges } from './list-changes.ts';
 import { type FittedAnswer, type FittedError, fitted, fittedError } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';

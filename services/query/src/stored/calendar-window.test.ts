@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { calendarWindow } from './calendar-window.ts';
+import { calendarWindow, lastDateOf } from './calendar-window.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
@@ -27,5 +27,26 @@ describe('calendar window', () => {
     const strange = days.map(({ date, ...more }) => ({ ...more, date }));
     expect(window(strange, '2026-12-01', '2026-12-03')).to.deep.equal(strange.slice(1, 3));
     expect(window(days.toReversed(), '2026-12-01', '2026-12-03')).to.deep.equal(days.slice(1, 3));
+  });
+});
+
+describe('last date of a calendar', () => {
+  const entry = (date: string) => ({ date, available: false, price: 1 });
+  const last = (dates: object[]) => lastDateOf(json(dates));
+
+  it('is the latest date in any order and form', () => {
+    expect(last(['2026-12-01', '2027-03-24'].map(entry))).to.equal('2027-03-24');
+    expect(last(['2027-03-24', '2026-12-01', '2026-12-02'].map(entry))).to.equal('2027-03-24');
+    expect(
+      last([
+        { price: 1, date: '2026-12-03' },
+        { price: 1, date: '2026-12-01' },
+      ]),
+    ).to.equal('2026-12-03');
+  });
+
+  it('is absent without a calendar', () => {
+    expect(last([])).to.equal(undefined);
+    expect(lastDateOf(Buffer.alloc(0))).to.equal(undefined);
   });
 });

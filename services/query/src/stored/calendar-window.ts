@@ -40,6 +40,23 @@ export function wholeCalendar(calendar: Buffer): Buffer {
   return begin <= final ? calendar.subarray(1, -1) : rewritten(calendar, '0000-01-01', '9999-12-31');
 }
 
+/**
+ * Returns the last date of a calendar as YYYY-MM-DD. Undefined without entries.
+ * @param calendar a JSON array, or no bytes
+ */
+export function lastDateOf(calendar: Buffer): string | undefined {
+  const last = calendar.lastIndexOf(DATE_PREFIX);
+  if (last !== -1 && dateAt(calendar, 1) <= dateAt(calendar, last)) {
+    const start = last + DATE_PREFIX.length;
+    return calendar.toString('latin1', start, start + DATE_LENGTH);
+  }
+  const dates = calendar.length === 0 ? [] : (JSON.parse(calendar.toString()) as Availability[]);
+  return dates.reduce<string | undefined>(
+    (latest, { date }) => (latest !== undefined && latest > date ? latest : date),
+    undefined,
+  );
+}
+
 const numberOf = (date: string): number => Number(date.replaceAll('-', ''));
 
 /** Returns the date of an element as a number, or NaN if the element does not have the projector's form. */

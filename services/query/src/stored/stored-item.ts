@@ -100,15 +100,22 @@ export function adTypeOf({ head }: Pick<StoredItem, 'head'>): string | undefined
   return name === -1 ? undefined : head.toString('utf8', value, head.indexOf('"', value));
 }
 
-const LABELS = Buffer.from(`,"${'labels' satisfies keyof Item}":`);
+const [LABELS, POINT] = (['labels', 'point'] satisfies (keyof Item)[]).map((name) =>
+  Buffer.from(`,"${name}":`),
+) as [Buffer, Buffer];
 
 /** Returns the texts of the filter values. Empty if the document has none. */
-export function labelsOf({ head }: Pick<StoredItem, 'head'>): Partial<Labels> {
-  const name = head.indexOf(LABELS);
-  const value = name + LABELS.length;
-  return name === -1
-    ? {}
-    : (JSON.parse(head.toString('utf8', value, skipValue(head, value))) as Partial<Labels>);
+export const labelsOf = ({ head }: Pick<StoredItem, 'head'>): Partial<Labels> =>
+  memberOf<Labels>(head, LABELS) ?? {};
+
+/** Returns the coordinates of an item. Undefined if it has none. */
+export const pointOf = ({ head }: Pick<StoredItem, 'head'>): Item['point'] => memberOf(head, POINT);
+
+function memberOf<Value>(head: Buffer, name: Buffer): Value | undefined {
+  const start = head.indexOf(name);
+  const value = start + name.length;
+  if (start === -1) return undefined;
+  return JSON.parse(head.toString('utf8', value, skipValue(head, value))) as Value;
 }
 
 /** Whether the bytes at `at` of a JSON text are `text`. */

@@ -79,7 +79,7 @@ const METADATA = {
         date_to: date('Last requested date, included.'),
         available: {
           type: 'boolean',
-          description: 'Whether the product is available on every requested date.',
+          description: 'Whether the product is known to be available on every requested date.',
         },
         total_price: {
           ...PRICE,
@@ -96,7 +96,15 @@ const METADATA = {
         },
         unavailable_dates: {
           type: 'array',
-          description: 'The requested dates on which the product is not available. Present if not available.',
+          description: 'The requested dates that are taken or past. Present if there are any.',
+          minItems: 1,
+          items: date('The date.'),
+        },
+        unknown_dates: {
+          type: 'array',
+          description:
+            'The requested dates without an entry in the calendar of the product. Whether it is free is unknown. ' +
+            'Present if there are any.',
           minItems: 1,
           items: date('The date.'),
         },

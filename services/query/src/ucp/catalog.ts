@@ -56,8 +56,10 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
       const { criteria, stay, messages } = request;
       const ucp = envelope(SEARCH_CAPABILITY, extension, request);
       try {
-        const page = await sources(budget).page(criteria, signal);
-        const { products, shown, tooLarge } = await productsOf(page.listings, { stay }, budget);
+        const source = sources(budget);
+        const page = await source.page(criteria, signal);
+        const options = { stay, today: source.today() };
+        const { products, shown, tooLarge } = await productsOf(page.listings, options, budget);
         return {
           ucp,
           products,
@@ -73,7 +75,9 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
     lookup: async (body, { extension, signal, budget }) => {
       const request = readLookup(body);
       const { ids, criteria, stay } = request;
-      const { found, unread } = await find(sources(budget), ids, stay && datesOf(stay), signal);
+      const source = sources(budget);
+      const { found, unread } = await find(source, ids, stay && datesOf(stay), signal);
+      const options = { stay, today: source.today() };
       const products: Product[] = [];
       const messages = [...request.messages];
       for (const id of ids) {
@@ -82,7 +86,7 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
         else if (!listing) messages.push(info('not_found', id));
         else if (!passes(listing, criteria)) messages.push(info('filtered_out', id));
         else {
-          const product = await counted(correlated(productOf(listing, { stay }), id), budget);
+          const product = await counted(correlated(productOf(listing, options), id), budget);
           if (product) products.push(product);
           else messages.push(responseTooLarge(id));
         }
@@ -114,7 +118,8 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
           `The product exists, but it does not match the filters: ${shownId}`,
           'recoverable',
         );
-      const product = await counted(productOf(listing, { stay, calendarUntil }), budget);
+      const options = { stay, calendarUntil, today: source.today() };
+      const product = await counted(productOf(listing, options), budget);
       return product ? { ucp, product, ...withMessages(messages) } : tooLarge();
     },
   };

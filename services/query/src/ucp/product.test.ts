@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Listing } from '../agents/listing-source.ts';
 import { priceOf, productOf } from './product.ts';
 
+const today = '2026-12-01';
 const item: FeedItem = {
   id: 'a',
   title: 'Casa',
@@ -25,7 +26,7 @@ describe('UCP product', () => {
   it('has the title as description, and only the members that the listing has', () => {
     const price = { amount: 29, currency: 'BRL' };
     const [title, description, url] = ['Casa', { plain: 'Casa' }, 'https://example.com/a'];
-    expect(productOf(listing)).to.deep.equal({
+    expect(productOf(listing, { today })).to.deep.equal({
       id: 'a',
       title,
       description,
@@ -44,10 +45,13 @@ describe('UCP product', () => {
 
   it('lists category and sub-category once each', () => {
     const of = (category?: string, sub_category?: string) =>
-      productOf({
-        ...listing,
-        item: { ...item, ...(category && { category }), ...(sub_category && { sub_category }) },
-      }).categories;
+      productOf(
+        {
+          ...listing,
+          item: { ...item, ...(category && { category }), ...(sub_category && { sub_category }) },
+        },
+        { today },
+      ).categories;
     const value = (one: string) => ({ value: one, taxonomy: 'merchant' });
     expect(of('casa', 'inteiro')).to.deep.equal([value('casa'), value('inteiro')]);
     expect(of('casa', 'casa')).to.deep.equal([value('casa')]);
@@ -57,7 +61,7 @@ describe('UCP product', () => {
 
   it('states price and availability of the requested dates', () => {
     const stay = { date: '2026-12-01', dateTo: '2026-12-02' };
-    const { variants, metadata } = productOf(listing, { stay });
+    const { variants, metadata } = productOf(listing, { today, stay });
     expect(variants[0].availability).to.deep.equal({ available: true });
     expect(metadata.stay).to.deep.equal({
       date: '2026-12-01',
@@ -69,19 +73,20 @@ describe('UCP product', () => {
         { date: '2026-12-02', price: { amount: 2_020, currency: 'BRL' } },
       ],
     });
-    const longer = productOf(listing, { stay: { ...stay, dateTo: '2026-12-04' } });
+    const longer = productOf(listing, { today, stay: { ...stay, dateTo: '2026-12-04' } });
     expect(longer.variants[0].availability).to.deep.equal({ available: false });
     expect(longer.metadata.stay).to.deep.equal({
       date: '2026-12-01',
       date_to: '2026-12-04',
       available: false,
-      unavailable_dates: ['2026-12-03', '2026-12-04'],
+      unavailable_dates: ['2026-12-03'],
+      unknown_dates: ['2026-12-04'],
     });
   });
 
   it('has a calendar only if it is wanted, and only until its last date', () => {
-    expect(productOf(listing).metadata).not.to.have.property('calendar');
-    expect(productOf(listing, { calendarUntil: '2026-12-02' }).metadata.calendar).to.deep.equal([
+    expect(productOf(listing, { today }).metadata).not.to.have.property('calendar');
+    expect(productOf(listing, { today, calendarUntil: '2026-12-02' }).metadata.calendar).to.deep.equal([
       { from: '2026-12-01', to: '2026-12-01', available: true, price: { amount: 1_010, currency: 'BRL' } },
       { from: '2026-12-02', to: '2026-12-02', available: true, price: { amount: 2_020, currency: 'BRL' } },
     ]);

@@ -1,10 +1,4 @@
-import {
-  calendarRanges,
-  type Stay,
-  type StayPrice,
-  stayPrice,
-  unavailableDates,
-} from '../agents/calendar.ts';
+import { calendarRanges, closedDates, type Stay, type StayPrice, stayPrice } from '../agents/calendar.ts';
 import type { Listing } from '../agents/listing-source.ts';
 import { datesFrom } from '../request/calendar-dates.ts';
 
@@ -21,7 +15,10 @@ interface AskedStay {
   available: boolean;
   total_price?: Price;
   nightly_prices?: { date: string; price: Price }[];
+  /** Taken or past. */
   unavailable_dates?: string[];
+  /** Without an entry in the calendar. */
+  unknown_dates?: string[];
 }
 
 /** The members of `metadata` that the extension defines. */
@@ -60,6 +57,8 @@ export interface Product {
 }
 
 export interface ProductOptions {
+  /** YYYY-MM-DD. */
+  today: string;
   /** The requested dates. */
   stay?: Stay | undefined;
   /** The last date of the calendar in `metadata`. Undefined: no calendar. */
@@ -74,13 +73,13 @@ const [MIN_RATING, MAX_RATING] = [0, 5];
 export const priceOf = (brl: number): Price => ({ amount: Math.round(brl * CENTAVOS), currency: 'BRL' });
 
 /** Returns a listing as a product with one variant of the same id. Rule: docs/reference/ucp.md#mapping. */
-export function productOf(listing: Listing, { stay, calendarUntil }: ProductOptions = {}): Product {
+export function productOf(listing: Listing, { today, stay, calendarUntil }: ProductOptions): Product {
   const { item, adType, calendar } = listing;
   const { id, title, url, category, sub_category, provider, images, rating, review_count, location } = item;
   // UCP requires a description.
   const description = { plain: item.description ?? title };
   const price = priceOf(item.price);
-  const asked = stay && askedStay(listing, stay);
+  const asked = stay && askedStay(listing, stay, today);
   const values = [...new Set([category, sub_category])].filter((value) => value !== undefined);
   return {
     id,
@@ -123,10 +122,18 @@ export function productOf(listing: Listing, { stay, calendarUntil }: ProductOpti
   };
 }
 
-function askedStay({ calendar }: Listing, stay: Stay): AskedStay {
+function askedStay({ calendar }: Listing, stay: Stay, today: string): AskedStay {
   const dates = { date: stay.date, date_to: stay.dateTo };
   const price = stayPrice(calendar, stay);
-  if (!price) return { ...dates, available: false, unavailable_dates: unavailableDates(calendar, stay) };
+  if (!price) {
+    const { unavailable, unknown } = closedDates(calendar, stay, today);
+    return {
+      ...dates,
+      available: false,
+      ...(unavailable.length > 0 && { unavailable_dates: unavailable }),
+      ...(unknown.length > 0 && { unknown_dates: unknown }),
+    };
+  }
   return {
     ...dates,
     available: true,

@@ -1,0 +1,85 @@
+import { day, identifier, joined, quoted, type Shown, say } from '../answer-text.ts';
+import {
+  type ClosedDates,
+  closedDates,
+  type NearestStay,
+  nearestStays,
+  type Stay,
+  type StayPrice,
+  stayPrice,
+} from '../calendar.ts';
+import { LAST_DATE, type Listing, type ListingSource } from '../listing-source.ts';
+import { stayOf, stayText } from '../stay.ts';
+import type { Answer, Draft } from '../token-budget.ts';
+import { calendarEndText, closedText } from './closed-dates.ts';
+import { findListings } from './find-listings.ts';
+import { draftOfParts } from './listing-parts.ts';
+
+export interface AvailabilityArguments {
+  id: string | readonly string[];
+  date: string;
+  date_to?: string;
+}
+
+/**
+ * Tells whether listings are available on all requested dates, at which price, and when else.
+ * @throws BadArguments, UnknownListing; the errors of ListingSource
+ */
+export async function checkAvailability(
+  source: ListingSource,
+  { id, date, date_to }: AvailabilityArguments,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const stay = stayOf(date, date_to);
+  const today = source.today();
+  const found = await findListings(source, id, [today, LAST_DATE], signal);
+  const parts = found.listings.map((listing) => {
+    const answer = answerOf(listing, stay, today);
+    return { elements: 0, render: () => answer };
+  });
+  return draftOfParts(found, parts, today);
+}
+
+function answerOf({ item, calendar, calendarUntil }: Listing, stay: Stay, today: string): Answer {
+  const { date, dateTo } = stay;
+  const closed = closedDates(calendar, stay, today);
+  const price = stayPrice(calendar, stay);
+  const nearest = nearestStays(calendar, stay);
+  const dates =
+    dateTo === date ? say`on ${day(date)}` : say`on every date from ${day(date)} to ${day(dateTo)}`;
+  return {
+    text: joined(
+      [
+        say`${identifier(item.id)} ${quoted(item.title)} ${resultOf(price, closed)} ${dates}.`,
+        ...(price ? [say`Total price in BRL: ${stayText(price)}`] : closedText(closed)),
+        ...(date < today ? [say`Dates before today are in the past and never available.`] : []),
+        calendarEndText(calendarUntil),
+        nearbyText('before', nearest.before),
+        nearbyText('after', nearest.after),
+      ],
+      '\n',
+    ),
+    structured: {
+      id: item.id,
+      date,
+      date_to: dateTo,
+      available: price !== undefined,
+      unavailable_dates: closed.unavailable,
+      unknown_dates: closed.unknown,
+      ...(calendarUntil !== undefined && { calendar_until: calendarUntil }),
+      ...price,
+      nearest,
+      currency: 'BRL',
+    },
+  };
+}
+
+const resultOf = (price: StayPrice | undefined, { unavailable }: ClosedDates) => {
+  if (price) return 'is available';
+  return unavailable.length > 0 ? 'is not available' : 'may or may not be free: its calendar does not cover';
+};
+
+const nearbyText = (name: 'before' | 'after', other: NearestStay | undefined): Shown =>
+  other
+    ? say`Nearest free dates ${name}: ${day(other.from)} to ${day(other.to)}, total ${other.total_price} BRL`
+    : say`No known free dates of this length ${name}.`;

@@ -1,0 +1,65 @@
+import { BudgetExceeded } from '../../budget/request-budget.ts';
+import { identifier, joined, say } from '../answer-text.ts';
+import type { Listing, ListingSource } from '../listing-source.ts';
+import { BadArguments } from '../tool-arguments.ts';
+
+/** Maximum number of listings in one call. */
+export const MAX_IDS = 10;
+
+/** No listing has any of the given ids. */
+export class UnknownListing extends Error {
+  constructor(ids: readonly string[]) {
+    const named = joined(ids.map(identifier), ', ');
+    super(
+      ids.length === 1
+        ? `No listing has the id ${named}. Ids come from search_listings. The listing may have been removed.`
+        : say`No listing has any of the ids ${named}. Ids come from search_listings. The listings may have been removed.`,
+    );
+    this.name = 'UnknownListing';
+  }
+}
+
+/** The listings of one call, in the order of the ids. */
+export interface FoundListings {
+  listings: Listing[];
+  /** Whether the call asked for one listing only. */
+  isOne: boolean;
+  /** The ids that no listing has. */
+  unknown: string[];
+  /** The ids that the budget of the request left no room for. Their listings may exist. */
+  unread: string[];
+}
+
+/**
+ * Reads the listings with these ids.
+ * @param id one id, several ids, or ids separated by commas: no id contains a comma
+ * @param dates of the calendars, as for `ListingSource.byIds`
+ * @throws BadArguments, UnknownListing if there is none of them, BudgetExceeded; the errors of ListingSource
+ */
+export async function findListings(
+  source: ListingSource,
+  id: string | readonly string[],
+  dates: readonly [first: string, last: string],
+  signal: AbortSignal,
+): Promise<FoundListings> {
+  const ids = idsOf(id);
+  const { found, unread } = await source.byIds(ids, dates, signal);
+  const listings = ids.flatMap((one) => found.get(one) ?? []);
+  if (listings.length === 0 && unread.size > 0) throw new BudgetExceeded('foundBytes');
+  if (listings.length === 0) throw new UnknownListing(ids);
+  return {
+    listings,
+    isOne: ids.length === 1,
+    unknown: ids.filter((one) => !found.has(one) && !unread.has(one)),
+    unread: ids.filter((one) => unread.has(one)),
+  };
+}
+
+/** @throws BadArguments */
+function idsOf(id: string | readonly string[]): string[] {
+  const given = [id].flat().flatMap((text) => text.split(',').map((one) => one.trim()));
+  const ids = [...new Set(given)].filter((one) => one !== '');
+  if (ids.length > 0 && ids.length <= MAX_IDS) return ids;
+  const detail = ids.length === 0 ? 'must contain an id' : `must contain at most ${MAX_IDS} ids`;
+  throw new BadArguments([{ argument: 'id', detail }]);
+}

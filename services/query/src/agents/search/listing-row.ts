@@ -1,0 +1,87 @@
+import type { FeedCriteria } from '../../request/criteria.ts';
+import { address, clipped, identifier, joined, quoted, type Shown, say } from '../answer-text.ts';
+import { type StayPrice, stayPrice } from '../calendar.ts';
+import type { Listing } from '../listing-source.ts';
+import { stayText } from '../stay.ts';
+import { distanceKm } from './distance.ts';
+
+export type Detail = 'concise' | 'detailed';
+
+const MAX_TITLE = 300;
+const MAX_CITY = 100;
+const MAX_STATE = 50;
+const MAX_NAME = 100;
+const MAX_DESCRIPTION = 600;
+/** A cut address leads nowhere, so a longer one is left out. */
+const MAX_IMAGE = 500;
+
+/** One listing of a result. `labels` and `calendar` are left out. */
+export interface Row extends Partial<StayPrice> {
+  id: string;
+  title: string;
+  price: number;
+  city: string;
+  state?: string;
+  url: string;
+  [detail: string]: unknown;
+}
+
+export function rowOf(listing: Listing, criteria: FeedCriteria, detail: Detail): Row {
+  const { id, title, price, location, url } = listing.item;
+  const { date, dateTo = date } = criteria;
+  return {
+    id,
+    title: clipped(title, MAX_TITLE),
+    price,
+    city: clipped(location.city, MAX_CITY),
+    ...(location.state !== undefined && { state: clipped(location.state, MAX_STATE) }),
+    url,
+    ...(date && dateTo && stayPrice(listing.calendar, { date, dateTo })),
+    ...(detail === 'detailed' && detailsOf(listing, criteria)),
+  };
+}
+
+function detailsOf({ item, adType, calendarUntil, point }: Listing, criteria: FeedCriteria): object {
+  const { description, category, sub_category, provider, rating, review_count, images = [] } = item;
+  const image = images.find(({ length }) => length <= MAX_IMAGE);
+  return {
+    ...(adType && { ad_type: adType }),
+    ...(category && { category: clipped(category, MAX_NAME) }),
+    ...(sub_category && { sub_category: clipped(sub_category, MAX_NAME) }),
+    ...(provider && { provider: clipped(provider.name, MAX_NAME) }),
+    ...(rating !== undefined && { rating }),
+    ...(review_count !== undefined && { review_count }),
+    ...(point && criteria.point && { distance_km: distanceKm(point, criteria.point) }),
+    ...(calendarUntil !== undefined && { calendar_until: calendarUntil }),
+    ...(image && { image }),
+    ...(description && { description: clipped(description, MAX_DESCRIPTION) }),
+  };
+}
+
+/** The table of the text. The details come last in a row. */
+export function columnsOf({ date }: FeedCriteria, detail: Detail, rows: readonly Row[]): Shown[][] {
+  const isDetailed = detail === 'detailed';
+  return [
+    [
+      say`id`,
+      say`title`,
+      say`price`,
+      ...(date ? [say`total_price (nights)`] : []),
+      say`city`,
+      say`url`,
+      ...(isDetailed ? [say`details`] : []),
+    ],
+    ...rows.map(({ id, title, price, city, state, url, total_price, nights, each_night, ...details }) => [
+      identifier(id),
+      quoted(title),
+      say`${price}`,
+      ...(date ? [stayText({ total_price, nights, each_night })] : []),
+      quoted(state === undefined ? city : `${city}, ${state}`),
+      address(url),
+      ...(isDetailed ? [joined(Object.entries(details).map(detailText), '; ')] : []),
+    ]),
+  ];
+}
+
+const detailText = ([name, value]: [string, unknown]): Shown =>
+  say`${identifier(name)} ${typeof value === 'number' ? value : quoted(String(value), MAX_DESCRIPTION)}`;
