@@ -131,7 +131,7 @@ const EXCEPTIONS = {
   'services/query/src/workers': '(feed-server|service|settings)\\.',
   'services/query/src/search': 'budget/request-budget\\.',
   'services/query/src/filters':
-    '(request/(calendar-dates|sort-position)|search/order/feed-order|agents/answer-text)\\.',
+    '(request/(calendar-dates|sort-position|stay-window)|search/(order/feed-order|stays/stay-clauses)|agents/answer-text)\\.',
 };
 
 /** Code without input or output: its results depend only on its arguments. */

@@ -1,7 +1,7 @@
 import { say } from '../agents/answer-text.ts';
-import { datesFrom, dayNumber } from '../request/calendar-dates.ts';
+import { dayNumber } from '../request/calendar-dates.ts';
 import { stayWindow } from '../request/stay-window.ts';
-import { stayClauses } from '../search/stays/stay-script.ts';
+import { stayClauses } from '../search/stays/stay-clauses.ts';
 import { type BadParameter, defined, type Filter, withoutSign } from './filter.ts';
 
 export interface StayCriteria {
@@ -69,12 +69,10 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
   members: ['nights', 'minTotal', 'maxTotal'],
   links: ({ nights, minTotal, maxTotal }) =>
     defined({ nights, min_total_price: minTotal, max_total_price: maxTotal }),
+  // The limits are no clauses: the search evaluates totals (docs/decisions/0119-totals-without-scripts.md).
   clauses(criteria, { today }) {
-    const window = stayWindow(criteria, today);
-    const { nights, minTotal, maxTotal } = criteria;
-    if (!window || Object.keys(defined({ nights, minTotal, maxTotal })).length === 0) return [];
-    if (datesFrom(window.first, window.last).length < window.nights) return [{ match_none: {} }];
-    return stayClauses(window, { minTotal, maxTotal });
+    const window = criteria.nights === undefined ? undefined : stayWindow(criteria, today);
+    return window ? stayClauses(window) : [];
   },
   narrowsOnlyItems: true,
   passes: undefined,

@@ -12,9 +12,21 @@ export interface DateOffers {
   maxPrice: number;
 }
 
+/** The number of items that are available for a whole stay, and the lowest and highest total in BRL. */
+export interface StayOffers {
+  /** The first and the last night, as YYYY-MM-DD. */
+  from: string;
+  to: string;
+  items: number;
+  minTotal: number;
+  maxTotal: number;
+}
+
 /** A page of items, the exact number of matching items, and the requested counts by date. */
 export interface FoundPage {
   total: number;
   items: FoundItem[];
   offersByDate: DateOffers[];
+  /** The requested stays that some item has. Absent if the request does not ask for stays. */
+  stays?: StayOffers[];
 }
