@@ -55,6 +55,10 @@ describe('the clauses of a stay', () => {
 
   it('name each date of a plain range once', () =>
     expect(stayClauses({ first, last: addDays(first, 30), nights: 31 })).to.deep.equal([
-      { bool: { filter: datesFrom(first, addDays(first, 30)).map((date) => ({ term: { open_dates: date } })) } },
+      {
+        bool: {
+          filter: datesFrom(first, addDays(first, 30)).map((date) => ({ term: { open_dates: date } })),
+        },
+      },
     ]));
 });

@@ -44,9 +44,6 @@ function someStay(
       required.push({ term: { [field('open_dates')]: addDays(first, day) } });
   if (to - from === 1) return allOf(required);
   const middle = (from + to) >> 1;
-  const should = [
-    someStay(first, nights, from, middle, common),
-    someStay(first, nights, middle, to, common),
-  ];
+  const should = [someStay(first, nights, from, middle, common), someStay(first, nights, middle, to, common)];
   return allOf([...required, { bool: { should } }]);
 }
