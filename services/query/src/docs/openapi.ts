@@ -31,13 +31,12 @@ const DESCRIPTION = [
   '',
   'The feeds contain only complete items. Amounts are in BRL, dates are YYYY-MM-DD, and "today" is ' +
     'the date in America/Sao_Paulo. The newest items come first, or the nearest items if the request ' +
-    'contains a point.',
+    'contains a point. `sort` selects another order.',
   '',
   'The schemas cannot express the following rules between parameters. The response to a request that ' +
     'breaks a rule is a 400 that names every invalid parameter:',
   '',
-  // As in the first release, the rule of the place comes first.
-  ...FILTERS.toReversed().flatMap(({ rule }) => (rule === undefined ? [] : [`- ${rule}`])),
+  ...FILTERS.flatMap(({ rule }) => (rule === undefined ? [] : [`- ${rule}`])),
   '- `cursor` and `page` are mutually exclusive. A cursor is `*` or the `meta.nextCursor` of a ' +
     'response of the same feed with the same filters.',
   `- A legacy name (${LEGACY_NAMES.map((name) => `\`${name}\``).join(', ')}) may accompany its successor if both ` +

@@ -13,7 +13,8 @@ export function cityAndState(slug: string): { city: string; state: string } | un
   return city !== undefined && state !== undefined && CODES.has(state) ? { city, state } : undefined;
 }
 
-const isCode = (slug: string): boolean => CODES.has(slug);
+/** Whether a slug is the code of a state alone. After a city, it would be the city's state. */
+export const isCode = (slug: string): boolean => CODES.has(slug);
 
 /** Joins each value that is the code of a state to the city before it: `Bonito,MS`. */
 export function withStates(values: readonly string[]): string[] {

@@ -1,13 +1,11 @@
 import { day, say } from '../agents/answer-text.ts';
 import { addDays, datesFrom } from '../request/calendar-dates.ts';
+import { MAX_WINDOW_DAYS, type StayCriteria } from '../request/stay-window.ts';
 import { field } from '../search/order/feed-order.ts';
 import type { Filter } from './filter.ts';
-import type { StayCriteria } from './stay.ts';
 
 /** Maximum number of dates in a range, both ends included. */
 export const MAX_RANGE_DAYS = 31;
-/** Maximum number of dates in the window of a flexible stay. */
-export const MAX_WINDOW_DAYS = 92;
 
 interface DateCriteria {
   /** A valid date as YYYY-MM-DD. */
@@ -39,7 +37,8 @@ export const dates: Filter<DateCriteria & StayCriteria, 'date' | 'date_to'> = {
       feeds: {
         description:
           `Last date of a range that begins at \`date\` and has at most ${MAX_RANGE_DAYS} dates. Selects items ` +
-          'that are available on every date of the range. Requires `date`, and must not be earlier than `date`.',
+          'that are available on every date of the range. With `nights`, the range is a window of at most ' +
+          `${MAX_WINDOW_DAYS} dates. Requires \`date\`, and must not be earlier than \`date\`.`,
         example: '2027-01-18',
       },
       tools:

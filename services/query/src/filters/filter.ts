@@ -137,14 +137,28 @@ const SEPARATOR = ',';
 /**
  * Splits the text of a list. A comma before white space belongs to a value ("Casa, mesa e banho").
  * Rule: docs/reference/rules.md#lists.
+ * @returns the values that are not blank. A text without such a value is one value
  */
-export const listValues = (text: string): string[] => text.split(/,(?!\s)/);
+export function listValues(text: string): string[] {
+  const values = text.split(/,(?!\s)/).filter((value) => value.trim());
+  return values.length > 0 ? values : [text];
+}
 
 /** Returns the values of a criterion that contains a list. */
 export const valuesOf = <Value extends string>(joined: string): Value[] => joined.split(SEPARATOR) as Value[];
 
-/** Writes values as a criterion that is equal for every order and repetition of the same values. */
-export const joinValues = (values: readonly string[]): string => [...new Set(values)].sort().join(SEPARATOR);
+/**
+ * Writes values as a criterion that is equal for every order and repetition of the same values.
+ * @param isFirst selects values that come before the others, because they must not follow them
+ */
+export function joinValues(
+  values: readonly string[],
+  isFirst: (value: string) => boolean = () => false,
+): string {
+  const sorted = [...new Set(values)].sort();
+  const first = sorted.filter(isFirst);
+  return [...first, ...sorted.filter((value) => !isFirst(value))].join(SEPARATOR);
+}
 
 /** Converts -0 to 0, so that both are the same request. */
 export const withoutSign = (value: number | undefined): number | undefined =>

@@ -3,7 +3,7 @@ import { slugify } from '@vitrine/listing/text';
 import { filterValue, identifier, joined, quoted, say } from '../agents/answer-text.ts';
 import { type Clause, field } from '../search/order/feed-order.ts';
 import { spellingsOf } from './apostrophes.ts';
-import { cityAndState, withStates } from './city-state.ts';
+import { cityAndState, isCode, withStates } from './city-state.ts';
 import {
   defined,
   type Filter,
@@ -28,6 +28,8 @@ interface SlugFilter {
   texts: FilterTexts;
   /** Joins or converts the given values. */
   read?: (values: readonly string[]) => readonly string[];
+  /** Selects slugs that come first in the criteria and in links. */
+  isFirst?: (slug: string) => boolean;
   /** All slugs that mean the same value. By default, only the slug itself. */
   spellings?: (slug: string) => string[];
   /** A further meaning of a slug. */
@@ -45,7 +47,14 @@ interface Alternative {
 /** A filter that compares the slug of a text. */
 function slugFilter<Name extends SlugName>(
   name: Name,
-  { texts, read = (values) => values, spellings = (slug) => [slug], alternative, slugOf }: SlugFilter,
+  {
+    texts,
+    read = (values) => values,
+    isFirst,
+    spellings = (slug) => [slug],
+    alternative,
+    slugOf,
+  }: SlugFilter,
 ): Filter<SlugCriteria<Name>, Name> {
   const joinedOf = (criteria: SlugCriteria<Name>): string | undefined => criteria[name];
   const slugsOf = (criteria: SlugCriteria<Name>): string[] => {
@@ -63,7 +72,7 @@ function slugFilter<Name extends SlugName>(
       if (slugs.length > MAX_LIST_VALUES)
         return { bad: [{ parameter: name, detail: `must have at most ${MAX_LIST_VALUES} values` }] };
       // An empty slug adds nothing to other values.
-      return { criteria: only(joinValues(slugs.some(Boolean) ? slugs.filter(Boolean) : slugs)) };
+      return { criteria: only(joinValues(slugs.some(Boolean) ? slugs.filter(Boolean) : slugs, isFirst)) };
     },
     members: [name],
     ...(name !== 'state' && { firstFingerprint: (criteria) => [joinedOf(criteria)] }),
@@ -132,6 +141,7 @@ export const city = slugFilter('city', {
     ucp: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
   },
   read: withStates,
+  isFirst: isCode,
   spellings: spellingsOf,
   alternative: inState,
   slugOf: ({ location }) => slugify(location.city),

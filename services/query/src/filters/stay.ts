@@ -1,16 +1,8 @@
 import { say } from '../agents/answer-text.ts';
 import { dayNumber } from '../request/calendar-dates.ts';
-import { stayWindow } from '../request/stay-window.ts';
+import { MAX_WINDOW_DAYS, type StayCriteria, stayWindow } from '../request/stay-window.ts';
 import { stayClauses } from '../search/stays/stay-clauses.ts';
 import { type BadParameter, defined, type Filter, withoutSign } from './filter.ts';
-
-export interface StayCriteria {
-  /** The number of consecutive dates of a flexible stay within the dates of the request. */
-  nights?: number;
-  /** Limits of the sum over the nights of the stay in BRL, both included. */
-  minTotal?: number;
-  maxTotal?: number;
-}
 
 /** The last date that a request can contain. A stay cannot end later. */
 const LAST_DATE = '9999-12-31';
@@ -24,12 +16,13 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
       feeds: {
         description:
           'Number of consecutive nights of a flexible stay, from 1 to 30. `date` and `date_to` are then a window ' +
-          'of at most 92 dates, and the feed contains the items that are available for some stay of this length ' +
-          'within the window. Without `date_to`, the stay begins at `date`. Requires `date`.',
+          `of at most ${MAX_WINDOW_DAYS} dates, and the feed contains the items that are available for some stay of ` +
+          'this length within the window. Without `date_to`, the stay begins at `date`. Requires `date`.',
         example: 3,
       },
       tools:
-        'Nights of a flexible stay, 1 to 30: 3. date and date_to are then a window of at most 92 dates. Needs date. ' +
+        `Nights of a flexible stay, 1 to 30: 3. date and date_to are then a window of at most ${MAX_WINDOW_DAYS} ` +
+        'dates. Needs date. ' +
         'Default: every date.',
     },
     min_total_price: {
@@ -51,7 +44,7 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
   },
   rule:
     '`nights`, `min_total_price` and `max_total_price` require `date` (or `data`). With `nights`, `date_to` ends a ' +
-    'window of at most 92 dates, which must not be shorter than the stay.',
+    `window of at most ${MAX_WINDOW_DAYS} dates, which must not be shorter than the stay.`,
   read({ values: { nights, min_total_price: min, max_total_price: max, date, date_to }, isGiven }) {
     const bad: BadParameter[] = isGiven('date')
       ? []

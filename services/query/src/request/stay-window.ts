@@ -1,5 +1,23 @@
+import type { Sort } from '@vitrine/feed-index/filters';
 import { datesFrom } from './calendar-dates.ts';
-import type { FeedCriteria } from './criteria.ts';
+
+/** Maximum number of dates in the window of a flexible stay. */
+export const MAX_WINDOW_DAYS = 92;
+
+/** The criteria of a stay. */
+export interface StayCriteria {
+  /** The number of consecutive dates of a flexible stay within the dates of the request. */
+  nights?: number;
+  /** Limits of the sum over the nights of the stay in BRL, both included. */
+  minTotal?: number;
+  maxTotal?: number;
+}
+
+/** The dates of a request, and its stay. */
+interface DatedStay extends StayCriteria {
+  date?: string;
+  dateTo?: string;
+}
 
 /** The dates within which a stay of some consecutive nights may lie. */
 export interface StayWindow {
@@ -10,8 +28,6 @@ export interface StayWindow {
   nights: number;
 }
 
-type StayFilters = Pick<FeedCriteria, 'date' | 'dateTo' | 'nights' | 'sort' | 'minTotal' | 'maxTotal'>;
-
 /**
  * Returns the window of the requested stay. A window with `nights` begins today if its first date is in the past.
  * Without `nights`, the stay is the whole range. Rule: docs/reference/rules.md#stays.
@@ -19,7 +35,7 @@ type StayFilters = Pick<FeedCriteria, 'date' | 'dateTo' | 'nights' | 'sort' | 'm
  * @returns undefined without a date
  */
 export function stayWindow(
-  { date, dateTo: last = date, nights }: StayFilters,
+  { date, dateTo: last = date, nights }: DatedStay,
   today: string,
 ): StayWindow | undefined {
   if (date === undefined || last === undefined) return undefined;
@@ -28,5 +44,5 @@ export function stayWindow(
 }
 
 /** Whether the response states each item's stay. Requests without the parameters of stays get no such member. */
-export const asksForStay = ({ sort, nights, minTotal, maxTotal }: StayFilters): boolean =>
+export const asksForStay = ({ sort, nights, minTotal, maxTotal }: StayCriteria & { sort?: Sort }): boolean =>
   sort === 'total_price' || [nights, minTotal, maxTotal].some((value) => value !== undefined);
