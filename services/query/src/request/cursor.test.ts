@@ -20,6 +20,27 @@ describe('cursor', () => {
     }
   });
 
+  it('decodes to the position in every order, and is refused with a key that its order does not have', () => {
+    const dated: FeedCriteria = { ...criteria, date: '2026-12-01', dateTo: '2026-12-03' };
+    for (const [of, keys, others] of [
+      [{ ...criteria, sort: 'price' }, [0.01, 99.9, 1e15], [-1, null]],
+      [{ ...criteria, sort: 'rating' }, [0, 4.7, 5, null], [-0.5]],
+      [{ ...dated, sort: 'total_price' }, [0.03, 936.7, 1e17], [-1, null]],
+      [{ ...nearest, sort: 'newest' }, [0, -5, 1_796_000_000_000], [0.5, null]],
+      [{ ...nearest, sort: 'price' }, [12.34], [-1, null]],
+    ] as [FeedCriteria, number[], (number | null)[]][]) {
+      for (const key of keys)
+        expect(decodeCursor(of, encodeCursor(of, { key, id: 'a' })), `${of.sort} ${key}`).to.deep.equal({
+          key,
+          id: 'a',
+        });
+      for (const key of others)
+        expect(decodeCursor(of, encodeCursor(of, { key, id: 'a' })), `${of.sort} ${key}`).to.equal(
+          'malformed',
+        );
+    }
+  });
+
   it('needs no escaping in a URL', () => {
     expect(encodeCursor(nearest, { key: 12.5, id: 'ÿ?&=+/' })).to.match(/^[\w-]+$/);
   });
@@ -44,6 +65,9 @@ describe('cursor', () => {
       { date: '2026-12-01', dateTo: '2026-12-02' },
       { point: { lat: -23.5, lon: -46.7 } },
       { localOnly: true },
+      { sort: 'newest' },
+      { sort: 'price' },
+      { sort: 'rating' },
     ];
     for (const other of others)
       expect(decodeCursor({ ...nearest, ...other }, cursor), JSON.stringify(other)).to.equal(

@@ -30,10 +30,14 @@ export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPositi
   if (typeof id !== 'string' || !id.isWellFormed() || !isKey(key) || typeof print !== 'string')
     return 'malformed';
   if (print !== fingerprint(criteria)) return 'of another feed, filter or order';
-  // For newest first, the key is a whole number of milliseconds. For nearest first, it is null or a distance,
-  // which is never negative.
-  if (criteria.point ? key !== null && key < 0 : !Number.isSafeInteger(key)) return 'malformed';
-  return { key, id };
+  return isKeyOf(criteria, key) ? { key, id } : 'malformed';
+}
+
+/** Whether an item can have this sort key in the order of the request. Only some have none: null. */
+function isKeyOf({ sort, point }: FeedCriteria, key: SortPosition['key']): boolean {
+  const order = sort ?? (point ? 'distance' : 'newest');
+  if (order === 'newest') return Number.isSafeInteger(key);
+  return key === null ? order === 'distance' || order === 'rating' : key >= 0;
 }
 
 const isKey = (key: unknown): key is SortPosition['key'] =>

@@ -5,8 +5,9 @@ export interface Point {
 }
 
 /**
- * The position of an item in a sort order: its sort key, then its id. The key is a number of milliseconds or
- * meters, or null if the item has no coordinates.
+ * The position of an item in a sort order: its sort key, then its id. The key is a number of
+ * milliseconds, BRL, points of a rating or meters. It is null if an unrated item is ordered by rating, or an
+ * item without coordinates by distance.
  */
 export interface SortPosition {
   key: number | null;

@@ -5,7 +5,16 @@ import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/criteria.ts';
 import { offersByDate } from './date-offers.ts';
-import { ANY_ITEM, allOf, type Clause, type FeedOrder, searchAfter, sortOf } from './order/feed-order.ts';
+import {
+  ANY_ITEM,
+  allOf,
+  type Clause,
+  type FeedOrder,
+  isByTotal,
+  orderOf,
+  searchAfter,
+  sortOf,
+} from './order/feed-order.ts';
 
 const FEED_ITEM: keyof Item = 'feed_item';
 
@@ -20,7 +29,7 @@ export interface FeedQuery {
 
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
 export function feedQuery(criteria: FeedCriteria, settings: ClauseSettings): FeedQuery {
-  const order = criteria.point ?? 'newest';
+  const order = orderOf(criteria, settings.today);
   const clauses = (narrowsOnlyItems: boolean) =>
     FILTERS.filter((filter) => (filter.narrowsOnlyItems ?? false) === narrowsOnlyItems).flatMap((filter) =>
       filter.clauses(criteria, settings),
@@ -33,8 +42,9 @@ export function feedQuery(criteria: FeedCriteria, settings: ClauseSettings): Fee
     request: {
       track_total_hits: true,
       ...served(criteria),
-      ...position(criteria),
-      sort: sortOf(order),
+      ...position(criteria, order),
+      // Pages by total price do not exist yet.
+      sort: sortOf(isByTotal(order) ? 'price' : order),
       ...(window.length === 0
         ? { query: matchesAll([...filters, ...itemFilters]) }
         : // The counts of the neighboring dates include items that are not available on the requested dates.
@@ -55,13 +65,12 @@ const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> 
  * Returns the position of the page. For a cursor, the search requests one extra hit, which shows whether
  * there is a next page.
  */
-function position({
-  page,
-  pageSize,
-  after,
-}: FeedCriteria): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
+function position(
+  { page, pageSize, after }: FeedCriteria,
+  order: FeedOrder,
+): Pick<estypes.SearchRequest, 'from' | 'size' | 'search_after'> {
   if (page !== undefined) return { from: (page - 1) * pageSize, size: pageSize };
-  return { size: pageSize + 1, ...(after && { search_after: searchAfter(after) }) };
+  return { size: pageSize + 1, ...(after && { search_after: searchAfter(after, order) }) };
 }
 
 const matchesAll = (clauses: Clause[]): Clause => allOf(clauses.length > 0 ? clauses : [ANY_ITEM]);

@@ -159,8 +159,21 @@ describe('feed search', () => {
       const few = { ...many, total: 7 };
       expect(await later(7, { ...query, dates: ['2026-12-02'] }), 'dates').to.deep.equal(few);
       expect(await later(7, { ...query, order: { lat: 1, lon: 2 } }), 'nearest').to.deep.equal(few);
+      expect(await later(50_001, { ...query, order: 'price' }), 'by price').to.deep.equal(many);
       expect(await later(7, query, 150), 'deep').to.deep.equal(few);
     });
+  });
+
+  it('counts each order for itself', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const { page: read } = search();
+    const deep = async (order: FeedQuery['order']) => {
+      requests = [];
+      const request = { query: { term: { city: 'x' } }, from: 1_000, size: 20 };
+      await read({ order, request }, AbortSignal.timeout(5_000));
+      return searches();
+    };
+    expect([await deep('price'), await deep('rating'), await deep('price')]).to.deep.equal([1, 1, 0]);
   });
 
   it('never accepts a partial response as complete', async () => {

@@ -10,7 +10,7 @@ import { countOrder } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
 import { type FacetAggregation, type FacetValue, readFacet } from './facets.ts';
 import type { FeedQuery } from './feed-query.ts';
-import { ANY_ITEM, allOf, type Clause, field, sortPositionOf } from './order/feed-order.ts';
+import { ANY_ITEM, allOf, type Clause, field, isByTotal, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
 import { createSearchClient, type SearchClientOptions } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
@@ -90,17 +90,17 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   const countIn = (pointInTime: PointInTime, request: estypes.SearchRequest, signal: AbortSignal) =>
     searchIn(pointInTime, request, signal) as Promise<CountResponse>;
 
-  const totalIn = (pointInTime: PointInTime, matching: Matching, signal: AbortSignal): Promise<number> =>
+  const totalIn = (pointInTime: PointInTime, clauses: Clause[], signal: AbortSignal): Promise<number> =>
     pointInTime.totals.read(
-      JSON.stringify(matching.clauses),
-      async (stop) => totalOf(await countIn(pointInTime, totalRequest(matching), stop)),
+      JSON.stringify(clauses),
+      async (stop) => totalOf(await countIn(pointInTime, totalRequest(clauses), stop)),
       signal,
     );
 
-  const allItems: Matching = { clauses: [ANY_ITEM], order: 'newest' };
-  const estimates = new Estimates(() =>
+  const estimates = new Estimates((order) =>
     sharedPointInTime.use(
-      (pointInTime) => countOrder(allItems, (step) => countIn(pointInTime, step, stopping.signal)),
+      (pointInTime) =>
+        countOrder({ clauses: [ANY_ITEM], order }, (step) => countIn(pointInTime, step, stopping.signal)),
       stopping.signal,
     ),
   );
@@ -114,7 +114,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     const failed = new AbortController();
     const signal = AbortSignal.any([caller, failed.signal]);
     const { query = allOf([]), from = 0 } = request;
-    const matching: Matching = { clauses: clausesOf(request), order };
+    const matching: Matching = { clauses: clausesOf(request), order: isByTotal(order) ? 'price' : order };
     const read = (step: estypes.SearchRequest) => searchIn(pointInTime, step, signal, maxBytes);
     const count = (step: estypes.SearchRequest, stop: AbortSignal) => countIn(pointInTime, step, stop);
     const rankIndex =
@@ -127,7 +127,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
             signal,
           })
         : undefined;
-    const total = rankIndex ? rankIndex.total() : totalIn(pointInTime, matching, signal);
+    const total = rankIndex ? rankIndex.total() : totalIn(pointInTime, matching.clauses, signal);
     const hits = rankIndex
       ? readDeepPage(request, matching, rankIndex, read)
       : searchCandidateRanges(request, matching, total, estimates, read);
@@ -148,7 +148,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   /** Whether a page shares nothing and has few matches, so that one search for everything is cheapest. */
   const isOneSearch = ({ request, order, dates = [] }: FeedQuery): boolean => {
     const { from = 0 } = request;
-    if (pointInTimeLifetimeMs > 0 || order !== 'newest' || dates.length > 0 || from > maxSkipped)
+    if (pointInTimeLifetimeMs > 0 || typeof order === 'object' || dates.length > 0 || from > maxSkipped)
       return false;
     const estimate = estimates.total(JSON.stringify(clausesOf(request)));
     return estimate !== undefined && estimate <= ONE_SEARCH_MATCHES;
@@ -173,11 +173,8 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
         : sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal, maxBytes), signal);
       return page.finally(() => stopClock());
     },
-    total: ({ request, order }, signal) =>
-      sharedPointInTime.use(
-        (pointInTime) => totalIn(pointInTime, { clauses: clausesOf(request), order }, signal),
-        signal,
-      ),
+    total: ({ request }, signal) =>
+      sharedPointInTime.use((pointInTime) => totalIn(pointInTime, clausesOf(request), signal), signal),
     facet: ({ request }, facet, signal) =>
       sharedPointInTime.use((pointInTime) => {
         const clauses = clausesOf(request);

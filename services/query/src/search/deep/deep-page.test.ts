@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
-import { ANY_ITEM, searchAfterKey, sortOf } from '../order/feed-order.ts';
+import { ANY_ITEM, searchAfterDistance, sortOf } from '../order/feed-order.ts';
 import { type OrderRange, rangeStart } from '../order/key-range.ts';
 import { PageTooLarge } from '../search-failure.ts';
 import { readDeepPage } from './deep-page.ts';
@@ -53,7 +53,7 @@ describe('deep page by distance', () => {
   const ranksFrom = (offset: number) => Array.from({ length: SIZE }, (_, i) => RING_RANK + offset + i);
 
   it('begins after the sort key of its ring', () => {
-    expect(searchAfterKey(rangeStart(ring) ?? 0)[0])
+    expect(searchAfterDistance(rangeStart(ring) ?? 0)[0])
       .to.be.below(ring.from)
       .and.above(ring.from - 1);
   });

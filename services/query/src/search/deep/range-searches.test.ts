@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { nextAbove, nextBelow } from '../order/key-range.ts';
+import { boundsBetween, nextAbove, nextBelow } from '../order/doubles.ts';
 import type { Matching } from '../order/matching.ts';
+import { VALUE_ORDERS } from '../order/value-order.ts';
 import {
   countRequest,
   distanceExtremes,
-  histogramRequest,
-  publishedExtremes,
+  extremesRequest,
   ringsRequest,
   sampleRequest,
+  valuesRequest,
 } from './range-searches.ts';
 import { partsBetween } from './range-split.ts';
 
@@ -15,34 +16,37 @@ const point = { lat: -23.5, lon: -46.6 };
 const city = { term: { city: 'recife' } };
 const newest: Matching = { clauses: [city], order: 'newest' };
 const nearest: Matching = { clauses: [city], order: point };
-const time = { by: 'published_at', oldest: 10, newest: 20, count: 50 } as const;
-const keyRange = { ...time, newest: 10 };
+const time = { by: 'value', from: 10, below: 20, count: 50 } as const;
+const keyRange = { ...time, below: 11 };
 
 describe('range searches', () => {
   it('find the oldest and the newest item, and their number', () => {
     const aggs = { least: { min: { field: 'published_at' } }, most: { max: { field: 'published_at' } } };
-    expect(publishedExtremes(newest)).to.deep.equal({
+    expect(extremesRequest(newest, VALUE_ORDERS.newest)).to.deep.equal({
       size: 0,
       track_total_hits: true,
       query: { bool: { filter: [city] } },
       aggs,
     });
-    expect(publishedExtremes(newest, time).query).to.deep.equal({
-      bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] },
+    expect(extremesRequest(newest, VALUE_ORDERS.newest, time).query).to.deep.equal({
+      bool: { filter: [city, { range: { published_at: { gte: 10, lt: 20 } } }] },
     });
   });
 
-  it('count by time, newest first, without empty parts', () => {
-    expect(histogramRequest(newest, 10, 20, 2)).to.deep.equal({
+  it('count by value, without gaps', () => {
+    const byPrice: Matching = { clauses: [city], order: 'price' };
+    const { aggs, ...request } = valuesRequest(byPrice, VALUE_ORDERS.price, time, { least: 10, most: 19.5 });
+    expect(request).to.deep.equal({
       size: 0,
       track_total_hits: false,
-      query: { bool: { filter: [city, { range: { published_at: { gte: 10, lte: 20 } } }] } },
-      aggs: {
-        parts: {
-          histogram: { field: 'published_at', interval: 2, min_doc_count: 1, order: { _key: 'desc' } },
-        },
-      },
+      query: { bool: { filter: [city, { range: { price: { gte: 10, lt: 20 } } }] } },
     });
+    const bounds = boundsBetween(10, 19.5, 1_000);
+    expect(aggs?.['parts']?.range).to.deep.equal({
+      field: 'price',
+      ranges: bounds.slice(1).map((to, i) => ({ from: bounds[i], to })),
+    });
+    expect(bounds).to.have.lengthOf(1_001);
   });
 
   it('count by rings around the point, thinner near it, without gaps', () => {
@@ -97,7 +101,7 @@ describe('range searches', () => {
         function_score: {
           query: {
             bool: {
-              filter: [city, { range: { published_at: { gte: 10, lte: 10 } } }, { range: { id: {} } }],
+              filter: [city, { range: { published_at: { gte: 10, lt: 11 } } }, { range: { id: {} } }],
             },
           },
           functions: [{ random_score: { seed: 1, field: '_seq_no' } }],

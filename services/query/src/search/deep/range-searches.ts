@@ -1,14 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { allOf, field, searchAfterKey, sortPositionOf } from '../order/feed-order.ts';
+import { boundsBetween } from '../order/doubles.ts';
+import { allOf, field, searchAfterDistance, sortPositionOf } from '../order/feed-order.ts';
 import {
   type IdRange,
   type KeyRange,
   type OrderRange,
   rangeClauses,
   rangeStart,
-  type TimeRange,
+  type ValueRange,
 } from '../order/key-range.ts';
 import { type Matching, matchingIn } from '../order/matching.ts';
+import type { ValueOrder } from '../order/value-order.ts';
 
 /**
  * Maximum number of parts of a split, which limits the size of an Elasticsearch response and of an entry in
@@ -19,35 +21,40 @@ export const MAX_PARTS = 1_000;
 /** The aggregation results of the searches in this file. */
 interface Counts {
   ring?: { buckets: Pick<Counts, 'parts'>[] };
-  parts?: { buckets: { key: number; from?: number; to?: number; doc_count: number }[] };
+  parts?: { buckets: { from?: number; to?: number; doc_count: number }[] };
   least?: { value: number | null };
   most?: { value: number | null };
 }
 export type CountResponse = estypes.SearchResponse<unknown, Counts>;
 
-/** Counts the matching items, and finds the publication times of the oldest and the newest item. */
-export const publishedExtremes = (matching: Matching, range?: OrderRange): estypes.SearchRequest => ({
+/** Counts the matching items, and finds their lowest and highest value. */
+export const extremesRequest = (
+  matching: Matching,
+  { name }: ValueOrder,
+  range?: OrderRange,
+): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: true,
   query: matchingIn(matching, range),
-  aggs: { least: { min: { field: field('published_at') } }, most: { max: { field: field('published_at') } } },
+  aggs: { least: { min: { field: name } }, most: { max: { field: name } } },
 });
 
-export const histogramRequest = (
+/** Counts the matching items in ranges between two values. */
+export const valuesRequest = (
   matching: Matching,
-  oldest: number,
-  newest: number,
-  interval: number,
-): estypes.SearchRequest => ({
-  size: 0,
-  track_total_hits: false,
-  query: matchingIn(matching, { by: 'published_at', oldest, newest, count: 0 }),
-  aggs: {
-    parts: {
-      histogram: { field: field('published_at'), interval, min_doc_count: 1, order: { _key: 'desc' } },
-    },
-  },
-});
+  { name }: ValueOrder,
+  range: OrderRange | undefined,
+  { least, most }: Extremes,
+): estypes.SearchRequest => {
+  const bounds = boundsBetween(least, most, MAX_PARTS);
+  const ranges = bounds.slice(1).map((to, i) => ({ from: bounds[i] ?? least, to }));
+  return {
+    size: 0,
+    track_total_hits: false,
+    query: matchingIn(matching, range),
+    aggs: { parts: { range: { field: name, ranges } } },
+  };
+};
 
 /** Creates two searches: one for the nearest item and one for the farthest. */
 export const distanceExtremes = (
@@ -64,7 +71,7 @@ export const distanceExtremes = (
       { _geo_distance: { [field('point')]: matching.order, order, unit: 'm' } } as estypes.SortCombinations,
       { [field('id')]: 'asc' },
     ],
-    ...(edge[order] !== undefined && { search_after: searchAfterKey(edge[order]) }),
+    ...(edge[order] !== undefined && { search_after: searchAfterDistance(edge[order]) }),
   }));
 };
 
@@ -130,23 +137,32 @@ const rings = ({ order }: Matching, ranges: { from: number; to: number }[]) => (
 export const bucketsOf = ({ aggregations }: CountResponse) =>
   (aggregations?.ring?.buckets[0] ?? aggregations)?.parts?.buckets ?? [];
 
-export const readExtremes = ({ aggregations }: CountResponse): { least: number; most: number } => ({
-  least: aggregations?.least?.value ?? 0,
-  most: aggregations?.most?.value ?? 0,
-});
+/** The lowest and the highest value of some items. */
+export interface Extremes {
+  least: number;
+  most: number;
+}
+
+/** Reads the result of `extremesRequest`. Returns undefined if no item has a value. */
+export function readExtremes({ aggregations }: CountResponse): Extremes | undefined {
+  const [least, most] = [aggregations?.least?.value, aggregations?.most?.value];
+  return typeof least === 'number' && typeof most === 'number' ? { least, most } : undefined;
+}
 
 export const keyOfFirst = ({ hits }: CountResponse): number | undefined =>
   sortPositionOf(hits.hits[0]?.sort).key ?? undefined;
 
-export const readHistogram = (counted: CountResponse, interval: number): TimeRange[] =>
-  bucketsOf(counted).map(({ key, doc_count }) => ({
-    by: 'published_at',
-    oldest: key,
-    newest: key + interval - 1,
-    count: doc_count,
-  }));
+/** Reads the result of `valuesRequest`, in order. */
+export function readValues(counted: CountResponse, { direction }: ValueOrder): ValueRange[] {
+  const ranges = readRanges(counted).map((range) => ({ by: 'value' as const, ...range }));
+  return direction === 'asc' ? ranges : ranges.reverse();
+}
 
 export const readRings = (counted: CountResponse): KeyRange[] =>
+  readRanges(counted).map((range) => ({ by: 'distance', ...range }));
+
+/** A part without an upper bound ends after the largest double. */
+const readRanges = (counted: CountResponse) =>
   bucketsOf(counted)
     .filter(({ doc_count }) => doc_count > 0)
-    .map(({ from = 0, to = 0, doc_count }) => ({ by: 'distance', from, below: to, count: doc_count }));
+    .map(({ from = 0, to = Number.POSITIVE_INFINITY, doc_count }) => ({ from, below: to, count: doc_count }));

@@ -1,40 +1,38 @@
 import type { estypes } from '@elastic/elasticsearch';
-import {
-  ABOVE_ANY_DISTANCE,
-  type IdRange,
-  nextAbove,
-  type OrderRange,
-  type TimeRange,
-} from '../order/key-range.ts';
+import { nextAbove } from '../order/doubles.ts';
+import { valueOrderOf } from '../order/feed-order.ts';
+import { ABOVE_ANY_DISTANCE, type IdRange, type KeyRange, type OrderRange } from '../order/key-range.ts';
 import { type Matching, totalOf } from '../order/matching.ts';
+import type { ValueOrder } from '../order/value-order.ts';
 import {
   bucketsOf,
   type CountResponse,
   countRequest,
   distanceExtremes,
-  histogramRequest,
+  extremesRequest,
   keyOfFirst,
   MAX_PARTS,
-  publishedExtremes,
   readExtremes,
-  readHistogram,
   readRings,
+  readValues,
   ringsRequest,
   sampleRequest,
+  valuesRequest,
 } from './range-searches.ts';
 
 /** Runs one search. Every search of a rank index must use the same point in time. */
 export type CountSearch = (request: estypes.SearchRequest) => Promise<CountResponse>;
 
-/**
- * Divides the whole order into ranges, and counts the matching items of each range. Each item is in exactly
- * one range.
- */
-export async function countOrder(
-  matching: Matching,
-  search: CountSearch,
-): Promise<{ total: number; ranges: OrderRange[] }> {
-  return matching.order === 'newest' ? countByTime(matching, search) : countByDistance(matching, search);
+/** The number of matching items, and their ranges in order. Each item is in exactly one range. */
+export interface CountedOrder {
+  total: number;
+  ranges: OrderRange[];
+}
+
+/** Divides the whole order into ranges, and counts the matching items of each range. */
+export function countOrder(matching: Matching, search: CountSearch): Promise<CountedOrder> {
+  const order = valueOrderOf(matching.order);
+  return order ? countByValue(matching, order, search) : countByDistance(matching, search);
 }
 
 /**
@@ -48,11 +46,14 @@ export async function splitRange(
   search: CountSearch,
 ): Promise<OrderRange[]> {
   switch (range.by) {
-    case 'published_at': {
-      const { least, most } = readExtremes(await search(publishedExtremes(matching, range)));
-      return least === most
+    case 'value': {
+      const order = valueOrderOf(matching.order);
+      if (!order) throw new Error('an order by distance has no range of values');
+      const found = readExtremes(await search(extremesRequest(matching, order, range)));
+      if (found === undefined) throw new Error('could not find an item in a range that contains items');
+      return found.least === found.most
         ? splitByIds({ by: 'id', keyRange: range, count: range.count }, matching, partSize, search)
-        : splitByTime(least, most, matching, search);
+        : readValues(await search(valuesRequest(matching, order, range, found)), order);
     }
     case 'distance': {
       const [least, most] = await Promise.all(
@@ -64,7 +65,7 @@ export async function splitRange(
         return splitByIds({ by: 'id', keyRange: range, count: range.count }, matching, partSize, search);
       return readRings(await search(ringsRequest(matching, range, least, nextAbove(most))));
     }
-    case 'no distance':
+    case 'no key':
       return splitByIds({ by: 'id', keyRange: range, count: range.count }, matching, partSize, search);
     case 'id':
       return splitByIds(range, matching, partSize, search);
@@ -73,45 +74,30 @@ export async function splitRange(
   }
 }
 
-async function countByTime(
+async function countByValue(
   matching: Matching,
+  order: ValueOrder,
   search: CountSearch,
-): Promise<{ total: number; ranges: OrderRange[] }> {
-  const counted = await search(publishedExtremes(matching));
-  const total = totalOf(counted);
-  const { least, most } = readExtremes(counted);
-  return { total, ranges: total === 0 ? [] : await splitByTime(least, most, matching, search) };
+): Promise<CountedOrder> {
+  const counted = await search(extremesRequest(matching, order));
+  const found = readExtremes(counted);
+  return withTheRest(
+    totalOf(counted),
+    found === undefined
+      ? []
+      : readValues(await search(valuesRequest(matching, order, undefined, found)), order),
+  );
 }
 
-async function countByDistance(
-  matching: Matching,
-  search: CountSearch,
-): Promise<{ total: number; ranges: OrderRange[] }> {
+async function countByDistance(matching: Matching, search: CountSearch): Promise<CountedOrder> {
   const counted = await search(ringsRequest(matching, undefined, 0, ABOVE_ANY_DISTANCE));
-  const total = totalOf(counted);
-  const rings = readRings(counted);
-  const withoutCoordinates = rings.reduce((rest, { count }) => rest - count, total);
-  return {
-    total,
-    ranges: withoutCoordinates > 0 ? [...rings, { by: 'no distance', count: withoutCoordinates }] : rings,
-  };
+  return withTheRest(totalOf(counted), readRings(counted));
 }
 
-async function splitByTime(
-  least: number,
-  most: number,
-  matching: Matching,
-  search: CountSearch,
-): Promise<TimeRange[]> {
-  const interval = Math.max(Math.ceil((most - least + 1) / MAX_PARTS), 1);
-  const ranges = readHistogram(await search(histogramRequest(matching, least, most, interval)), interval);
-  // The first and the last interval extend beyond the oldest and the newest item. Without a correction,
-  // estimates within these intervals would include the empty parts.
-  return ranges.map((range) => ({
-    ...range,
-    oldest: Math.max(range.oldest, least),
-    newest: Math.min(range.newest, most),
-  }));
+/** Adds the items that have no sort key. */
+function withTheRest(total: number, ranges: KeyRange[]): CountedOrder {
+  const withoutKey = ranges.reduce((rest, { count }) => rest - count, total);
+  return { total, ranges: withoutKey > 0 ? [...ranges, { by: 'no key', count: withoutKey }] : ranges };
 }
 
 /**

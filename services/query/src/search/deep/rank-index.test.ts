@@ -8,9 +8,9 @@ import type { CountResponse } from './range-searches.ts';
 import { createRankIndex, joinUntil, rangeAt } from './rank-index.ts';
 
 const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({
-  by: 'published_at',
-  oldest: 0 - i,
-  newest: 0 - i,
+  by: 'value',
+  from: 0 - i,
+  below: 1 - i,
   count,
 }));
 
@@ -31,10 +31,10 @@ describe('rank index', () => {
   it('joins the following ranges while they are needed and short', () => {
     const wide = (count: number, longest: number) => joinUntil(ranges, count, longest);
     expect(wide(3, 10)).to.equal(ranges[0]);
-    expect(wide(4, 10)).to.deep.equal({ by: 'published_at', oldest: -1, newest: 0, count: 4 });
-    expect(wide(5, 10)).to.deep.equal({ by: 'published_at', oldest: -2, newest: 0, count: 9 });
-    expect(wide(100, 10)).to.deep.equal({ by: 'published_at', oldest: -2, newest: 0, count: 9 });
-    expect(wide(100, 4)).to.deep.equal({ by: 'published_at', oldest: -1, newest: 0, count: 4 });
+    expect(wide(4, 10)).to.deep.equal({ by: 'value', from: -1, below: 1, count: 4 });
+    expect(wide(5, 10)).to.deep.equal({ by: 'value', from: -2, below: 1, count: 9 });
+    expect(wide(100, 10)).to.deep.equal({ by: 'value', from: -2, below: 1, count: 9 });
+    expect(wide(100, 4)).to.deep.equal({ by: 'value', from: -1, below: 1, count: 4 });
   });
 
   it('splits a ring if a search would have to skip many of its items', async () => {

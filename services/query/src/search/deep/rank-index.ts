@@ -1,3 +1,4 @@
+import { valueOrderOf } from '../order/feed-order.ts';
 import { joinRanges, type OrderRange } from '../order/key-range.ts';
 import type { Matching } from '../order/matching.ts';
 import type { SearchLimiter } from '../search-limiter.ts';
@@ -56,7 +57,7 @@ export function createRankIndex(
       name + part,
       (stop) => {
         const begin = () => work((request) => search(request, stop));
-        return matching.order === 'newest' ? begin() : distanceCountLimiter.pass(begin, stop);
+        return valueOrderOf(matching.order) ? begin() : distanceCountLimiter.pass(begin, stop);
       },
       signal,
     );

@@ -1,47 +1,80 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { IndexedField } from '@vitrine/feed-index';
+import type { FeedCriteria } from '../../request/criteria.ts';
 import type { Point, SortPosition } from '../../request/sort-position.ts';
+import { type StayWindow, stayWindow } from '../../request/stay-window.ts';
+import { type Clause, field, VALUE_ORDERS, type ValueOrder } from './value-order.ts';
 
-/** The order of a feed: `newest` first, or nearest to a point first. */
-export type FeedOrder = 'newest' | Point;
+export { type Clause, field } from './value-order.ts';
 
-export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
+/** The order of a feed. Items with the same sort key are ordered by id. */
+export type FeedOrder = SearchOrder | TotalPriceOrder;
 
-/** Returns the name of a field, and makes the compiler check that the index has this field. */
-export const field = <Name extends IndexedField | 'state' | 'rating'>(name: Name): Name => name;
+/** An order of Elasticsearch: by a value, for example `newest` first, or nearest to a point first. */
+export type SearchOrder = keyof typeof VALUE_ORDERS | Point;
+
+/** Lowest total of the cheapest stay in a window first. Elasticsearch cannot compute this total. */
+export interface TotalPriceOrder {
+  by: 'total_price';
+  stay: StayWindow;
+}
 
 /**
- * The distance that Elasticsearch reports for an item without coordinates. Elasticsearch sorts such items
- * last.
+ * Returns the order of a request. Rule: docs/reference/rules.md#item-order
+ * @param today YYYY-MM-DD
  */
-const NO_DISTANCE = 'Infinity';
+export function orderOf(criteria: FeedCriteria, today: string): FeedOrder {
+  const { sort, point } = criteria;
+  switch (sort) {
+    case undefined:
+    case 'distance':
+      return point ?? 'newest';
+    case 'total_price': {
+      const stay = stayWindow(criteria, today);
+      if (!stay) throw new Error('an order by total price requires a date');
+      return { by: 'total_price', stay };
+    }
+    default:
+      return sort;
+  }
+}
 
-/**
- * Returns the sort clauses of an order: newest first, which is also the sort order of the index, or nearest
- * first. The id breaks ties.
- */
-export function sortOf(order: FeedOrder): estypes.SortCombinations[] {
+export const isByTotal = (order: FeedOrder): order is TotalPriceOrder =>
+  typeof order === 'object' && 'by' in order;
+
+/** Returns the value that Elasticsearch sorts by. Undefined if the order is by distance. */
+export const valueOrderOf = (order: SearchOrder): ValueOrder | undefined =>
+  typeof order === 'object' ? undefined : VALUE_ORDERS[order];
+
+/** The sort key that Elasticsearch reports for an item without a key. It sorts such items last. */
+const NO_KEY = { asc: 'Infinity', desc: '-Infinity' } as const;
+
+/** Returns the sort clauses of an order. The id breaks ties. */
+export function sortOf(order: SearchOrder): estypes.SortCombinations[] {
   const first =
-    order === 'newest'
-      ? { [field('published_at')]: 'desc' as const }
-      : { _geo_distance: { [field('point')]: order, order: 'asc', unit: 'm' } };
+    typeof order === 'object'
+      ? { _geo_distance: { [field('point')]: order, order: 'asc', unit: 'm' } }
+      : { [VALUE_ORDERS[order].name]: VALUE_ORDERS[order].direction };
   return [first as estypes.SortCombinations, { [field('id')]: 'asc' }];
 }
 
 /** Reads the position of a hit from its sort values. */
 export function sortPositionOf(sort: estypes.SortResults = []): SortPosition {
   const [key, id] = sort;
-  return { key: key === NO_DISTANCE ? null : Number(key), id: String(id) };
+  const value = Number(key);
+  return { key: Number.isFinite(value) ? value : null, id: String(id) };
 }
 
 /** Returns the `search_after` value that continues after `position`. */
-export const searchAfter = ({ key, id }: SortPosition): estypes.SortResults => [key ?? NO_DISTANCE, id];
+export const searchAfter = ({ key, id }: SortPosition, order: FeedOrder): estypes.SortResults => [
+  key ?? NO_KEY[typeof order === 'object' ? 'asc' : VALUE_ORDERS[order].direction],
+  id,
+];
 
 /** Greater than every id. */
 const LAST_ID = '\u{10ffff}';
 
-/** Returns the `search_after` value that continues after all items with this sort key. */
-export const searchAfterKey = (key: number): estypes.SortResults => searchAfter({ key, id: LAST_ID });
+/** Returns the `search_after` value that continues after all items at this distance. */
+export const searchAfterDistance = (meters: number): estypes.SortResults => [meters, LAST_ID];
 
 /** Matches items within `meters` of a point. */
 export const within = (meters: number, point: Point): Clause => ({
@@ -50,6 +83,11 @@ export const within = (meters: number, point: Point): Clause => ({
     distance: meters,
     unit: 'm',
   } as unknown as estypes.QueryDslGeoDistanceQuery,
+});
+
+/** Matches the items without a sort key. */
+export const withoutKey = (order: SearchOrder): Clause => ({
+  bool: { must_not: [{ exists: { field: valueOrderOf(order)?.name ?? field('point') } }] },
 });
 
 /**

@@ -1,14 +1,18 @@
 import { expect } from 'chai';
-import { joinRanges, nextAbove, nextBelow, rangeClauses, rangeStart } from './key-range.ts';
+import { nextBelow } from './doubles.ts';
+import { joinRanges, rangeClauses, rangeStart } from './key-range.ts';
 
 const point = { lat: -23.5, lon: -46.6 };
 const ring = (distance: number) => ({ geo_distance: { point, distance, unit: 'm' } });
 
 describe('range', () => {
-  it('of time includes both ends', () => {
-    expect(rangeClauses({ by: 'published_at', oldest: -5, newest: 7, count: 1 }, 'newest')).to.deep.equal([
-      { range: { published_at: { gte: -5, lte: 7 } } },
-    ]);
+  it('of values includes its beginning, excludes its end, and may be open', () => {
+    const values = { by: 'value', from: -5, below: 7, count: 1 } as const;
+    expect(rangeClauses(values, 'newest')).to.deep.equal([{ range: { published_at: { gte: -5, lt: 7 } } }]);
+    expect(rangeClauses(values, 'price')).to.deep.equal([{ range: { price: { gte: -5, lt: 7 } } }]);
+    const [from, below] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    expect(rangeClauses({ ...values, from }, 'rating')).to.deep.equal([{ range: { rating: { lt: 7 } } }]);
+    expect(rangeClauses({ ...values, below }, 'rating')).to.deep.equal([{ range: { rating: { gte: -5 } } }]);
   });
 
   it('of distance has a margin of one meter on both sides, and begins at its sort key', () => {
@@ -23,23 +27,33 @@ describe('range', () => {
 
   it('needs no sort key as its beginning if its clauses determine it', () => {
     expect(rangeStart({ by: 'distance', from: 0, below: 1, count: 1 })).to.equal(undefined);
-    expect(rangeStart({ by: 'no distance', count: 1 })).to.equal(undefined);
-    expect(rangeStart({ by: 'published_at', oldest: 1, newest: 2, count: 1 })).to.equal(undefined);
+    expect(rangeStart({ by: 'no key', count: 1 })).to.equal(undefined);
+    expect(rangeStart({ by: 'value', from: 1, below: 2, count: 1 })).to.equal(undefined);
   });
 
-  it('without distance selects the items without coordinates', () => {
-    expect(rangeClauses({ by: 'no distance', count: 1 }, point)).to.deep.equal([
-      { bool: { must_not: [{ exists: { field: 'point' } }] } },
-    ]);
+  it('without a key selects the items that come last', () => {
+    for (const [order, field] of [
+      [point, 'point'],
+      ['rating', 'rating'],
+    ] as const)
+      expect(rangeClauses({ by: 'no key', count: 1 }, order)).to.deep.equal([
+        { bool: { must_not: [{ exists: { field } }] } },
+      ]);
   });
 
   it('can be joined with the next range of its kind', () => {
+    const [low, high] = [
+      { by: 'value', from: 1, below: 5, count: 1 },
+      { by: 'value', from: 7, below: 9, count: 2 },
+    ] as const;
+    expect(joinRanges(low, high)).to.deep.equal({ by: 'value', from: 1, below: 9, count: 3 });
+    expect(joinRanges(high, low)).to.deep.equal({ by: 'value', from: 1, below: 9, count: 3 });
     const [near, far] = [
       { by: 'distance', from: 0, below: 5, count: 1 },
       { by: 'distance', from: 7, below: 9, count: 2 },
     ] as const;
     expect(joinRanges(near, far)).to.deep.equal({ by: 'distance', from: 0, below: 9, count: 3 });
-    expect(joinRanges(far, { by: 'no distance', count: 4 })).to.equal(undefined);
+    expect(joinRanges(far, { by: 'no key', count: 4 })).to.equal(undefined);
     const [first, last] = [
       { by: 'id', keyRange: near, before: 'b', count: 1 },
       { by: 'id', keyRange: near, from: 'b', count: 2 },
@@ -54,8 +68,8 @@ describe('range', () => {
   });
 
   it('of ids selects among the items of one sort key', () => {
-    const keyRange = { by: 'published_at', oldest: 7, newest: 7, count: 9 } as const;
-    const clause = { range: { published_at: { gte: 7, lte: 7 } } };
+    const keyRange = { by: 'value', from: 7, below: 8, count: 9 } as const;
+    const clause = { range: { published_at: { gte: 7, lt: 8 } } };
     expect(rangeClauses({ by: 'id', keyRange, from: 'a', before: 'b', count: 1 }, 'newest')).to.deep.equal([
       clause,
       { range: { id: { gte: 'a', lt: 'b' } } },
@@ -68,17 +82,5 @@ describe('range', () => {
       clause,
       { range: { id: { gte: 'a' } } },
     ]);
-  });
-});
-
-describe('neighboring doubles', () => {
-  it('are not separated by another double', () => {
-    for (const value of [Number.MIN_VALUE, 1e-6, 0.1, 1, 1.5, 20_015_114.35]) {
-      expect(nextBelow(value)).to.be.below(value);
-      expect(nextAbove(nextBelow(value))).to.equal(value);
-      expect(nextBelow(nextAbove(value))).to.equal(value);
-    }
-    expect(nextAbove(0)).to.equal(Number.MIN_VALUE);
-    expect(nextBelow(1)).to.equal(1 - Number.EPSILON / 2);
   });
 });

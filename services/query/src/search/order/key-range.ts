@@ -1,21 +1,22 @@
-import { type Clause, type FeedOrder, field, within } from './feed-order.ts';
+import type { Point } from '../../request/sort-position.ts';
+import { nextBelow } from './doubles.ts';
+import { type Clause, field, type SearchOrder, valueOrderOf, within, withoutKey } from './feed-order.ts';
+import { type Values, valuesWithin } from './value-order.ts';
 
 /** A contiguous part of an order that a filter can select, with its number of matching items. */
 export type OrderRange = KeyRange | IdRange;
 
 /** A range by the first sort key. */
 export type KeyRange =
-  | TimeRange
+  | ValueRange
   /** In meters. `below` is exclusive. */
   | { by: 'distance'; from: number; below: number; count: number }
-  /** The items without coordinates, which come last. */
-  | { by: 'no distance'; count: number };
+  /** The items without a sort key, which come last. */
+  | { by: 'no key'; count: number };
 
-/** A range of publication times in milliseconds, both ends included. */
-export interface TimeRange {
-  by: 'published_at';
-  oldest: number;
-  newest: number;
+/** A range of a value order, for example of prices. */
+export interface ValueRange extends Values {
+  by: 'value';
   count: number;
 }
 
@@ -45,14 +46,16 @@ export const ABOVE_ANY_DISTANCE = 20_020_000;
  * Returns the clauses that all items of `range` match. For a range of distances, some items just outside the
  * range may match too.
  */
-export function rangeClauses(range: OrderRange, order: FeedOrder): Clause[] {
+export function rangeClauses(range: OrderRange, order: SearchOrder): Clause[] {
   switch (range.by) {
-    case 'published_at':
-      return [{ range: { [field('published_at')]: { gte: range.oldest, lte: range.newest } } }];
+    case 'value': {
+      const value = valueOrderOf(order);
+      return value ? [valuesWithin(value, range)] : [];
+    }
     case 'distance':
-      return order === 'newest' ? [] : ring(range.from, range.below, order);
-    case 'no distance':
-      return [{ bool: { must_not: [{ exists: { field: field('point') } }] } }];
+      return typeof order === 'object' ? ring(range.from, range.below, order) : [];
+    case 'no key':
+      return [withoutKey(order)];
     case 'id': {
       const { from, before } = range;
       const ids = { ...(from !== undefined && { gte: from }), ...(before !== undefined && { lt: before }) };
@@ -75,29 +78,22 @@ export function rangeStart(range: OrderRange): number | undefined {
 /** Joins two consecutive ranges. Returns undefined if a single filter cannot select both. */
 export function joinRanges(range: OrderRange, next: OrderRange): OrderRange | undefined {
   const count = range.count + next.count;
-  if (range.by === 'published_at' && next.by === 'published_at')
-    return { ...range, oldest: next.oldest, count };
+  if (range.by === 'value' && next.by === 'value')
+    return {
+      ...range,
+      from: Math.min(range.from, next.from),
+      below: Math.max(range.below, next.below),
+      count,
+    };
   if (range.by === 'distance' && next.by === 'distance') return { ...range, below: next.below, count };
   if (range.by !== 'id' || next.by !== 'id') return undefined;
   const { before: _, ...open } = range;
   return { ...open, ...(next.before !== undefined && { before: next.before }), count };
 }
 
-function ring(from: number, below: number, point: Exclude<FeedOrder, 'newest'>): Clause[] {
+function ring(from: number, below: number, point: Point): Clause[] {
   const outer = within(below + RING_MARGIN, point);
   return [
     from > RING_MARGIN ? { bool: { filter: [outer], must_not: [within(from - RING_MARGIN, point)] } } : outer,
   ];
-}
-
-/** Returns the next smaller double for a positive value. */
-export const nextBelow = (value: number): number => adjacentDouble(value, -1n);
-/** Returns the next larger double for a value that is not negative. */
-export const nextAbove = (value: number): number => adjacentDouble(value, 1n);
-
-function adjacentDouble(value: number, by: bigint): number {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, value);
-  bits.setBigInt64(0, bits.getBigInt64(0) + by);
-  return bits.getFloat64(0);
 }

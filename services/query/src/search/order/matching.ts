@@ -1,21 +1,21 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { allOf, type Clause, type FeedOrder } from './feed-order.ts';
+import { allOf, type Clause, type SearchOrder } from './feed-order.ts';
 import { type OrderRange, rangeClauses } from './key-range.ts';
 
 /** A set of items in order: the clauses that the items match, and their order. */
 export interface Matching {
   clauses: Clause[];
-  order: FeedOrder;
+  order: SearchOrder;
 }
 
 export const matchingIn = ({ clauses, order }: Matching, range: OrderRange | undefined): Clause =>
   allOf([...clauses, ...(range ? rangeClauses(range, order) : [])]);
 
 /** Counts the matching items. */
-export const totalRequest = (matching: Matching): estypes.SearchRequest => ({
+export const totalRequest = (clauses: Clause[]): estypes.SearchRequest => ({
   size: 0,
   track_total_hits: true,
-  query: matchingIn(matching, undefined),
+  query: allOf(clauses),
 });
 
 /** Returns the exact number of hits of a search that sets `track_total_hits`. */

@@ -1,6 +1,6 @@
 import type { SortPosition } from '../../request/sort-position.ts';
 import { ABOVE_ANY_DISTANCE, type KeyRange } from '../order/key-range.ts';
-import type { Estimates } from './estimates.ts';
+import type { KeyHistogram } from './key-histogram.ts';
 
 /** The part of an order that a shallow page covers. */
 export interface OrderPart {
@@ -32,26 +32,31 @@ export interface Matches {
 }
 
 /**
- * Yields increasingly wide ranges of the newest-first order that probably contain `part`. Does not set their
- * `count`.
+ * Yields increasingly wide ranges of a value order that probably contain `part`. Does not set their `count`.
+ * @param itemsPerMatch recently observed items of the whole index per matching item in this part of the
+ *   order. Undefined if unknown.
  */
-export async function* recentRanges(
+export async function* valueRanges(
   { after, count }: OrderPart,
   { estimate, total }: Matches,
-  estimates: Estimates,
+  histogram: KeyHistogram | undefined,
+  itemsPerMatch: number | undefined,
 ): AsyncGenerator<KeyRange> {
-  const histogram = estimates.histogram();
+  const begin = after?.key;
+  if (begin === null) {
+    yield { by: 'no key', count: 0 };
+    return;
+  }
   if (!histogram) return;
-  const newest = after?.key ?? Number.MAX_SAFE_INTEGER;
-  const rangeOf = (items: number, matching: number): KeyRange[] => {
-    const oldest =
+  const rangeOf = (width: number, matching: number): KeyRange[] => {
+    const values =
       matching > FEW_MATCHES
-        ? histogram.publishedSince((items * histogram.total) / matching, newest)
+        ? histogram.next(width * withMargin(count) * (itemsPerMatch ?? histogram.total / matching), begin)
         : undefined;
-    return oldest === undefined ? [] : [{ by: 'published_at', oldest, newest, count: 0 }];
+    return values === undefined ? [] : [{ by: 'value', ...values, count: 0 }];
   };
-  yield* rangeOf(withMargin(count), estimate ?? histogram.total / ASSUMED_ITEMS_PER_MATCH);
-  yield* rangeOf(WIDENING_FACTOR * withMargin(count), await total);
+  yield* rangeOf(1, estimate ?? histogram.total / ASSUMED_ITEMS_PER_MATCH);
+  yield* rangeOf(WIDENING_FACTOR, await total);
 }
 
 /** The first radius if the density is unknown, in meters: about a neighborhood. */

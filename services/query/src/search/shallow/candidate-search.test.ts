@@ -3,7 +3,13 @@ import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { SortPosition } from '../../request/sort-position.ts';
-import { type Clause, type FeedOrder, searchAfter, sortPositionOf } from '../order/feed-order.ts';
+import {
+  type Clause,
+  type SearchOrder,
+  searchAfter,
+  sortPositionOf,
+  valueOrderOf,
+} from '../order/feed-order.ts';
 import type { OrderRange } from '../order/key-range.ts';
 import { searchCandidateRanges } from './candidate-search.ts';
 import { Estimates } from './estimates.ts';
@@ -11,36 +17,38 @@ import { Estimates } from './estimates.ts';
 /** The key of an item is its distance from this point, in meters. */
 const POINT = { lat: -25.43, lon: -49.27 };
 
-/** The key is a number of milliseconds or meters, or null if the item has no coordinates. */
 type Item = SortPosition & { city?: string };
 
-/**
- * Compares items in Elasticsearch's order: newest first, or nearest first (items without coordinates last),
- * then by id.
- */
-function compare(order: FeedOrder, a: Item, b: Item): number {
-  const rank = ({ key }: Item) => (key === null ? Number.MAX_SAFE_INTEGER : order === 'newest' ? -key : key);
+/** Compares items in Elasticsearch's order: items without a key come last, and the id breaks ties. */
+function compare(order: SearchOrder, a: Item, b: Item): number {
+  const isDescending = valueOrderOf(order)?.direction === 'desc';
+  const rank = ({ key }: Item) => (key === null ? Number.MAX_VALUE : isDescending ? -key : key);
   return rank(a) - rank(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 interface Query {
   city?: string;
   bool?: { filter?: Query[]; must_not?: Query[] };
-  range?: { published_at: { gte: number; lte: number } };
+  range?: Record<string, { gte?: number; lt?: number }>;
+  exists?: object;
   geo_distance?: { distance: number };
 }
 
-function matches({ city, bool, range, geo_distance }: Query, item: Item): boolean {
+function matches({ city, bool, range, exists, geo_distance }: Query, item: Item): boolean {
   const { key } = item;
   if (city !== undefined) return item.city === city;
-  if (range) return key !== null && key >= range.published_at.gte && key <= range.published_at.lte;
+  if (exists) return key !== null;
+  if (range) {
+    const [{ gte = Number.NEGATIVE_INFINITY, lt = Number.POSITIVE_INFINITY } = {}] = Object.values(range);
+    return key !== null && key >= gte && key < lt;
+  }
   if (geo_distance) return key !== null && key <= geo_distance.distance;
   const { filter = [], must_not = [] } = bool ?? {};
   return filter.every((each) => matches(each, item)) && !must_not.some((each) => matches(each, item));
 }
 
 /** Simulates the searches of Elasticsearch that these pages need, and stores the requests. */
-function index(items: Item[], order: FeedOrder) {
+function index(items: Item[], order: SearchOrder) {
   const requests: estypes.SearchRequest[] = [];
   const sorted = items.toSorted((a, b) => compare(order, a, b));
   const search = async (request: estypes.SearchRequest): Promise<estypes.SearchResponse<Item>> => {
@@ -50,7 +58,9 @@ function index(items: Item[], order: FeedOrder) {
     const found = sorted.filter(
       (item) => matches(query as Query, item) && (!after || compare(order, item, after) > 0),
     );
-    const hits = found.slice(from, from + size).map((item) => ({ _id: item.id, sort: searchAfter(item) }));
+    const hits = found
+      .slice(from, from + size)
+      .map((item) => ({ _id: item.id, sort: searchAfter(item, order) }));
     return { hits: { hits } } as unknown as estypes.SearchResponse<Item>;
   };
   return { requests, search, sorted };
@@ -61,17 +71,17 @@ const knowing = async (ranges: OrderRange[]): Promise<Estimates> => {
     total: ranges.reduce((sum, { count }) => sum + count, 0),
     ranges,
   }));
-  estimates.histogram();
+  for (const order of ['newest', 'price', 'rating'] as const) estimates.histogram(order);
   await settled();
   return estimates;
 };
 const evenHistogram = (count: number, newest: number): OrderRange[] => [
-  { by: 'published_at', oldest: 0, newest, count },
+  { by: 'value', from: 0, below: newest + 1, count },
 ];
 
 async function read(
   all: Item[],
-  order: FeedOrder,
+  order: SearchOrder,
   position: { from: number } | { after: SortPosition },
   size: number,
   estimates: Estimates,
@@ -82,7 +92,7 @@ async function read(
   const { sorted } = index(items, order);
   const request = {
     size,
-    ...('from' in position ? position : { search_after: searchAfter(position.after) }),
+    ...('from' in position ? position : { search_after: searchAfter(position.after, order) }),
   };
   const clauses = (city === undefined ? [] : [{ city }]) as unknown as Clause[];
   const hits = await searchCandidateRanges(
@@ -134,7 +144,36 @@ describe('shallow page', () => {
     expect(await read(many, 'newest', { from: 0 }, 20, old), 'without the number of matches').to.have.length(
       2,
     );
-    expect(await read(many, 'newest', { from: 0 }, 20, old)).to.have.length(3);
+    expect(await read(many, 'newest', { from: 0 }, 20, old), 'as wide as necessary').to.have.length(1);
+  });
+
+  it('visits only the cheapest and the best rated items, however rare the filter is among them', async () => {
+    // The cheapest and the best rated 500 items are in another city.
+    const items = many.map(
+      (item, i): Item => ({ ...item, city: i < 500 || i >= 4_500 ? 'other' : 'recife' }),
+    );
+    for (const order of ['price', 'rating'] as const) {
+      const estimates = await knowing(evenHistogram(5_000, newest));
+      await read(items, order, { from: 0 }, 20, estimates, 'recife');
+      const requests = await read(items, order, { from: 0 }, 20, estimates, 'recife');
+      expect(requests, order).to.have.length(1);
+      const visited = items.filter((item) => matches(requests[0]?.query as Query, item));
+      expect(visited.length, order).to.be.within(20, 700);
+      await read(items, order, { after: items[2_000] as Item }, 20, estimates, 'recife');
+      const [after] = await read(items, order, { after: items[2_000] as Item }, 20, estimates, 'recife');
+      expect(items.filter((item) => matches(after?.query as Query, item)).length, order).to.be.within(
+        20,
+        100,
+      );
+    }
+  });
+
+  it('visits only unrated items after a cursor of one', async () => {
+    const items = many.map(({ id, key }, i): Item => ({ id, key: i < 4_000 ? key : null }));
+    const estimates = await knowing(evenHistogram(5_000, newest));
+    const requests = await read(items, 'rating', { after: items[4_500] as Item }, 20, estimates);
+    expect(requests).to.have.length(1);
+    expect(items.filter((item) => matches(requests[0]?.query as Query, item))).to.have.length(1_000);
   });
 
   it('searches nearby first, and remembers the density of items', async () => {
@@ -233,22 +272,23 @@ describe('shallow page', () => {
       total: fc.integer({ min: 501, max: 10_000 }),
       newest: fc.integer({ min: 1, max: 500_000 }),
       density: fc.double({ min: 1e-9, max: 10, noNaN: true }),
+      itemsPerMatch: fc.option(fc.double({ min: 0, noNaN: true })),
     });
     await fc.assert(
       fc.asyncProperty(
         keys,
-        fc.boolean(),
+        fc.constantFrom<SearchOrder>('newest', 'price', 'rating', POINT),
         fc.nat(60),
         fc.integer({ min: 1, max: 30 }),
         fc.boolean(),
         estimate,
-        async (all, byTime, from, size, byCursor, guess) => {
-          const order = byTime ? 'newest' : POINT;
-          // Only distances can be null.
-          const items = all.map((each, i): Item => ({ id: `i${i}`, key: byTime ? (each ?? 7) : each }));
+        async (all, order, from, size, byCursor, guess) => {
+          const canBeNull = order === POINT || order === 'rating';
+          const items = all.map((each, i): Item => ({ id: `i${i}`, key: canBeNull ? each : (each ?? 7) }));
           const estimates = await knowing(evenHistogram(guess.total, guess.newest));
           estimates.setTotal('[]', guess.total);
           estimates.densityAt = () => guess.density;
+          estimates.itemsPerMatch = () => guess.itemsPerMatch ?? undefined;
           const after = items[from % items.length] as Item;
           await read(items, order, byCursor ? { after } : { from }, size, estimates);
         },

@@ -14,17 +14,29 @@ describe('estimates', () => {
       },
       () => now,
     );
-    expect(estimates.histogram(), 'no caller waits for it').to.equal(undefined);
-    expect(estimates.histogram()).to.equal(undefined);
+    expect(estimates.histogram('newest'), 'no caller waits for it').to.equal(undefined);
+    expect(estimates.histogram('newest')).to.equal(undefined);
     await settled();
-    expect(estimates.histogram()?.total).to.equal(1);
+    expect(estimates.histogram('newest')?.total).to.equal(1);
     expect(counted).to.equal(1);
     now = 60_000;
     total = 2;
-    expect(estimates.histogram()?.total, 'the old histogram stays in use meanwhile').to.equal(1);
+    expect(estimates.histogram('newest')?.total, 'the old histogram stays in use meanwhile').to.equal(1);
     await settled();
-    expect(estimates.histogram()?.total).to.equal(2);
+    expect(estimates.histogram('newest')?.total).to.equal(2);
     expect(counted).to.equal(2);
+  });
+
+  it('count each order for itself', async () => {
+    const counted: string[] = [];
+    const estimates = new Estimates(async (order) => {
+      counted.push(order);
+      return { total: counted.length, ranges: [] };
+    });
+    for (const order of ['price', 'rating', 'price'] as const) estimates.histogram(order);
+    await settled();
+    expect(counted).to.deep.equal(['price', 'rating']);
+    expect([estimates.histogram('price')?.total, estimates.histogram('rating')?.total]).to.deep.equal([1, 2]);
   });
 
   it('retry one second after a failed count', async () => {
@@ -43,7 +55,7 @@ describe('estimates', () => {
       [1_000, 2],
     ] as const) {
       now = at;
-      expect(estimates.histogram()).to.equal(undefined);
+      expect(estimates.histogram('newest')).to.equal(undefined);
       await settled();
       expect(tries, `at ${at}`).to.equal(expected);
     }

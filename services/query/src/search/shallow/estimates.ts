@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Point } from '../../request/sort-position.ts';
-import type { OrderRange, TimeRange } from '../order/key-range.ts';
+import type { CountedOrder } from '../deep/range-split.ts';
+import { VALUE_ORDERS } from '../order/value-order.ts';
+import { KeyHistogram } from './key-histogram.ts';
 
-/** One minute is short enough because the distribution of publication times changes slowly. */
+type ValueOrderName = keyof typeof VALUE_ORDERS;
+
+/** One minute is short enough because the distribution of sort keys changes slowly. */
 const HISTOGRAM_LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
 /** The cache limits the total size of the names, because a name can be as long as a request. */
@@ -23,26 +27,25 @@ const createStore = () =>
  * result.
  */
 export class Estimates {
-  readonly #countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>;
+  readonly #countOrder: (order: ValueOrderName) => Promise<CountedOrder>;
   readonly #now: () => number;
   readonly #totals = createStore();
   readonly #densities = createStore();
-  #histogram: PublicationHistogram | undefined;
-  #nextCountAt = 0;
+  readonly #itemsPerMatch = createStore();
+  readonly #histograms = new Map<ValueOrderName, { histogram?: KeyHistogram; nextCountAt: number }>();
 
-  /** @param countOrder counts all items in newest-first order. Runs in the background. */
-  constructor(
-    countOrder: () => Promise<{ total: number; ranges: OrderRange[] }>,
-    now = () => performance.now(),
-  ) {
+  /** @param countOrder counts all items in an order. Runs in the background. */
+  constructor(countOrder: (order: ValueOrderName) => Promise<CountedOrder>, now = () => performance.now()) {
     this.#countOrder = countOrder;
     this.#now = now;
   }
 
-  /** Returns the publication times of all items, or undefined until the first count is complete. */
-  histogram(): PublicationHistogram | undefined {
-    if (this.#now() >= this.#nextCountAt) void this.#count();
-    return this.#histogram;
+  /** Returns the sort keys of all items, or undefined until the first count is complete. */
+  histogram(order: ValueOrderName): KeyHistogram | undefined {
+    const counted = this.#histograms.get(order) ?? { nextCountAt: 0 };
+    this.#histograms.set(order, counted);
+    if (this.#now() >= counted.nextCountAt) void this.#count(order, counted);
+    return counted.histogram;
   }
 
   /** Returns the estimated number of items that match `clauses`. @param clauses as JSON */
@@ -68,46 +71,33 @@ export class Estimates {
     this.#densities.set(cellOf(point, matching), density);
   }
 
-  async #count(): Promise<void> {
-    this.#nextCountAt = Number.POSITIVE_INFINITY;
+  /**
+   * Returns the number of items of the whole index per matching item in a part of a value order, or Infinity
+   * if the earlier page ended with items without a sort key.
+   * @param part the order, the filters and the depth
+   */
+  itemsPerMatch(part: string): number | undefined {
+    return this.#itemsPerMatch.get(part);
+  }
+
+  setItemsPerMatch(part: string, items: number): void {
+    this.#itemsPerMatch.set(part, items);
+  }
+
+  async #count(
+    order: ValueOrderName,
+    counted: { histogram?: KeyHistogram; nextCountAt: number },
+  ): Promise<void> {
+    counted.nextCountAt = Number.POSITIVE_INFINITY;
     try {
-      this.#histogram = new PublicationHistogram(await this.#countOrder());
-      this.#nextCountAt = this.#now() + HISTOGRAM_LIFETIME_MS;
+      counted.histogram = new KeyHistogram(await this.#countOrder(order), VALUE_ORDERS[order]);
+      counted.nextCountAt = this.#now() + HISTOGRAM_LIFETIME_MS;
     } catch {
       // The histogram is only an optimization. Without it, a page takes more work.
-      this.#nextCountAt = this.#now() + RETRY_MS;
+      counted.nextCountAt = this.#now() + RETRY_MS;
     }
   }
 }
 
 const cellOf = ({ lat, lon }: Point, matching: string): string =>
   `${Math.floor(lat * CELLS_PER_DEGREE)} ${Math.floor(lon * CELLS_PER_DEGREE)} ${matching}`;
-
-/** The number of items by publication time, newest first. */
-export class PublicationHistogram {
-  readonly total: number;
-  readonly #ranges: TimeRange[];
-
-  constructor({ total, ranges }: { total: number; ranges: OrderRange[] }) {
-    this.total = total;
-    this.#ranges = ranges.filter((range) => range.by === 'published_at');
-  }
-
-  /**
-   * Estimates the time after which the newest `count` items were published.
-   * @param newest in milliseconds. Items that were published later do not count.
-   * @returns milliseconds; undefined if there are fewer than `count` items
-   */
-  publishedSince(count: number, newest: number): number | undefined {
-    let missing = count;
-    for (const range of this.#ranges) {
-      const { oldest } = range;
-      if (oldest > newest) continue;
-      const youngest = Math.min(range.newest, newest);
-      const items = (range.count * (youngest - oldest + 1)) / (range.newest - oldest + 1);
-      if (items >= missing) return Math.floor(youngest - (missing / items) * (youngest - oldest));
-      missing -= items;
-    }
-    return undefined;
-  }
-}

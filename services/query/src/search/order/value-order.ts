@@ -1,0 +1,34 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { IndexedField } from '@vitrine/feed-index';
+
+/** A query clause. */
+export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
+
+/** Returns the name of a field, and makes the compiler check that the index has this field. */
+export const field = <Name extends IndexedField | 'rating' | 'state'>(name: Name): Name => name;
+
+/** An order by a number of each item. Items without the number come last. */
+export interface ValueOrder {
+  /** Contains the number. */
+  name: ReturnType<typeof field>;
+  direction: 'asc' | 'desc';
+}
+
+export const VALUE_ORDERS = {
+  newest: { name: field('published_at'), direction: 'desc' },
+  price: { name: field('price'), direction: 'asc' },
+  rating: { name: field('rating'), direction: 'desc' },
+} as const satisfies Record<string, ValueOrder>;
+
+/** The part of a value order from the value `from` inclusive to the value `below` exclusive. */
+export interface Values {
+  from: number;
+  below: number;
+}
+
+/** Matches the items with these values. An infinite bound does not limit them. */
+export const valuesWithin = ({ name }: ValueOrder, { from, below }: Values): Clause => ({
+  range: {
+    [name]: { ...(Number.isFinite(from) && { gte: from }), ...(Number.isFinite(below) && { lt: below }) },
+  },
+});

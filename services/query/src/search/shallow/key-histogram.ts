@@ -1,0 +1,78 @@
+import type { CountedOrder } from '../deep/range-split.ts';
+import { nextAbove, nextBelow } from '../order/doubles.ts';
+import type { ValueRange } from '../order/key-range.ts';
+import type { ValueOrder, Values } from '../order/value-order.ts';
+
+/** A range of places. A place is a value, negated if the order descends, so places always ascend. */
+interface Part {
+  begin: number;
+  end: number;
+  count: number;
+}
+
+/** The number of items of the whole index by sort key. Within a range, it assumes an even distribution. */
+export class KeyHistogram {
+  readonly total: number;
+  readonly #isAscending: boolean;
+  readonly #parts: Part[];
+
+  constructor({ total, ranges }: CountedOrder, { direction }: Pick<ValueOrder, 'direction'>) {
+    this.total = total;
+    this.#isAscending = direction === 'asc';
+    this.#parts = ranges
+      .filter((range) => range.by === 'value')
+      .map(({ from, below, count }: ValueRange) =>
+        this.#isAscending ? { begin: from, end: below, count } : { begin: -below, end: -from, count },
+      );
+  }
+
+  /**
+   * Estimates the values of the next `count` items.
+   * @param after the value after which they begin. Items with this value count. Undefined: from the beginning.
+   * @returns undefined if there are fewer than `count` items
+   */
+  next(count: number, after: number | undefined): Values | undefined {
+    const start = this.#startAfter(after);
+    let missing = count;
+    for (const part of this.#from(start)) {
+      if (part.count >= missing)
+        return this.#upTo(part.begin + (missing / part.count) * (part.end - part.begin), part, after);
+      missing -= part.count;
+    }
+    return undefined;
+  }
+
+  /** Estimates the number of items from the value `after` (as for `next`) up to the value `before`, exclusive. */
+  countBefore(before: number, after: number | undefined): number {
+    const end = this.#startAfter(before);
+    let count = 0;
+    for (const part of this.#from(this.#startAfter(after)))
+      if (part.end <= end) count += part.count;
+      else return count + part.count * Math.max((end - part.begin) / (part.end - part.begin), 0);
+    return count;
+  }
+
+  /** The parts after `start`, of which the first may be cut. */
+  *#from(start: number): Generator<Part> {
+    for (const part of this.#parts) {
+      if (part.end <= start) continue;
+      const begin = Math.max(part.begin, start);
+      yield { begin, end: part.end, count: (part.count * (part.end - begin)) / (part.end - part.begin) };
+    }
+  }
+
+  #startAfter(after: number | undefined): number {
+    if (after === undefined) return Number.NEGATIVE_INFINITY;
+    return this.#isAscending ? after : -nextAbove(after);
+  }
+
+  /** Returns the values up to `end`, a place in `part`. Rounding must not exclude a part with a single value. */
+  #upTo(end: number, { begin }: Part, after: number | undefined): Values {
+    return this.#isAscending
+      ? { from: after ?? Number.NEGATIVE_INFINITY, below: nextAbove(end) }
+      : {
+          from: Math.min(-end, nextBelow(-begin)),
+          below: after === undefined ? Number.POSITIVE_INFINITY : nextAbove(after),
+        };
+  }
+}
