@@ -50,6 +50,8 @@ module.exports = {
     },
   ],
   options: {
+    // These programs run in another folder, with packages that the repository does not have.
+    exclude: { path: '^test/faults/foreign-clients/.*\\.mjs$' },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

@@ -7,11 +7,11 @@ export interface Run {
   output: string;
 }
 
-/** Runs a program without input, and waits for its end. */
+/** Runs a program without input, and waits for its end. It is killed after `timeout` milliseconds. */
 export function runToEnd(
   command: string,
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; timeout?: number } = {},
 ): Promise<Run> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
