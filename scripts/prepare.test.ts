@@ -39,6 +39,8 @@ class Clone {
     );
     mkdirSync(join(this.folder, 'demo', 'src'), { recursive: true });
     writeFileSync(join(this.folder, 'demo', 'src', 'main.ts'), MAIN);
+    mkdirSync(join(this.folder, 'services', 'query', 'src'), { recursive: true });
+    writeFileSync(join(this.folder, 'services', 'query', 'src', 'mcp-stdio.ts'), MAIN);
     mkdirSync(this.#bin);
     const install =
       `mkdir -p node_modules/.bin\nprintf '#!/bin/sh\\n%s\\n' '${runtime}' > ` +
@@ -94,6 +96,21 @@ describe('the commands on a fresh clone', function () {
   it('install the packages once', () => {
     using clone = new Clone(`exec "${process.execPath}" "$@"`);
     for (let start = 0; start < 2; start += 1) clone.run(process.execPath, ['scripts/prepare.mjs']);
+    expect(clone.npmCalls.trim().split('\n')).to.have.length(1);
+  });
+
+  it('prepare npm run mcp with the documented command, so that its first start only starts', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'start', 'agents.md'), 'utf8');
+    const [, documented = ''] = /^```\n(npm run .*-- --help)\n```$/m.exec(page) ?? [];
+    expect(documented.split(' ')).to.include('mcp');
+    using clone = new Clone(`exec "${process.execPath}" "$@"`);
+    expect(clone.run(npm, documented.split(' ').slice(1)).stderr).to.include('Installing packages');
+    const { stdout, stderr, status } = clone.run(npm, ['run', '--silent', 'mcp']);
+    expect({ stdout, stderr, status }).to.deep.equal({
+      stdout: `runs with ${process.version}\n`,
+      stderr: '',
+      status: 0,
+    });
     expect(clone.npmCalls.trim().split('\n')).to.have.length(1);
   });
 

@@ -84,6 +84,10 @@ describe('UCP catalog over MCP', () => {
           expect(error.code, tool).to.equal(-32_602);
           expect(error.data).to.include({ code });
         }
+        for (const given of [{}, { catalog: null }, { query: 'praia' }]) {
+          const { data } = await failure(mcp.call('search_catalog', given));
+          expect((data as { content: string }).content).to.match(/^catalog is required/);
+        }
         expect((await failure(mcp.call('checkout', {}))).code).to.equal(-32_602);
       });
     });

@@ -286,6 +286,13 @@ describe('UCP catalog', () => {
     ]);
   });
 
+  it('returns an empty list without messages if nothing is found, as UCP requires', async () => {
+    const nothing = await post('search', { filters: { city: 'Nowhere', bedrooms: 2 } });
+    expect(nothing.products).to.deep.equal([]);
+    expect(nothing.pagination).to.deep.equal({ has_next_page: false, total_count: 0 });
+    expect(nothing).not.to.have.property('messages');
+  });
+
   it('accepts nulls, and reduces a limit above 50', async () => {
     const { products } = await post('search', {
       query: null,

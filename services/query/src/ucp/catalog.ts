@@ -64,7 +64,8 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
           ucp,
           products,
           pagination: paginationOf(criteria, page, shown),
-          ...withMessages([...messages, ...tooLarge]),
+          // UCP requires an empty result without messages (CAT-012).
+          ...withMessages(page.total === 0 ? [] : [...messages, ...tooLarge]),
         };
       } catch (error) {
         if (!isTooLarge(error)) throw error;

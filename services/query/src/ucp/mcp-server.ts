@@ -119,7 +119,10 @@ async function callTool(
   const base = publicUrl ?? `http://${context.http?.req?.headers.get('host') ?? 'localhost'}`;
   let outcome: UcpOutcome = 'answered';
   try {
-    return await run(operation, given?.['catalog'], { extension: extensionName(base), signal, budget });
+    const body = given?.['catalog'] ?? undefined;
+    if (body === undefined)
+      throw new UcpRefusal('invalid_request', 'catalog is required. It contains every member except meta.');
+    return await run(operation, body, { extension: extensionName(base), signal, budget });
   } catch (error) {
     if (error instanceof UcpRefusal) {
       outcome = 'bad_arguments';
