@@ -1,6 +1,7 @@
 import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
+import { withNotes } from './answer-notes.ts';
 import { argumentSchemas, type InputSchema, type ToolName } from './argument-schemas.ts';
 import { type AvailabilityArguments, checkAvailability } from './by-id/check-availability.ts';
 import { type GetListingArguments, getListing } from './by-id/get-listing.ts';
@@ -52,7 +53,10 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
       title,
       description,
       inputSchema: schemas[name],
-      call: async (given, budget, signal) => call(sources(budget), read(given), signal, budget),
+      call: async (given, budget, signal) => {
+        const { args, notes } = read(given);
+        return withNotes(await call(sources(budget), args, signal, budget), notes);
+      },
     };
   };
   return [

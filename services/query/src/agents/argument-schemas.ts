@@ -1,8 +1,16 @@
 import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
 import { PARAMETERS } from '../filters/index.ts';
 
-/** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`. */
-type ArgumentSchema = Record<string, unknown> & { type: string; description: string };
+/** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`, or with several types. */
+export interface ArgumentSchema extends Record<string, unknown> {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  /** Only the values of a list have none. */
+  description?: string;
+  enum?: readonly string[];
+  items?: ArgumentSchema;
+  minimum?: number;
+  maximum?: number;
+}
 
 /** The input schema of a tool: a flat object. */
 export interface InputSchema extends Record<string, unknown> {

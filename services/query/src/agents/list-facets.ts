@@ -7,7 +7,7 @@ import { answerTime, todayText } from './answer-time.ts';
 import { appliedFilters, filtersLine } from './applied-filters.ts';
 import { countSuggestions, firstSuggestions, OTHER_LEVEL, type Suggestions } from './empty-result.ts';
 import type { ListingSource } from './listing-source.ts';
-import { MAX_VALUE_CHARACTERS, nearValues } from './suggestions.ts';
+import { matchingValues, nearValues } from './suggestions.ts';
 import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { criteriaOf } from './tool-arguments.ts';
 
@@ -29,9 +29,7 @@ export async function listFacets(
   const criteria = criteriaOf(args, 1);
   const all = await source.facet(criteria, args.facet, signal);
   const beginning = args.query === undefined ? '' : (slugify(args.query) ?? '');
-  const matching = all.filter(
-    ({ value }) => value.startsWith(beginning) && value.length <= MAX_VALUE_CHARACTERS,
-  );
+  const matching = matchingValues(beginning, all);
   const near = matching.length === 0 ? nearValues(beginning, all) : [];
   const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];
   const filters = appliedFilters(criteria, args, undefined);
@@ -54,7 +52,7 @@ export async function listFacets(
     return {
       text: joined(
         [
-          say`${matching.length} values of ${args.facet}${beginning ? say` begin with ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings`,
+          say`${matching.length} values of ${args.facet}${beginning ? say` match ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings`,
           todayText(time.today),
           ...filtersLine(filters),
           listText(values),

@@ -1,57 +1,117 @@
+import { stateCodeOf } from '@vitrine/feed-index';
 import type { FacetValue } from '../search/facets.ts';
 import { clipped } from './answer-text.ts';
+import { SHORT_NAMES } from './city-names.ts';
+import { typingErrors } from './typing-errors.ts';
 
 const MAX_TYPING_ERRORS = 2;
 const SAME_BEGINNING = 4;
 const MAX_SUGGESTIONS = 5;
+/** Two errors in a shorter word make another word. */
+const MIN_WORD_WITH_ERRORS = 6;
+/** The words of a value that are compared one by one. No name of a city has more. */
+const MAX_WORDS = 8;
+/** The longest name of a state, "rio-grande-do-norte", has four words. */
+const MAX_STATE_WORDS = 4;
 /** No argument can contain a longer value. */
 export const MAX_VALUE_CHARACTERS = 200;
 
+/** How far a value is from a text. A smaller number is nearer. */
+type Distance = number;
+const CONTAINED: Distance = MAX_TYPING_ERRORS + 1;
+const SAME_FOUR_CHARACTERS: Distance = MAX_TYPING_ERRORS + 2;
+
 /**
- * Returns the values near a slug: within two typing errors, or with the same first four characters. Values with
- * fewer typing errors come first, then the most frequent ones.
- * @param values most frequent first
+ * Returns the values that a text names, in the given order: the text is the beginning of a word of the value,
+ * all words of the text are words of the value, or the text is a short name of the value (SHORT_NAMES). A
+ * state at the end of the text excludes the values of other states.
+ * @param slug of the text. Every value matches the empty slug.
  */
-export function nearValues(slug: string, values: readonly FacetValue[]): FacetValue[] {
-  const beginning = slug.slice(0, SAME_BEGINNING);
-  return values
-    .filter(({ value }) => value.length <= MAX_VALUE_CHARACTERS)
-    .map((value) => ({ value, errors: typingErrors(slug, value.value, MAX_TYPING_ERRORS) }))
-    .filter(
-      ({ value, errors }) =>
-        errors <= MAX_TYPING_ERRORS ||
-        (beginning.length === SAME_BEGINNING && value.value.startsWith(beginning)),
-    )
-    .sort((a, b) => a.errors - b.errors)
-    .slice(0, MAX_SUGGESTIONS)
-    .map(({ value }) => ({ ...value, label: clipped(value.label) }));
+export function matchingValues(slug: string, values: readonly FacetValue[]): FacetValue[] {
+  const wanted = wantedOf(slug);
+  return namesOf(values, wanted)
+    .filter((name) => slug === '' || wanted.forms.some((form) => isNamed(form, name)))
+    .map(({ value }) => value);
 }
 
 /**
- * Counts the typing errors between two words: inserted, removed and replaced characters (Levenshtein's
- * distance). It compares only positions that are at most `max` apart, so the work grows with the length of
- * one word, not with its square.
- * @returns the number of errors, or `max + 1` if there are more than `max`
+ * Returns the values near a text: those that it names, or else those within two typing errors, of the whole
+ * value or of one word; whose words are all in the text; or with the same first four characters. Nearer values
+ * come first, then the most frequent ones.
+ * @param values most frequent first
  */
-export function typingErrors(a: string, b: string, max: number): number {
-  const tooMany = max + 1;
-  if (Math.abs(a.length - b.length) > max) return tooMany;
-  // above[j] is the number of errors between the first i - 1 characters of a and the first j of b.
-  let above = Array.from({ length: b.length + 1 }, (_, j) => Math.min(j, tooMany));
-  let row = above.map(() => tooMany);
-  for (let i = 1; i <= a.length; i++) {
-    const first = Math.max(1, i - max);
-    let before = first === 1 ? Math.min(i, tooMany) : tooMany;
-    row[first - 1] = before;
-    let least = before;
-    for (let j = first; j <= Math.min(b.length, i + max); j++) {
-      const replaced = (above[j - 1] ?? tooMany) + Number(a[i - 1] !== b[j - 1]);
-      before = Math.min(replaced, (above[j] ?? tooMany) + 1, before + 1, tooMany);
-      row[j] = before;
-      if (before < least) least = before;
-    }
-    if (least === tooMany) return tooMany;
-    [above, row] = [row, above];
+export function nearValues(slug: string, values: readonly FacetValue[]): FacetValue[] {
+  const matching = matchingValues(slug, values);
+  return (matching.length > 0 ? matching : resembling(slug, values))
+    .slice(0, MAX_SUGGESTIONS)
+    .map((value) => ({ ...value, label: clipped(value.label) }));
+}
+
+function resembling(slug: string, values: readonly FacetValue[]): FacetValue[] {
+  const wanted = wantedOf(slug);
+  return namesOf(values, wanted)
+    .map((name) => ({
+      value: name.value,
+      distance: Math.min(...wanted.forms.map((form) => distanceOf(form, name))),
+    }))
+    .filter(({ distance }) => distance <= SAME_FOUR_CHARACTERS)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ value }) => value);
+}
+
+/** What a text may name. */
+interface Wanted {
+  /** The text as it was written, and without the state at its end. */
+  forms: { slug: string; words: ReadonlySet<string> }[];
+  state: string | undefined;
+}
+
+function wantedOf(slug: string): Wanted {
+  const words = slug.split('-');
+  const form = (count: number) => ({
+    slug: words.slice(0, count).join('-'),
+    words: new Set(words.slice(0, count)),
+  });
+  for (let count = Math.max(words.length - MAX_STATE_WORDS, 1); count < words.length; count++) {
+    const state = stateCodeOf(words.slice(count).join('-'));
+    if (state !== undefined) return { forms: [form(words.length), form(count)], state };
   }
-  return above[b.length] ?? tooMany;
+  return { forms: [form(words.length)], state: undefined };
+}
+
+type Form = Wanted['forms'][number];
+
+/** A value, and how people write it without its state. */
+interface Name {
+  slug: string;
+  value: FacetValue;
+}
+
+/** Only a city that exists in several states has one in its value: `bonito/ms`. */
+const namesOf = (values: readonly FacetValue[], { state }: Wanted): Name[] =>
+  values.flatMap((value) => {
+    if (value.value.length > MAX_VALUE_CHARACTERS) return [];
+    const [slug = '', itsState = state] = value.value.split('/');
+    return state === undefined || itsState === state ? [{ slug, value }] : [];
+  });
+
+function isNamed(form: Form, { slug }: Name): boolean {
+  if (`-${slug}`.includes(`-${form.slug}`) || SHORT_NAMES[form.slug] === slug) return true;
+  if (form.words.size < 2) return false;
+  const words = new Set(slug.split('-'));
+  return [...form.words].every((word) => words.has(word));
+}
+
+function distanceOf(form: Form, { slug }: Name): Distance {
+  const words = slug.split('-').slice(0, MAX_WORDS);
+  const longWords = words.length > 1 ? words.filter((word) => word.length >= MIN_WORD_WITH_ERRORS) : [];
+  const errors = Math.min(
+    ...[slug, ...longWords].map((name) => typingErrors(form.slug, name, MAX_TYPING_ERRORS)),
+  );
+  if (errors <= MAX_TYPING_ERRORS) return errors;
+  if (words.every((word) => form.words.has(word))) return CONTAINED;
+  const beginning = form.slug.slice(0, SAME_BEGINNING);
+  return beginning.length === SAME_BEGINNING && slug.startsWith(beginning)
+    ? SAME_FOUR_CHARACTERS
+    : Number.POSITIVE_INFINITY;
 }

@@ -12,7 +12,9 @@ import type { BadParameter } from '../filters/filter.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { decodeCursor } from '../request/cursor.ts';
 import { readFilters, type WrittenValues } from '../request/feed-request.ts';
+import type { Shown } from './answer-text.ts';
 import type { InputSchema } from './argument-schemas.ts';
+import { meantArguments } from './meant-arguments.ts';
 
 export interface BadArgument {
   argument: string;
@@ -34,24 +36,28 @@ const MAX_NAME = 40;
 /** Maximum number of malformed arguments that a refusal names. No tool has more arguments. */
 const MAX_NAMED = 20;
 
+/** The arguments of a call, and what the service changed in them that the caller must know. */
+export interface ReadArguments<Arguments> {
+  args: Arguments;
+  notes: Shown[];
+}
+
 /**
- * Creates a function that checks the arguments of a tool and adds the defaults. Null and an optional empty
- * text count as absent, because many clients send them for arguments that they leave out.
+ * Creates a function that checks the arguments of a tool and adds the defaults. It first reads the values as
+ * `meant` describes, because clients and models send them in other forms than the schema's.
  */
-export function argumentReader<Arguments extends object>(schema: InputSchema): (given: unknown) => Arguments {
+export function argumentReader<Arguments extends object>(
+  schema: InputSchema,
+): (given: unknown) => ReadArguments<Arguments> {
   const check = addFormats
     .default(new Ajv({ allErrors: true, useDefaults: true, strict: false }))
     .compile<Arguments>(withDates(schema));
-  const isAbsent = (name: string, value: unknown) =>
-    value === null || (value === '' && !schema.required?.includes(name));
   return (sent) => {
     const given = sent ?? {};
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     if (!isObject) throw new BadArguments([{ argument: 'arguments', detail: 'must be an object' }]);
-    const args: unknown = Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => !isAbsent(name, value)),
-    );
-    if (check(args)) return args;
+    const { args, notes } = meantArguments(given, schema);
+    if (check(args)) return { args, notes };
     throw new BadArguments(namedOnce(check.errors ?? [], schema));
   };
 }
@@ -77,7 +83,8 @@ function badArgument(error: ErrorObject, { properties }: InputSchema): BadArgume
       argument: JSON.stringify(String(params['additionalProperty']).slice(0, MAX_NAME)),
       detail: `is unknown. The arguments are ${known}`,
     };
-  const argument = keyword === 'required' ? String(params['missingProperty']) : instancePath.slice(1);
+  const argument =
+    keyword === 'required' ? String(params['missingProperty']) : (instancePath.split('/')[1] ?? '');
   return { argument, detail: reasonOf(error) };
 }
 

@@ -1,0 +1,14 @@
+import { joined, type Shown } from './answer-text.ts';
+import type { Draft } from './token-budget.ts';
+
+/** Adds notes about the arguments before the text of an answer and to its data. */
+export function withNotes(draft: Draft, notes: readonly Shown[]): Draft {
+  if (notes.length === 0) return draft;
+  return {
+    ...draft,
+    render(count) {
+      const { text, structured } = draft.render(count);
+      return { text: joined([...notes, text], '\n'), structured: { ...structured, notes } };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { type Shown, say } from './answer-text.ts';
+import type { ArgumentSchema, InputSchema } from './argument-schemas.ts';
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/**
+ * Reads arguments as their sender means them, because models and clients write values in many forms:
+ * - Null and an optional empty text count as absent, also in a list. A list without values counts as absent.
+ * - A number or a flag may be a text, and one of several fixed values may have another letter case.
+ * - A list may be one text, or a text that contains a JSON array.
+ * - A `limit` outside of its range becomes the nearest limit, and a note says so.
+ * Every other value stays as it is, so that the check of the schema names it.
+ */
+export function meantArguments(
+  given: object,
+  { properties, required = [] }: InputSchema,
+): { args: unknown; notes: Shown[] } {
+  const notes: Shown[] = [];
+  const args: [string, unknown][] = [];
+  for (const [name, sent] of Object.entries(given)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const value = schema ? meantValue(sent, schema) : sent;
+    if (value === null || (isEmpty(value) && !required.includes(name))) continue;
+    const limit = name === 'limit' && schema ? clampedLimit(value, schema) : undefined;
+    if (limit !== undefined)
+      notes.push(say`limit is 1 to ${limit.maximum}. This answer used ${limit.value}.`);
+    args.push([name, limit?.value ?? value]);
+  }
+  return { args: Object.fromEntries(args), notes };
+}
+
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+
+function meantValue(sent: unknown, { type, enum: values, items }: ArgumentSchema): unknown {
+  if (type === 'array')
+    return listOf(sent)
+      ?.filter((one) => one !== null && one !== '')
+      .map((one) => (items ? meantValue(one, items) : one));
+  if (typeof sent !== 'string') return sent;
+  const text = sent.trim();
+  if ((type === 'number' || type === 'integer') && NUMBER.test(text)) return Number(text);
+  if (type === 'boolean' && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return values?.find((value) => value.toLowerCase() === text.toLowerCase()) ?? sent;
+}
+
+/** A single value is a list of one. */
+function listOf(sent: unknown): unknown[] {
+  if (Array.isArray(sent)) return sent;
+  if (typeof sent !== 'string' || !sent.trim().startsWith('[')) return [sent];
+  try {
+    const parsed: unknown = JSON.parse(sent);
+    return Array.isArray(parsed) ? parsed : [sent];
+  } catch {
+    return [sent];
+  }
+}
+
+function clampedLimit(value: unknown, { minimum, maximum }: ArgumentSchema) {
+  if (typeof value !== 'number' || minimum === undefined || maximum === undefined) return undefined;
+  const nearest = Math.min(Math.max(value, minimum), maximum);
+  return nearest === value ? undefined : { value: nearest, maximum };
+}
