@@ -1,4 +1,5 @@
 import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
+import { MAX_LIST_VALUES } from '../filters/filter.ts';
 import { PARAMETERS } from '../filters/index.ts';
 
 /** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`, or with several types. */
@@ -35,6 +36,14 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
   description: `Maximum number of ${of}, 1 to ${maximum}: ${preset}.`,
 });
 
+/** A published list. The reader also accepts one value. */
+const listOf = (items: ArgumentSchema, maxItems: number, description: string): ArgumentSchema => ({
+  type: 'array',
+  items: { ...items, ...(items.enum === undefined && { maxLength: MAX_TEXT }) },
+  maxItems,
+  description,
+});
+
 const ID = text('Id of a listing, exactly as search_listings returns it: "apt-123".', { minLength: 1 });
 /** Without `format: date`, which some converters of models refuse. `tool-arguments.ts` checks the dates. */
 const date = (description: string): ArgumentSchema => ({ type: 'string', description });
@@ -52,9 +61,15 @@ function filterArguments(localRadiusKm: number): Record<string, ArgumentSchema> 
 }
 
 function filterSchema(
-  { kind, integer, minimum, maximum, values }: (typeof FILTERS)[FilterName],
+  { kind, integer, minimum, maximum, values = [], list }: (typeof FILTERS)[FilterName],
   description: string,
 ): ArgumentSchema {
+  if (list)
+    return listOf(
+      { type: 'string', ...(kind === 'choice' && { enum: values }) },
+      MAX_LIST_VALUES,
+      description,
+    );
   if (kind === 'choice') return { type: 'string', enum: values, description };
   if (kind === 'date') return date(description);
   if (kind === 'flag') return { type: 'boolean', default: false, description };
@@ -67,9 +82,19 @@ function filterSchema(
   };
 }
 
+const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+
+const mapped = <T>(members: Record<string, T>, change: (member: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
+
 /** The arguments of the five tools. Every description has a format, an example or a default. */
 export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSchema> {
   const filters = filterArguments(localRadiusKm);
+  const { sort: _, ...narrowing } = mapped(filters, (schema) => ({
+    ...schema,
+    description: `As in search_listings.${schema.default === undefined ? ' No default.' : ''}`,
+  }));
   return {
     search_listings: flat({
       ...filters,
@@ -108,9 +133,13 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
     ),
     list_facets: flat(
       {
-        facet: { type: 'string', enum: [...FACETS], description: 'The filter whose values to list: city.' },
-        query: text('Beginning of the value, any spelling: "flor". No default: all values.'),
-        ...filters,
+        facet: {
+          type: 'string',
+          enum: [...FACETS],
+          description: `The filter whose values to list: ${listed(FACETS)}.`,
+        },
+        query: text('A word, beginning or short name of the value: "flor", "BH". No default: all values.'),
+        ...narrowing,
         limit: limitOf(100, 20, 'values'),
       },
       ['facet'],

@@ -6,7 +6,7 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import type { FacetValue } from '../search/facets.ts';
 import { filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { ListingSource } from './listing-source.ts';
-import { nearValues } from './suggestions.ts';
+import { isValue, nearValues } from './suggestions.ts';
 
 /** Why a search found nothing. */
 export interface EmptyResult {
@@ -64,8 +64,9 @@ async function suggest(
   if (joined === undefined) return {};
   const market: FeedCriteria = { feed: criteria.feed, pageSize: 1 };
   const everywhere = await source.facet(market, name, signal);
-  const isUnknown = (slug: string) => !everywhere.some(({ value }) => value === slug);
-  const slug = valuesOf(joined).find((one) => isUnknown(one) && isUnknown(cityAndState(one)?.city ?? one));
+  const slug = await firstUnknown(valuesOf(joined), everywhere, (one) =>
+    source.total({ ...market, [name]: one }, signal),
+  );
   if (slug === undefined) return {};
   const others = omit(criteria, [name]);
   const here = nearValues(slug, await source.facet(others, name, signal));
@@ -74,6 +75,18 @@ async function suggest(
   if (otherLevel === undefined || criteria[otherLevel] !== undefined) return near;
   const sameWord = nearValues(slug, await source.facet(others, otherLevel, signal));
   return { ...near, ...(sameWord.length > 0 && { [otherLevel]: sameWord }) };
+}
+
+/** The values of a market do not name the state of a city that exists in only one. */
+async function firstUnknown(
+  slugs: readonly string[],
+  everywhere: readonly FacetValue[],
+  totalOf: (slug: string) => Promise<number>,
+): Promise<string | undefined> {
+  for (const slug of slugs)
+    if (!isValue(slug, everywhere) && (cityAndState(slug) === undefined || (await totalOf(slug)) === 0))
+      return slug;
+  return undefined;
 }
 
 function omit(criteria: FeedCriteria, members: readonly (keyof FeedCriteria)[]): FeedCriteria {

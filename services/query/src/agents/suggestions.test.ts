@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SHORT_NAMES } from './city-names.ts';
-import { matchingValues, nearValues } from './suggestions.ts';
+import { isValue, matchingValues, nearValues } from './suggestions.ts';
 
 const values = [
   'sao-paulo',
@@ -10,11 +10,11 @@ const values = [
   'balneario-camboriu',
   'porto-alegre',
   'foz-do-iguacu',
-  'bonito/ms',
+  'bonito-ms',
   'camboriu',
   'belo-horizonte',
   'porto-velho',
-  'bonito/pe',
+  'bonito-pe',
   'rio-branco',
   'sao-jose-do-rio-preto',
 ].map((value, i) => ({ value, label: value, count: 100 - i }));
@@ -54,11 +54,20 @@ describe('values that a text names', () => {
     expect(matching('curitiba-pr')).to.deep.equal(['curitiba']);
     expect(matching('foz-parana')).to.deep.equal(['foz-do-iguacu']);
     expect(matching('bh-minas-gerais')).to.deep.equal(['belo-horizonte']);
-    expect(matching('bonito')).to.deep.equal(['bonito/ms', 'bonito/pe']);
-    expect(matching('bonito-pe')).to.deep.equal(['bonito/pe']);
-    expect(near('bonitto-mato-grosso-do-sul')).to.deep.equal(['bonito/ms']);
+    expect(matching('bonito')).to.deep.equal(['bonito-ms', 'bonito-pe']);
+    expect(matching('bonito-pe')).to.deep.equal(['bonito-pe']);
+    expect(near('bonito-go')).to.deep.equal(['bonito-ms', 'bonito-pe']);
+    expect(near('bonitto-mato-grosso-do-sul')).to.deep.equal(['bonito-ms']);
   });
 });
+
+describe('a value', () =>
+  it('is one of the values, or a city that the values name with its states', () => {
+    for (const slug of ['curitiba', 'bonito', 'bonito-ms'])
+      expect(isValue(slug, values), slug).to.equal(true);
+    for (const slug of ['curitiba-pr', 'bonit', 'bonito-go', 'rio'])
+      expect(isValue(slug, values), slug).to.equal(false);
+  }));
 
 describe('values near a text that names none', () => {
   it('have at most two typing errors, as a whole or in one long word', () => {

@@ -1,4 +1,5 @@
 import { stateCodeOf } from '@vitrine/feed-index';
+import { cityAndState } from '../filters/city-state.ts';
 import type { FacetValue } from '../search/facets.ts';
 import { clipped } from './answer-text.ts';
 import { SHORT_NAMES } from './city-names.ts';
@@ -15,6 +16,14 @@ const MAX_WORDS = 8;
 const MAX_STATE_WORDS = 4;
 /** No argument can contain a longer value. */
 export const MAX_VALUE_CHARACTERS = 200;
+
+/**
+ * Whether a text is one of the values, or a city that the values name with its states (`bonito` for
+ * `bonito-ms`).
+ * @param slug of the text
+ */
+export const isValue = (slug: string, values: readonly FacetValue[]): boolean =>
+  values.some(({ value }) => value === slug || cityAndState(value)?.city === slug);
 
 /** How far a value is from a text. A smaller number is nearer. */
 type Distance = number;
@@ -37,14 +46,21 @@ export function matchingValues(slug: string, values: readonly FacetValue[]): Fac
 /**
  * Returns the values near a text: those that it names, or else those within two typing errors, of the whole
  * value or of one word; whose words are all in the text; or with the same first four characters. Nearer values
- * come first, then the most frequent ones.
+ * come first, then the most frequent ones. If no value is in the state of the text, those of other states count.
  * @param values most frequent first
  */
 export function nearValues(slug: string, values: readonly FacetValue[]): FacetValue[] {
-  const matching = matchingValues(slug, values);
-  return (matching.length > 0 ? matching : resembling(slug, values))
-    .slice(0, MAX_SUGGESTIONS)
-    .map((value) => ({ ...value, label: clipped(value.label) }));
+  const near = [
+    () => matchingValues(slug, values),
+    () => resembling(slug, values),
+    () => matchingValues(wantedOf(slug).forms.at(-1)?.slug ?? slug, values),
+  ];
+  for (const find of near) {
+    const found = find();
+    if (found.length > 0)
+      return found.slice(0, MAX_SUGGESTIONS).map((value) => ({ ...value, label: clipped(value.label) }));
+  }
+  return [];
 }
 
 function resembling(slug: string, values: readonly FacetValue[]): FacetValue[] {
@@ -87,12 +103,12 @@ interface Name {
   value: FacetValue;
 }
 
-/** Only a city that exists in several states has one in its value: `bonito/ms`. */
 const namesOf = (values: readonly FacetValue[], { state }: Wanted): Name[] =>
   values.flatMap((value) => {
     if (value.value.length > MAX_VALUE_CHARACTERS) return [];
-    const [slug = '', itsState = state] = value.value.split('/');
-    return state === undefined || itsState === state ? [{ slug, value }] : [];
+    const place = cityAndState(value.value);
+    const isElsewhere = state !== undefined && place !== undefined && place.state !== state;
+    return isElsewhere ? [] : [{ slug: place?.city ?? value.value, value }];
   });
 
 function isNamed(form: Form, { slug }: Name): boolean {

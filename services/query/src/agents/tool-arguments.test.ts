@@ -7,7 +7,8 @@ import type { SearchArguments } from './search/search-listings.ts';
 import { argumentReader, BadArguments, criteriaOf } from './tool-arguments.ts';
 
 const schemas = argumentSchemas(50);
-const read = argumentReader<SearchArguments>(schemas.search_listings);
+const readSearch = argumentReader<SearchArguments>(schemas.search_listings);
+const read = (given: unknown): SearchArguments => readSearch(given).args;
 const badNames = (action: () => unknown): string[] => {
   try {
     action();
@@ -43,14 +44,53 @@ describe('arguments of a tool', () => {
     ]);
   });
 
-  it('are all named if they are malformed, each once', () => {
-    expect(badNames(() => read({ city: 7, limit: 0, date: '2026-02-30', lat: 91, x: 1 }))).to.have.members([
-      '"x"',
+  it('are lists, also as one text or as JSON in a text, without empty values', () => {
+    for (const city of ['Natal', ['Natal'], '["Natal"]', ['Natal', '', null]])
+      expect(read({ city }).city, JSON.stringify(city)).to.deep.equal(['Natal']);
+    expect(read({ ad_type: 'Rent' }).ad_type).to.deep.equal(['rent']);
+    expect(read({ city: '[Natal' }).city).to.deep.equal(['[Natal']);
+    expect(read({ city: [], ad_type: [''] })).to.deep.equal(read({}));
+    expect(badNames(() => read({ city: ['Natal', 7], category: { a: 1 } }))).to.deep.equal([
       'city',
-      'limit',
-      'date',
-      'lat',
+      'category',
     ]);
+    expect(badNames(() => read({ city: Array.from({ length: 21 }, String) }))).to.deep.equal(['city']);
+  });
+
+  it('may be numbers and flags in texts, and fixed values in another letter case', () => {
+    const texts = { lat: '-27.59', lng: ' 1e1 ', max_price: '300', limit: '3', local_only: 'True' };
+    expect(read({ ...texts, detail: 'DETAILED', sort: 'Price' })).to.deep.equal({
+      lat: -27.59,
+      lng: 10,
+      max_price: 300,
+      limit: 3,
+      local_only: true,
+      detail: 'detailed',
+      sort: 'price',
+    });
+    const wrong = { lat: '27,5', max_price: 'R$ 300', limit: '', local_only: 'yes', sort: 'cheap' };
+    expect(badNames(() => read(wrong))).to.have.members(['lat', 'max_price', 'local_only', 'sort']);
+  });
+
+  it('have a limit within its range, and a note says if it was changed', () => {
+    for (const [limit, used] of [
+      [0, 1],
+      [-5, 1],
+      ['21', 20],
+      [1e300, 20],
+    ]) {
+      const { args, notes } = readSearch({ limit });
+      expect(args.limit, String(limit)).to.equal(used);
+      expect(notes).to.deep.equal([`limit is 1 to 20. This answer used ${used}.`]);
+    }
+    expect(readSearch({ limit: 20 }).notes).to.deep.equal([]);
+    expect(badNames(() => read({ limit: 2.5 }))).to.deep.equal(['limit']);
+  });
+
+  it('are all named if they are malformed, each once', () => {
+    expect(
+      badNames(() => read({ city: 7, limit: 'many', date: '2026-02-30', lat: 91, x: 1 })),
+    ).to.have.members(['"x"', 'city', 'limit', 'date', 'lat']);
     expect(badNames(() => read([]))).to.deep.equal(['arguments']);
     expect(badNames(() => argumentReader(schemas.check_availability)({}))).to.deep.equal(['id', 'date']);
   });

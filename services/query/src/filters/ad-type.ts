@@ -26,8 +26,8 @@ export const adType: Filter<AdTypeCriteria, 'ad_type'> = {
         example: 'rent',
       },
       tools:
-        `Kind of offer: ${listAdTypes('or')}. Stays are rent, and so are equipment and vehicles for rent: for stays, ` +
-        'also set a category. No default: all kinds.',
+        'Kinds of offer: ["rent"]. Stays are rent, and so are equipment and vehicles: for stays, also set a ' +
+        'category. No default: all kinds.',
       ucp: `Kind of offer: ${withRemarks}. No default: all kinds.`,
     },
   },

@@ -28,7 +28,8 @@ export const dates: Filter<DateCriteria & StayCriteria, 'date' | 'date_to'> = {
         example: '2027-01-15',
       },
       tools:
-        'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every requested date match. No default: any dates.',
+        'First date, YYYY-MM-DD: 2026-12-12. Only listings that are free on every date until date_to match. ' +
+        'No default: any dates.',
       ucp:
         'First date of a stay, YYYY-MM-DD. A search returns only products that are available on every asked ' +
         'date. A lookup states whether the products are available. No default: any dates.',
@@ -42,8 +43,8 @@ export const dates: Filter<DateCriteria & StayCriteria, 'date' | 'date_to'> = {
         example: '2027-01-18',
       },
       tools:
-        `Last date, included, YYYY-MM-DD: 2026-12-14, at most ${MAX_RANGE_DAYS} dates in total. For a stay this is the last night, the day ` +
-        'before check-out. Needs date. Default: date.',
+        'Last date, included: 2026-12-14. For a stay, this is the last night, the day before check-out. At most ' +
+        `${MAX_RANGE_DAYS} dates, or ${MAX_WINDOW_DAYS} with nights. Needs date. Default: date.`,
       ucp:
         `Last date, included, at most ${MAX_RANGE_DAYS} dates in total: the last night before check-out. ` +
         'Needs date. Default: date.',

@@ -20,14 +20,14 @@ export const place: Filter<PlaceCriteria, 'lat' | 'lng' | 'localOnly'> = {
         description: 'Latitude of a point, in degrees. Sorts the nearest items first. Requires `lng`.',
         example: -23.55,
       },
-      tools: 'Latitude, -27.59. Needs lng. Sorts nearest first. No default.',
+      tools: 'Latitude of a place: -27.59. Nearest listings come first. Needs lng. No default.',
     },
     lng: {
       feeds: {
         description: 'Longitude of a point, in degrees. Sorts the nearest items first. Requires `lat`.',
         example: -46.63,
       },
-      tools: 'Longitude, -48.55. Needs lat. No default.',
+      tools: 'Longitude: -48.55. Needs lat. No default.',
     },
     localOnly: {
       feeds: {

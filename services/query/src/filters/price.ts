@@ -13,8 +13,7 @@ export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
   parameters: {
     min_price: {
       feeds: { description: 'Lowest `price` of an item in BRL, included.', example: 100 },
-      tools:
-        "Lowest `price` of a listing in BRL, 0 or more: 100. Compares the listing's own price. No default.",
+      tools: "Lowest price in BRL: 100. Compares the listing's own price. No default.",
     },
     max_price: {
       feeds: {
@@ -23,8 +22,8 @@ export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
         example: 300,
       },
       tools:
-        "Highest `price` of a listing in BRL, 0 or more: 300. Compares the listing's own price (of a rent: usually " +
-        'per night), not total_price: on requested dates, a night may cost more. No default.',
+        "Highest price in BRL: 300. Compares the listing's own price (of a rent: usually per night). On some dates a " +
+        'night costs more, so limit a stay with max_total_price. No default.',
     },
   },
   rule: '`min_price` must not be above `max_price`, nor `min_total_price` above `max_total_price`.',

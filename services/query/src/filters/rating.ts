@@ -15,7 +15,7 @@ export const rating: Filter<RatingCriteria, 'min_rating'> = {
         description: 'Lowest rating, from 0 to 5, included. Unrated items never match.',
         example: 4.5,
       },
-      tools: 'Lowest rating, 0 to 5: 4.5. Unrated listings never match. No default.',
+      tools: 'Lowest rating, 0 to 5: 4.5. Unrated listings do not match. No default.',
     },
   },
   read: ({ values: { min_rating: given } }) => ({ criteria: defined({ minRating: withoutSign(given) }) }),

@@ -137,7 +137,8 @@ export const city = slugFilter('city', {
         'service compares slugs: `São Paulo` is equal to `sao-paulo`. A state may follow a city: `Bonito, MS`.',
       example: 'sao-paulo',
     },
-    tools: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
+    tools:
+      'Whole names of cities, with the state if needed: ["Curitiba", "Bonito, MS"]. No default: all cities.',
     ucp: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
   },
   read: withStates,
@@ -155,8 +156,7 @@ export const category = slugFilter('category', {
         'space. The service compares slugs.',
       example: 'entire-home-apt',
     },
-    tools:
-      'Broad category, slug or name: "temporada". Do not guess: list_facets shows the values. No default: all.',
+    tools: 'Broad categories: ["temporada"]. Do not guess: list_facets lists the values. No default: all.',
   },
 });
 
@@ -168,7 +168,7 @@ export const subCategory = slugFilter('sub_category', {
         'white space. The service compares slugs.',
       example: 'private-room',
     },
-    tools: 'Narrow category, slug or name: "chale". list_facets shows the values. No default: all.',
+    tools: 'Narrow categories: ["chale"]. list_facets lists the values. No default: all.',
   },
 });
 
@@ -179,7 +179,7 @@ export const state = slugFilter('state', {
         'Selects items in this state, by its code or its name: `MS` is equal to `Mato Grosso do Sul`.',
       example: 'SP',
     },
-    tools: 'One state, code or name: "MS". No default: all states.',
+    tools: 'State of Brazil, code or name: "MS". No default: all states.',
   },
   read: (values) => values.map((value) => stateOf(value) ?? ''),
   slugOf: ({ location }) => (location.state === undefined ? undefined : stateOf(location.state)),

@@ -19,8 +19,8 @@ export const sort: Filter<SortCriteria, 'sort'> = {
         example: 'price',
       },
       tools:
-        'Order: newest, price, rating (best first), total_price (of the whole stay, needs date) or distance (needs ' +
-        'lat and lng). Default: distance with a point, else newest.',
+        'Order: total_price for the cheapest stay (needs date), price for the lowest own price, rating for the best ' +
+        'first, distance (needs lat and lng), or newest. Default: distance with lat and lng, otherwise newest.',
     },
   },
   rule: '`sort=total_price` requires `date` (or `data`), and `sort=distance` requires `lat` and `lng`.',

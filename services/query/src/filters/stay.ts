@@ -21,16 +21,15 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
         example: 3,
       },
       tools:
-        `Nights of a flexible stay, 1 to 30: 3. date and date_to are then a window of at most ${MAX_WINDOW_DAYS} ` +
-        'dates. Needs date. ' +
-        'Default: every date.',
+        'Length of a stay with flexible dates, a number from 1 to 30: 3. The stay may begin on any date from date on ' +
+        'and ends by date_to. Needs date. No default: the stay has all dates.',
     },
     min_total_price: {
       feeds: {
         description: 'Lowest total of the stay in BRL, included. Requires `date`.',
         example: 300,
       },
-      tools: 'Lowest total of the whole stay in BRL: 300. Needs date. No default.',
+      tools: 'Lowest total of the stay in BRL: 300. Needs date. No default.',
     },
     max_total_price: {
       feeds: {
@@ -39,7 +38,7 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
           'to the cheapest stay in the window. Requires `date`.',
         example: 900,
       },
-      tools: 'Highest total of the whole stay in BRL: 900. Needs date. No default.',
+      tools: 'Highest total of the stay in BRL, the sum of its nights: 900. Needs date. No default.',
     },
   },
   rule:
