@@ -1,6 +1,7 @@
 import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
 import { MAX_LIST_VALUES } from '../filters/filter.ts';
 import { PARAMETERS } from '../filters/index.ts';
+import { MAX_IDS } from './by-id/find-listings.ts';
 
 /** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`, or with several types. */
 export interface ArgumentSchema extends Record<string, unknown> {
@@ -44,7 +45,14 @@ const listOf = (items: ArgumentSchema, maxItems: number, description: string): A
   description,
 });
 
-const ID = text('Id of a listing, exactly as search_listings returns it: "apt-123".', { minLength: 1 });
+const IDS = {
+  ...listOf(
+    { type: 'string' },
+    MAX_IDS,
+    `Ids of listings, exactly as search_listings returns them, at most ${MAX_IDS}: ["apt-123"].`,
+  ),
+  minItems: 1,
+};
 /** Without `format: date`, which some converters of models refuse. `tool-arguments.ts` checks the dates. */
 const date = (description: string): ArgumentSchema => ({ type: 'string', description });
 
@@ -113,7 +121,7 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
     }),
     get_listing: flat(
       {
-        id: ID,
+        id: IDS,
         date: date(
           'First date, YYYY-MM-DD: 2026-12-12. The calendar then has only the requested dates. No default: all dates from today.',
         ),
@@ -123,7 +131,7 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
     ),
     check_availability: flat(
       {
-        id: ID,
+        id: IDS,
         date: date('First date, YYYY-MM-DD: 2026-12-12.'),
         date_to: date(
           'Last date, included, YYYY-MM-DD: 2026-12-14, the last night of a stay. Default: date.',

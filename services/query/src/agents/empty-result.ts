@@ -6,7 +6,7 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import type { FacetValue } from '../search/facets.ts';
 import { filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { ListingSource } from './listing-source.ts';
-import { isValue, nearValues } from './suggestions.ts';
+import { isValue, nearValues } from './suggest/suggestions.ts';
 
 /** Why a search found nothing. */
 export interface EmptyResult {

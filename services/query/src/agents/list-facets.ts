@@ -7,7 +7,7 @@ import { answerTime, todayText } from './answer-time.ts';
 import { appliedFilters, filtersLine } from './applied-filters.ts';
 import { countSuggestions, firstSuggestions, OTHER_LEVEL, type Suggestions } from './empty-result.ts';
 import type { ListingSource } from './listing-source.ts';
-import { matchingValues, nearValues } from './suggestions.ts';
+import { matchingValues, nearValues } from './suggest/suggestions.ts';
 import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { criteriaOf } from './tool-arguments.ts';
 

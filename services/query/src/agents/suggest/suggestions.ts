@@ -1,7 +1,7 @@
 import { stateCodeOf } from '@vitrine/feed-index';
-import { cityAndState } from '../filters/city-state.ts';
-import type { FacetValue } from '../search/facets.ts';
-import { clipped } from './answer-text.ts';
+import { cityAndState } from '../../filters/city-state.ts';
+import type { FacetValue } from '../../search/facets.ts';
+import { clipped } from '../answer-text.ts';
 import { SHORT_NAMES } from './city-names.ts';
 import { typingErrors } from './typing-errors.ts';
 
