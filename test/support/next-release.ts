@@ -36,13 +36,13 @@ export function nextRelease(): ReleaseCode {
   const next = readFileSync(join(root, 'packages/fixtures/src/next-items.ts'), 'utf8');
   writeFileSync(
     join(mappings, 'next-items.ts'),
-    replaced(next, "'@vitrine/feed-index'", "'./item-document.ts'"),
+    replaced(next, "'@vitrine/feed-index'", "'./item-mapping-4.ts'"),
   );
   const current = readFileSync(join(mappings, 'item-mappings.ts'), 'utf8');
   writeFileSync(
     join(mappings, 'item-mappings.ts'),
     `import { NEXT_ITEMS } from './next-items.ts';\n${replaced(
-      replaced(current, '[CURRENT_ITEMS]', '[CURRENT_ITEMS, NEXT_ITEMS]'),
+      replaced(current, '[CURRENT_ITEMS, ITEMS_3]', '[NEXT_ITEMS, CURRENT_ITEMS]'),
       'CURRENT_ITEMS.version',
       'NEXT_ITEMS.version',
     )}`,

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Item, offersOf } from './item.ts';
-import { CURRENT_ITEMS } from './item-document.ts';
+import { ITEMS_3 } from './item-mapping-3.ts';
+import { CURRENT_ITEMS } from './item-mapping-4.ts';
 import { ITEM_MAPPING_VERSION, isItemMapping, itemMapping, itemsIndexBody } from './item-mappings.ts';
+import { packNights } from './packed-nights.ts';
 
 const dated = (day: number): string =>
   new Date(Date.parse('2026-12-01') + day * 86_400_000).toISOString().slice(0, 10);
@@ -41,9 +43,9 @@ const anyItem = fc
   )
   .map((days) => item(days.map(([price, available], day) => entry(day, price / 100, available))));
 
-describe('items mapping', () => {
+describe('items mapping 3', () => {
   it('has one nested document per price, in the order of their first dates', () => {
-    expect(CURRENT_ITEMS.documentOf(some)).to.deep.equal({
+    expect(ITEMS_3.documentOf(some)).to.deep.equal({
       id: 'a',
       published_at: 7,
       ad_type: 'rent',
@@ -63,7 +65,7 @@ describe('items mapping', () => {
   });
 
   it('has the documents that release 1.1.0 wrote, to the byte', () =>
-    expect(JSON.stringify(CURRENT_ITEMS.documentOf(some))).to.equal(
+    expect(JSON.stringify(ITEMS_3.documentOf(some))).to.equal(
       '{"id":"a","published_at":7,"ad_type":"rent","city":"sao-paulo","category":"casa",' +
         '"point":{"lat":1,"lon":2},"price":100,"labels":{"city":"São Paulo","category":"Casa"},' +
         '"offers":[{"price":100,"date":["2026-12-01","2026-12-04"]},' +
@@ -72,7 +74,7 @@ describe('items mapping', () => {
     ));
 
   it('has the mapping that release 1.1.0 created', () =>
-    expect(itemsIndexBody().mappings).to.deep.equal({
+    expect(itemsIndexBody(3).mappings).to.deep.equal({
       dynamic: 'strict',
       _meta: { mapping_version: 3 },
       properties: {
@@ -107,6 +109,48 @@ describe('items mapping', () => {
         calendar: { type: 'object', enabled: false },
       },
     }));
+});
+
+describe('items mapping 4', () => {
+  const located = { city: 'São Paulo', state: 'São Paulo', country: 'BR' } as const;
+  const stateless: Item['feed_item'] = some.feed_item;
+  const documentOf = (feed_item: Partial<Item['feed_item']>, { calendar } = some) =>
+    CURRENT_ITEMS.documentOf({ ...some, calendar, feed_item: { ...stateless, ...feed_item } });
+
+  it('has the members of mapping 3, and those of stays before the served content', () => {
+    const document = documentOf({ location: located, rating: 4.8 });
+    expect(JSON.stringify(document)).to.equal(
+      JSON.stringify({
+        ...(({ feed_item: _, calendar: __, ...indexed }) => indexed)(ITEMS_3.documentOf(some)),
+        state: 'sp',
+        rating: 4.8,
+        lowest_night: 90,
+        highest_night: 100,
+        nights: packNights(some.calendar),
+        known_days: [{ gte: 20_788, lte: 20_792 }],
+        feed_item: { ...some.feed_item, location: located, rating: 4.8 },
+        calendar: some.calendar,
+      }),
+    );
+  });
+
+  it('has no member without a value', () =>
+    expect(Object.keys(documentOf({}, item([])))).to.deep.equal(Object.keys(ITEMS_3.documentOf(some))));
+
+  it('has taken dates, but no price, if no date is available', () => {
+    const taken = documentOf({}, item([entry(0, 100, false)]));
+    expect(taken).to.include.keys('nights', 'known_days');
+    expect(taken).not.to.have.any.keys('lowest_night', 'highest_night');
+  });
+
+  for (const [text, state] of [
+    ['SP', 'sp'],
+    ['são  paulo', 'sp'],
+    ['Nova York', 'nova-york'],
+    ['東京', undefined],
+  ] as const)
+    it(`has the state ${state} for ${text}`, () =>
+      expect(documentOf({ location: { ...located, state: text } }).state).to.equal(state));
 
   it('has every available date in exactly one nested document, and one document per price', () =>
     fc.assert(
@@ -123,10 +167,8 @@ describe('items mapping', () => {
     fc.assert(
       fc.property(anyItem, (any) => {
         const { labels: _, title_words: __, ...content } = any;
-        expect(CURRENT_ITEMS.contentOf(CURRENT_ITEMS.documentOf(any))).to.deep.equal({
-          ...content,
-          offers: offersOf(any),
-        });
+        for (const { contentOf, documentOf } of [ITEMS_3, CURRENT_ITEMS])
+          expect(contentOf(documentOf(any))).to.deep.equal({ ...content, offers: offersOf(any) });
       }),
     ));
 
@@ -138,8 +180,9 @@ describe('items mapping', () => {
     }));
 
   it('of another version is unknown', () => {
-    expect([0, 1, 2, 3, 4, Number.NaN].filter(isItemMapping)).to.deep.equal([ITEM_MAPPING_VERSION]);
-    expect(itemMapping(3)).to.equal(CURRENT_ITEMS);
-    expect(() => itemMapping(4)).to.throw('no items mapping of version 4');
+    expect([0, 1, 2, 3, 4, 5, Number.NaN].filter(isItemMapping)).to.deep.equal([3, ITEM_MAPPING_VERSION]);
+    expect(itemMapping(3)).to.equal(ITEMS_3);
+    expect(itemMapping(4)).to.equal(CURRENT_ITEMS);
+    expect(() => itemMapping(5)).to.throw('no items mapping of version 5');
   });
 });

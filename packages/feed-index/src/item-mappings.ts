@@ -1,6 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { requiredSettings } from './index-settings.ts';
-import { CURRENT_ITEMS, type ItemMapping } from './item-document.ts';
+import type { ItemMapping } from './item-document.ts';
+import { ITEMS_3 } from './item-mapping-3.ts';
+import { CURRENT_ITEMS } from './item-mapping-4.ts';
 
 /** The version of new generations. */
 export const ITEM_MAPPING_VERSION = CURRENT_ITEMS.version;
@@ -10,7 +12,7 @@ export const ITEM_MAPPING_VERSION = CURRENT_ITEMS.version;
  * the previous one here, for the upgrade (docs/operate/upgrading.md). A caller handles the documents of one
  * index, so they all have the form of its mapping. Only tests change the list.
  */
-export const ITEM_MAPPINGS: ItemMapping[] = [CURRENT_ITEMS];
+export const ITEM_MAPPINGS: ItemMapping[] = [CURRENT_ITEMS, ITEMS_3];
 
 /** Whether this code reads and writes items indices of this version. */
 export const isItemMapping = (version: number): boolean =>

@@ -1,3 +1,5 @@
+import { slugify } from '@vitrine/listing/text';
+
 /** A state of Brazil. */
 export interface State {
   /** The official code in lower case. */
@@ -36,18 +38,10 @@ export const STATES: readonly State[] = [
   { code: 'to', name: 'Tocantins' },
 ];
 
-const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z]+/g, ' ')
-    .trim();
-
-const CODES: ReadonlyMap<string, string> = new Map(
+const CODE_OF_SLUG: ReadonlyMap<string, string> = new Map(
   STATES.flatMap(({ code, name }) => [
     [code, code],
-    [plain(name), code],
+    [slugify(name) ?? code, code],
   ]),
 );
 
@@ -56,4 +50,14 @@ const CODES: ReadonlyMap<string, string> = new Map(
  * @param text a code or a name, in any letter case, with or without accents
  * @returns undefined for any other text
  */
-export const stateCodeOf = (text: string): string | undefined => CODES.get(plain(text));
+export const stateCodeOf = (text: string): string | undefined => CODE_OF_SLUG.get(slugify(text) ?? '');
+
+/**
+ * Returns the value of a state in the index: its code, or the slug of a text that names no state. The filter
+ * `state` compares this value.
+ * @returns undefined for a text without letters and digits
+ */
+export function stateValueOf(text: string): string | undefined {
+  const slug = slugify(text);
+  return slug && (CODE_OF_SLUG.get(slug) ?? slug);
+}

@@ -1,4 +1,4 @@
-import { type FeedItem, stateCodeOf } from '@vitrine/feed-index';
+import { type FeedItem, stateValueOf } from '@vitrine/feed-index';
 import { slugify } from '@vitrine/listing/text';
 import { filterValue, identifier, joined, quoted, say } from '../agents/answer-text.ts';
 import { type Clause, field } from '../search/order/feed-order.ts';
@@ -112,9 +112,6 @@ function slugFilter<Name extends SlugName>(
   };
 }
 
-/** A state as the index has it: its code, or the slug of another text. */
-const stateOf = (text: string): string | undefined => stateCodeOf(text) ?? slugify(text);
-
 /** A slug that ends with the code of a state also means the city in this state. */
 function inState(slug: string): Alternative | undefined {
   const place = cityAndState(slug);
@@ -125,7 +122,7 @@ function inState(slug: string): Alternative | undefined {
       bool: { filter: [{ terms: { [field('city')]: cities } }, { term: { [field('state')]: place.state } }] },
     },
     matches: ({ location }) =>
-      cities.includes(slugify(location.city) ?? '') && stateOf(location.state ?? '') === place.state,
+      cities.includes(slugify(location.city) ?? '') && stateValueOf(location.state ?? '') === place.state,
   };
 }
 
@@ -181,6 +178,6 @@ export const state = slugFilter('state', {
     },
     tools: 'State of Brazil, code or name: "MS". No default: all states.',
   },
-  read: (values) => values.map((value) => stateOf(value) ?? ''),
-  slugOf: ({ location }) => (location.state === undefined ? undefined : stateOf(location.state)),
+  read: (values) => values.map((value) => stateValueOf(value) ?? ''),
+  slugOf: ({ location }) => (location.state === undefined ? undefined : stateValueOf(location.state)),
 });
