@@ -1,5 +1,10 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import { changesEpochPattern, generationNames, liveChangesOf } from '@vitrine/feed-index';
+import {
+  CHANGES_MAPPING_VERSION,
+  changesEpochPattern,
+  generationNames,
+  liveChangesOf,
+} from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
@@ -40,7 +45,7 @@ describe('the entries of the changes index', () => {
       client: proxied,
       generation: names,
       rules: documentRules(versionsWith(RULES), RULES),
-      hasChanges: true,
+      changesMapping: CHANGES_MAPPING_VERSION,
       now: () => now,
     });
   const changed = (id: string, fields: object): ListingEvent =>
@@ -272,7 +277,7 @@ describe('the entries of the changes index', () => {
       client,
       generation: { ...names, changesWriter: other.changesWriter },
       rules: documentRules(versionsWith(RULES), RULES),
-      hasChanges: true,
+      changesMapping: CHANGES_MAPPING_VERSION,
     });
     const error = await lost
       .apply(new Map([['lost', [changed('lost', FIELDS)]]]))

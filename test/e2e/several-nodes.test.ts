@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
-import { CURRENT_ITEMS, generationNames, itemsAlias, itemsIndexBody } from '@vitrine/feed-index';
+import {
+  CHANGES_MAPPING_VERSION,
+  CURRENT_ITEMS,
+  generationNames,
+  itemsAlias,
+  itemsIndexBody,
+} from '@vitrine/feed-index';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
@@ -119,7 +125,7 @@ describe('several nodes of Elasticsearch', () => {
       client,
       generation: generationNames(prefix, 1),
       rules: documentRules(versionsWith(RULES), RULES),
-      hasChanges: true,
+      changesMapping: CHANGES_MAPPING_VERSION,
     }).apply(new Map([['a', [event]]]));
     expect(lost(), 'a response was lost').to.equal(true);
     expect([...projected.visible]).to.deep.equal(['a']);

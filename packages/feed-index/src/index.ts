@@ -1,5 +1,6 @@
 export * from './builders.ts';
 export * from './changes/change-entry.ts';
+export * from './changes/change-kinds.ts';
 export * from './changes/changes-history.ts';
 export * from './changes/plan-changes.ts';
 export * from './generation-record.ts';

@@ -1,3 +1,4 @@
+import type { ChangeDetails } from '@vitrine/feed-index';
 import { compareVersions, type ListingEvent, type Version } from '@vitrine/listing-events';
 import { fold } from './fold.ts';
 import { everyHeldMember } from './held-members.ts';
@@ -20,6 +21,8 @@ export interface Ignored {
 export interface NotedState extends ListingState {
   /** At most one entry per source, the newest first. Absent if there is none. */
   ignored?: readonly Ignored[];
+  /** How the listing has changed in the feed of its generation. A state of 1.1.0 has no such note. */
+  changes?: ChangeDetails;
 }
 
 const MAX_IGNORED = 5;
@@ -54,7 +57,7 @@ export function foldNoting(
 }
 
 /** Returns the state without the members that depend on the order of arrival, or that 1.1.0 did not write. */
-export function factsOf({ ignored: _, last_time: __, ...facts }: NotedState): ListingState {
+export function factsOf({ ignored: _, last_time: __, changes: ___, ...facts }: NotedState): ListingState {
   return facts;
 }
 

@@ -17,6 +17,7 @@ describe('a listing for which a rules module fails', () => {
         rules: documentRules({ items: ITEM_MAPPING_VERSION }, rules),
         writesItems: true,
         writesEntries: false,
+        notesChanges: () => true,
         now: () => 0,
       },
       new Map([['a', { state: EMPTY_STATE }]]) as never,

@@ -1,20 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ItemDocument } from '@vitrine/feed-index';
+import type { ChangeDetails, ItemDocument } from '@vitrine/feed-index';
 import {
   deriveSafely,
   describeValue,
   foldNoting,
   type HiddenReason,
   type ListingState,
+  noteChange,
   type Rules,
 } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { yieldingBatches } from './progress/yielding-batches.ts';
+import { detailsOf } from './store/change-entries.ts';
 import type { PlannedListing } from './store/changes-store.ts';
 import type { NextState, StateDocument, StoredState } from './store/state-store.ts';
 
 export interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
+  /** What the entry says about the changes. Absent if no entries are written. */
+  details?: Partial<ChangeDetails>;
   /** The events that changed nothing because of higher versions. */
   superseded: readonly ListingEvent[];
 }
@@ -24,6 +28,11 @@ export interface FoldOptions {
   writesItems: boolean;
   /** Whether the caller also needs the item as it was before the events. */
   writesEntries: boolean;
+  /**
+   * Whether a difference of the items is a change that readers see. While a rebuild writes items for the first
+   * time, it is none.
+   */
+  notesChanges: () => boolean;
   /** The current time, epoch milliseconds. */
   now: () => number;
 }
@@ -34,7 +43,7 @@ export interface FoldOptions {
  * @throws the errors of the rules
  */
 export function foldListing(
-  { rules, writesItems, writesEntries, now }: FoldOptions,
+  { rules, writesItems, writesEntries, notesChanges, now }: FoldOptions,
   id: string,
   stored: StoredState,
   events: readonly ListingEvent[],
@@ -43,18 +52,23 @@ export function foldListing(
   const { hidden, item }: { hidden?: HiddenReason | undefined; item?: ItemDocument } = writesItems
     ? rules.derive(id, state)
     : { hidden: whyHidden(rules, id, state) };
-  const document: StateDocument = hidden ? { hidden, state } : { state };
   const isRepair = events.length === 0;
+  // If the rules fail only for the stored state, the listing counts as changed.
+  const itemBefore = writesEntries && stored.at ? deriveSafely(rules, id, stored.state).item : undefined;
+  if (writesItems && writesEntries && !isRepair && notesChanges()) {
+    const changes = noteChange(stored.state.changes, itemBefore, item, now());
+    if (changes) state.changes = changes;
+  }
+  const document: StateDocument = hidden ? { hidden, state } : { state };
   const mayHaveEntry = stored.at !== undefined || isRepair;
   const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry, superseded };
   if (!writesItems) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
-  // If the rules fail only for the stored state, the listing counts as changed.
-  const itemBefore = writesEntries && stored.at ? deriveSafely(rules, id, stored.state).item : undefined;
   const wasVisible = itemBefore !== undefined;
-  if (hidden) return { ...next, hidden, wasVisible, isSame: false };
+  const details = writesEntries ? { details: detailsOf(state, item, now()) } : {};
+  if (hidden) return { ...next, ...details, hidden, wasVisible, isSame: false };
   // A comparison of the objects ends at the first difference, so it costs less than two texts.
   const isSame = wasVisible && !isRepair && isDeepStrictEqual(itemBefore, item);
-  return { ...next, item: JSON.stringify(item), wasVisible, isSame };
+  return { ...next, ...details, item: JSON.stringify(item), wasVisible, isSame };
 }
 
 /** Without items, each fold of a listing needs only the reason why the listing is hidden. */

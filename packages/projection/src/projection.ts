@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Generation, ItemDocument } from '@vitrine/feed-index';
+import { type Generation, hasDetails, type ItemDocument } from '@vitrine/feed-index';
 import type { HiddenReason, Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns } from './cpu-turns.ts';
@@ -53,7 +53,10 @@ interface ProjectionOptions {
    * complete.
    */
   statesOnly?: boolean;
-  hasChanges: boolean;
+  /** The version of the generation's changes index. Absent if it has none. */
+  changesMapping: number | undefined;
+  /** Whether a new item or a difference is a change for readers. Default: always. */
+  notesChanges?: (() => boolean) | undefined;
   /** The generation in which followers of the changes continue, if this one is not live. */
   liveMark?: ChangesStoreOptions['liveMark'];
   /** Shared with the code that decodes the records. */
@@ -79,15 +82,22 @@ export class Projection {
   readonly #changes: ChangesStore | undefined;
 
   constructor(options: ProjectionOptions) {
-    const { client, generation, rules, statesOnly = false, hasChanges, liveMark, onEntry, now } = options;
+    const { client, generation, rules, statesOnly = false, changesMapping, liveMark, onEntry, now } = options;
     this.#options = options;
     this.#cpuTurns = options.cpuTurns ?? new CpuTurns();
     this.#states = new StateStore(client, generation, (outcome) => onEntry?.('states', outcome));
-    const writesEntries = hasChanges && !statesOnly;
-    this.#foldOptions = { rules, writesItems: !statesOnly, writesEntries, now: now ?? Date.now };
+    const writesEntries = changesMapping !== undefined && !statesOnly;
+    this.#foldOptions = {
+      rules,
+      writesItems: !statesOnly,
+      writesEntries,
+      notesChanges: options.notesChanges ?? (() => true),
+      now: now ?? Date.now,
+    };
     if (writesEntries)
       this.#changes = new ChangesStore(client, generation, {
         onEntry: (outcome) => onEntry?.('changes', outcome),
+        hasDetails: hasDetails(changesMapping),
         ...(now && { now }),
         ...(liveMark && { liveMark }),
       });
@@ -205,8 +215,9 @@ export class Projection {
     const entries = await this.#changes?.write(
       stored
         .filter(({ folded: { id, hidden } }) => !hidden || withdrawn.has(id))
-        .map(({ folded: { id, hidden }, revision }) => ({
+        .map(({ folded: { id, hidden, details }, revision }) => ({
           id,
+          details,
           state: hidden ? 'deleted' : 'updated',
           revision,
         })),

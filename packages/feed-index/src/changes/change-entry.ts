@@ -1,29 +1,52 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { requiredSettings } from '../index-settings.ts';
+import { CHANGE_KINDS, type ChangeDetails, type ChangeKind } from './change-kinds.ts';
 
 /** Whether the listing was in the feed or had left it at the time of the write. */
 export type ChangeState = 'updated' | 'deleted';
 
 /**
  * A listing's entry in a generation's changes index, under the listing's id. Its sequence number orders the
- * changes (docs/guide/changes.md).
+ * changes (docs/guide/changes.md). An entry of mapping 1 has no details.
  */
-export interface ChangeEntry {
+export interface ChangeEntry extends Partial<ChangeDetails> {
   state: ChangeState;
   /** Time of the write, epoch milliseconds. */
   at: number;
 }
 
-/** Increment this version if this code can no longer read or write the entries of older code. */
-export const CHANGES_MAPPING_VERSION = 1;
+/** The mapping of new generations. */
+export const CHANGES_MAPPING_VERSION = 2;
 
-const properties: Record<keyof ChangeEntry, estypes.MappingProperty> = {
-  state: { type: 'keyword' },
-  at: { type: 'date', format: 'epoch_millis' },
+/**
+ * Whether entries of this mapping have details. Generations of 1.1.0 have mapping 1, and this code still
+ * writes and reads them.
+ */
+export const hasDetails = (version: number | undefined): boolean => version === CHANGES_MAPPING_VERSION;
+
+/** Whether this code reads and writes changes indices of this version. */
+export const isChangesMapping = (version: number): boolean =>
+  version === 1 || version === CHANGES_MAPPING_VERSION;
+
+type Properties<Member extends string> = Record<Member, estypes.MappingProperty>;
+
+const date: estypes.MappingProperty = { type: 'date', format: 'epoch_millis' };
+/** Searched, but never sorted or aggregated. */
+const slug: estypes.MappingProperty = { type: 'keyword', doc_values: false };
+const basic: Properties<'state' | 'at'> = { state: { type: 'keyword' }, at: date };
+const times = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, date])) as Properties<ChangeKind>;
+const details: Properties<keyof ChangeDetails> = {
+  times: { dynamic: 'strict', properties: times },
+  previous_price: { type: 'double', index: false, doc_values: false },
+  city: slug,
+  category: slug,
 };
 
-/** Settings and mapping of a changes index. It has one shard, so that its sequence numbers form one order. */
-export function changesIndexBody(): {
+/**
+ * Settings and mapping of a changes index. It has one shard, so that its sequence numbers form one order.
+ * @param version 1, or the mapping of new generations
+ */
+export function changesIndexBody(version: number = CHANGES_MAPPING_VERSION): {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 } {
@@ -31,8 +54,8 @@ export function changesIndexBody(): {
     settings: { auto_expand_replicas: '0-1', ...requiredSettings('changes') },
     mappings: {
       dynamic: 'strict',
-      _meta: { mapping_version: CHANGES_MAPPING_VERSION },
-      properties,
+      _meta: { mapping_version: version },
+      properties: hasDetails(version) ? { ...basic, ...details } : { ...basic },
     },
   };
 }

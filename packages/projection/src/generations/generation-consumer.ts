@@ -46,6 +46,8 @@ export interface GenerationConsumerOptions {
   /** Writes states only, without items. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
+  /** Whether a new item or a difference is a change for readers. Default: always. */
+  notesChanges?: () => boolean;
   /**
    * Uses larger fetches. Use this option only in a short-lived process that does nothing else.
    */
@@ -120,7 +122,8 @@ export async function startGenerationConsumer(
     generation,
     rules: documentRules(versions, rules),
     statesOnly: options.statesOnly ?? false,
-    hasChanges: versions.changes !== undefined,
+    changesMapping: versions.changes,
+    notesChanges: options.notesChanges,
     liveMark: (signal) => liveMarks.current(signal),
     onEntry: (index, outcome) => metrics.bulkEntries.inc({ index, outcome }),
   });

@@ -72,7 +72,7 @@ export async function createIndices(
   const changes =
     versions.changes === undefined
       ? undefined
-      : await create('changes', changesIndexBody(), changesEpochAlias(prefix, epoch), '30s');
+      : await create('changes', changesIndexBody(versions.changes), changesEpochAlias(prefix, epoch), '30s');
   // The states index is created next, so a readers' alias never shows items without states. No reader
   // searches states under construction, and a scan refreshes the index first.
   const states = await create('states', statesIndexBody(), statesAlias(prefix), '30s');

@@ -20,7 +20,7 @@ const state: ListingState = {
 
 describe('the versions of generations', () => {
   it('have the items mapping 3 and a changes index if this code builds them', () =>
-    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 3, changes: 1, rules: RULES.version }));
+    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 3, changes: 2, rules: RULES.version }));
 
   it('that this code writes are those of its rules and states, with its items mapping', () => {
     const ours = versionsWith(RULES);
@@ -33,7 +33,8 @@ describe('the versions of generations', () => {
     ]);
     const { changes: _, ...withoutChanges } = ours;
     expect(isWritable(withoutChanges, RULES), 'of an earlier release').to.equal(true);
-    expect(isWritable({ ...ours, changes: 2 }, RULES)).to.equal(false);
+    expect(isWritable({ ...ours, changes: 1 }, RULES), 'of 1.1.0').to.equal(true);
+    expect(isWritable({ ...ours, changes: 3 }, RULES)).to.equal(false);
     expect(isWritable({ ...ours, rules: RULES.version + 1 }, RULES)).to.equal(false);
     expect(isWritable({ ...ours, states: ours.states + 1 }, RULES)).to.equal(false);
   });

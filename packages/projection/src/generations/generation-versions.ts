@@ -2,6 +2,7 @@ import {
   CHANGES_MAPPING_VERSION,
   ITEM_MAPPING_VERSION,
   type ItemDocument,
+  isChangesMapping,
   isItemMapping,
   itemMapping,
   type RulesVersion,
@@ -26,7 +27,7 @@ export const versionsWith = (rules: { version: RulesVersion }): Versions => ({
 export const isWritable = (versions: Versions, rules: { version: RulesVersion }): boolean =>
   versions.states === STATE_MAPPING_VERSION &&
   isItemMapping(versions.items) &&
-  (versions.changes === undefined || versions.changes === CHANGES_MAPPING_VERSION) &&
+  (versions.changes === undefined || isChangesMapping(versions.changes)) &&
   versions.rules === rules.version;
 
 /**

@@ -3,6 +3,7 @@ import {
   changesIndexBody,
   type Generation,
   type IndexIds,
+  isChangesMapping,
   isItemMapping,
   itemsIndexBody,
   type Versions,
@@ -38,7 +39,13 @@ export async function inspectIndices(
     ],
     ...(versions.changes === undefined
       ? []
-      : [['changes', versions.changes, changesIndexBody().mappings] as const]),
+      : [
+          [
+            'changes',
+            versions.changes,
+            isChangesMapping(versions.changes) ? changesIndexBody(versions.changes).mappings : undefined,
+          ] as const,
+        ]),
   ] as const;
   const found = await readIndices(
     client,

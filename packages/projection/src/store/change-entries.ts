@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { ChangeEntry, Generation } from '@vitrine/feed-index';
+import type { ChangeDetails, ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
+import { type ChangingItem, type NotedState, placeOf } from '@vitrine/listing';
 import { type BulkEntry, writeBulk } from './bulk-writer.ts';
 import { multiGet, readExisting } from './index-requests.ts';
 import { snapshotPages } from './snapshot-pages.ts';
@@ -15,39 +16,78 @@ export function changeEntry(
   return { action: { index: at }, document: JSON.stringify(entry) };
 }
 
+/**
+ * Describes the changes of a listing from the notes of its state. Without notes, the last event is taken as
+ * the last change. Pure.
+ * @param item undefined if the listing is hidden
+ * @param now epoch milliseconds. A source's clock may be ahead of it.
+ */
+export function detailsOf(
+  { changes, last_time, first_seen }: NotedState,
+  item: ChangingItem | undefined,
+  now: number,
+): Partial<ChangeDetails> {
+  // A projector of 1.1.0 writes no notes, so the notes may be from before a removal or a return.
+  if (!item) return changes?.times.removed === undefined ? {} : changes;
+  const { times: { removed: _, ...times } = {}, ...noted } = changes ?? {};
+  const isNoted = Object.keys(times).length > 0;
+  const known = isNoted ? times : { other: Math.min(last_time ?? first_seen ?? now, now) };
+  return { ...noted, times: known, ...placeOf(item) };
+}
+
 const IDS_PER_REQUEST = 1_000;
 
 /**
- * Rewrites the entries of listings at their versions, so that followers receive the listings again. A listing
- * without an item and an entry receives the entry `deleted`. A concurrent write of an entry takes precedence.
+ * Rewrites the entries of listings at their versions, so that followers receive the listings again, as a
+ * change at the current time. A listing without an item and an entry receives the entry `deleted`. A concurrent
+ * write of an entry takes precedence.
  * @throws ElasticsearchUnavailableError
  */
-export async function touchEntries(
+export const touchEntries = (
   client: Client,
   generation: Generation,
   ids: readonly string[],
   signal?: AbortSignal,
+): Promise<void> => rewriteEntries(client, generation, ids, touchedDetails, signal);
+
+/** The rules differ, so no event says which kind of change it is. */
+function touchedDetails(entry: ChangeEntry, state: ChangeState, at: number): Partial<ChangeDetails> {
+  const { times: { removed: _, ...times } = {}, city, category } = entry;
+  const place = { ...(city && { city }), ...(category !== undefined && { category }) };
+  if (state === 'deleted') return { times: { removed: at }, ...place };
+  if (entry.state === 'deleted') return { times: { new: at }, ...place };
+  return { ...entry, times: { ...times, other: at } };
+}
+
+async function rewriteEntries(
+  client: Client,
+  generation: Generation,
+  ids: readonly string[],
+  next: (entry: ChangeEntry, state: ChangeState, at: number) => Partial<ChangeDetails>,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
     const some = ids.slice(from, from + IDS_PER_REQUEST);
-    const [entries, items] = await Promise.all(
-      [generation.changes, generation.items].map((index) =>
-        readExisting(client, index, some, { source: false, signal }),
-      ),
-    );
+    const [entries, items] = await Promise.all([
+      readExisting<ChangeEntry>(client, generation.changes, some, { source: true, signal }),
+      readExisting(client, generation.items, some, { source: false, signal }),
+    ]);
     const at = Date.now();
-    const touched = some.map((id) => {
-      const state = items?.has(id) ? 'updated' : 'deleted';
+    const rewritten = some.map((id) => {
+      const state = items.has(id) ? 'updated' : 'deleted';
+      const { source, version = 0 } = entries.get(id) ?? {};
+      // An index of mapping 1 takes no details.
+      const details = source?.times ? next(source, state, at) : {};
       // At version 0, any entry that another writer has written meanwhile wins.
-      return changeEntry(generation, id, { state, at }, entries?.get(id)?.version ?? 0);
+      return changeEntry(generation, id, { ...details, state, at }, version);
     });
-    await writeBulk(client, touched, { signal });
+    await writeBulk(client, rewritten, { signal });
   }
 }
 
 /**
- * Touches the existing entries of listings that are at or below a sequence number. After that, followers
- * receive these listings above this number, regardless of their entries in another index.
+ * Rewrites the existing entries of listings that are at or below a sequence number, with the same details.
+ * After that, followers receive these listings above this number, regardless of their entries in another index.
  * @throws ElasticsearchUnavailableError
  */
 export async function liftEntries(
@@ -63,7 +103,7 @@ export async function liftEntries(
     const low = docs.flatMap((doc) =>
       'found' in doc && doc.found && (doc._seq_no as number) <= above ? [doc._id] : [],
     );
-    await touchEntries(client, generation, low, signal);
+    await rewriteEntries(client, generation, low, (entry) => entry, signal);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Client, errors } from '@elastic/elasticsearch';
-import type { ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
+import type { ChangeDetails, ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import type { BulkOutcome } from './bulk-outcome.ts';
 import { writeBulk } from './bulk-writer.ts';
@@ -37,6 +37,14 @@ export interface EntryPlan {
 
 export const NO_PLAN: EntryPlan = { complete: new Set(), withdrawn: new Set() };
 
+/** A listing whose item has been written or deleted at a revision. */
+interface ChangedListing {
+  id: string;
+  state: ChangeState;
+  revision: number;
+  details?: Partial<ChangeDetails> | undefined;
+}
+
 /** An entry that Elasticsearch has acknowledged. */
 export interface WrittenEntry {
   state: ChangeState;
@@ -47,6 +55,8 @@ type Stored<D> = ReadonlyMap<string, StoredDocument<D>>;
 
 export interface ChangesStoreOptions {
   onEntry?: (outcome: BulkOutcome) => void;
+  /** Whether the mapping of the index has the details of entries. */
+  hasDetails?: boolean;
   /** The current time, epoch milliseconds. */
   now?: () => number;
   /** The generation in which followers continue, if this one is not live. */
@@ -65,17 +75,19 @@ export class ChangesStore {
   readonly #client: Client;
   readonly #generation: Generation;
   readonly #onEntry: ((outcome: BulkOutcome) => void) | undefined;
+  readonly #hasDetails: boolean;
   readonly #now: () => number;
   readonly #liveMark: ChangesStoreOptions['liveMark'];
 
   constructor(
     client: Client,
     generation: Generation,
-    { onEntry, now = Date.now, liveMark }: ChangesStoreOptions = {},
+    { onEntry, hasDetails = true, now = Date.now, liveMark }: ChangesStoreOptions = {},
   ) {
     this.#client = client;
     this.#generation = generation;
     this.#onEntry = onEntry;
+    this.#hasDetails = hasDetails;
     this.#now = now;
     this.#liveMark = liveMark;
   }
@@ -102,15 +114,12 @@ export class ChangesStore {
    * @returns listing id -> its entry, without the listings that have a newer entry
    * @throws ElasticsearchUnavailableError. The caller then cannot know which entries were written.
    */
-  async write(
-    changes: readonly { id: string; state: ChangeState; revision: number }[],
-    signal?: AbortSignal,
-  ): Promise<Map<string, WrittenEntry>> {
+  async write(changes: readonly ChangedListing[], signal?: AbortSignal): Promise<Map<string, WrittenEntry>> {
     const ids = changes.map(({ id }) => id);
     const mark = await this.#liftLive(ids, undefined, signal);
     const at = this.#now();
-    const entries = changes.map(({ id, state, revision }) =>
-      changeEntry(this.#generation, id, { state, at }, revision),
+    const entries = changes.map(({ id, state, revision, details }) =>
+      changeEntry(this.#generation, id, { state, at, ...(this.#hasDetails && details) }, revision),
     );
     const results = await writeBulk(this.#client, entries, { signal, onEntry: this.#onEntry });
     // The aliases may have moved while the request was in progress.

@@ -1,5 +1,5 @@
 export { type BulkEntry, bulkLimit, writeBulk } from './bulk-writer.ts';
-export { changeEntry, liftEntries, takeOverDeletions, touchEntries } from './change-entries.ts';
+export { changeEntry, detailsOf, liftEntries, takeOverDeletions, touchEntries } from './change-entries.ts';
 export { type Clock, elapsed, type Moment, systemClock } from './elapsed-time.ts';
 export {
   ElasticsearchUnavailableError,

@@ -1,11 +1,12 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import type { Generation, ItemDocument } from '@vitrine/feed-index';
+import type { ChangeDetails, Generation, ItemDocument } from '@vitrine/feed-index';
 import { deriveSafely, type Rules } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
   type BulkEntry,
   bulkLimit,
   changeEntry,
+  detailsOf,
   itemEntry,
   type ScannedState,
   type StateDocument,
@@ -22,6 +23,8 @@ export interface DeriveOptions {
   /** The states index to read. */
   source: string;
   target: Generation;
+  /** Whether the mapping of the target's changes index has the details of entries. */
+  hasDetails: boolean;
   /** The rules, with items in the form of the target's index. */
   rules: Rules<ItemDocument>;
   /** Whether to copy the states to the target too, with their revisions. */
@@ -76,9 +79,10 @@ export async function deriveGeneration(given: DeriveOptions): Promise<void> {
 
 /** Writes a page. A listing that fails becomes a dead letter and does not stop the other listings. */
 async function writePage(options: DeriveOptions, states: readonly ScannedState[]): Promise<void> {
-  const { client, target, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
+  const { client, target, hasDetails, rules, copyStates, signal, confirmLease, sendDeadLetters } = options;
   const failed = new Map<string, string>();
-  const visible: { id: string; revision: number }[] = [];
+  const visible: { id: string; revision: number; details: Partial<ChangeDetails> }[] = [];
+  const at = Date.now();
   let entries: BulkEntry[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -116,13 +120,14 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     }
     if (!item) continue;
     await add(itemEntry(target, id, JSON.stringify(item), revision));
-    visible.push({ id, revision });
+    visible.push({ id, revision, details: hasDetails ? detailsOf(document.state, item, at) : {} });
   }
   if (entries.length > 0) await flush();
-  const at = Date.now();
   entries = visible
     .filter(({ id }) => !failed.has(id))
-    .map(({ id, revision }) => changeEntry(target, id, { state: 'updated', at }, revision));
+    .map(({ id, revision, details }) =>
+      changeEntry(target, id, { state: 'updated', at, ...details }, revision),
+    );
   if (entries.length > 0) await flush();
   const deadLetters = states.flatMap(({ id, revision, document }) => {
     const detail = failed.get(id);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GenerationRecord, generationNames, planSlices } from '@vitrine/feed-index';
+import { type GenerationRecord, generationNames, hasDetails, planSlices } from '@vitrine/feed-index';
 import { kafkaConnection, startGroupAt } from '@vitrine/kafka';
 import { documentRules, groupOf } from '@vitrine/projection/generations';
 import { countStates, shardsOf } from '@vitrine/projection/store';
@@ -127,6 +127,7 @@ async function deriveSlices(
     copyStates,
     scan,
     source: generationNames(settings.INDEX_PREFIX, source).states,
+    hasDetails: hasDetails(versions.changes),
     target: withWriters(generationNames(settings.INDEX_PREFIX, number), planned.writer),
     admission: new Admission(rate, build.readers, () => lease.builders),
     confirmLease: async () => {

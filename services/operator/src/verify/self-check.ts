@@ -81,7 +81,7 @@ export async function selfCheck(
     client,
     generation: names,
     rules: generation.rules,
-    hasChanges: versions.changes !== undefined,
+    changesMapping: versions.changes,
     liveMark: () => liveMarks.current(),
   });
   const found: Disagreement[] = [];

@@ -94,8 +94,9 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
     tool<ChangesArguments>(
       'list_changes',
       'List changes of the feed',
-      'Lists listings that were added, updated or deleted after a change number, oldest change first. To keep a copy ' +
-        'up to date, not to search.',
+      'Lists what changed in the feed, oldest change first: for "what is new or cheaper since yesterday", with the time, the ' +
+        'kind and the previous price of each change, and for keeping a copy up to date. One change per ' +
+        'listing: the last one. state says whether the listing is still in the feed. Not for searching.',
       (source, args, signal, budget) => listChanges(changes, source.today(), args, signal, budget),
     ),
   ];

@@ -75,6 +75,9 @@ export const day = (date: string): Shown => plainIf(DATE, date);
  */
 export const address = (url: string): Shown => (ADDRESS.test(url) ? (url as Shown) : quoted(url, url.length));
 
+/** Returns a time in UTC, to the second (RFC 3339). @param at epoch milliseconds */
+export const instant = (at: number): Shown => `${new Date(at).toISOString().slice(0, 19)}Z` as Shown;
+
 /** Returns the cursor of the next page, which the service created. */
 export const cursorText = (cursor: string): Shown =>
   IDENTIFIER.test(cursor) ? (cursor as Shown) : quoted(cursor);

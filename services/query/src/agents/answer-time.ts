@@ -1,4 +1,4 @@
-import { day, identifier, type Shown, say } from './answer-text.ts';
+import { day, identifier, instant, type Shown, say } from './answer-text.ts';
 
 const ZONE = 'America/Sao_Paulo';
 
@@ -13,7 +13,7 @@ export interface AnswerTime {
 
 /** @param today YYYY-MM-DD */
 export const answerTime = (today: string): AnswerTime => ({
-  as_of: `${new Date().toISOString().slice(0, 19)}Z`,
+  as_of: instant(Date.now()),
   today,
   zone: ZONE,
 });

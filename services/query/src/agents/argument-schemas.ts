@@ -1,3 +1,4 @@
+import { CHANGE_KINDS } from '@vitrine/feed-index';
 import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
 import { MAX_LIST_VALUES } from '../filters/filter.ts';
 import { PARAMETERS } from '../filters/index.ts';
@@ -160,6 +161,13 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         default: 0,
         description: 'next_after of the previous answer: 1024. 0: from the beginning.',
       },
+      since: {
+        type: 'string',
+        description: 'Only changes from this time on: 2026-11-25 or 2026-11-25T08:00:00-03:00. No default.',
+      },
+      kind: { type: 'string', enum: CHANGE_KINDS, description: 'Only this kind of change. Default: all.' },
+      city: text('Only listings in this city: "Recife".'),
+      category: text('Only listings of this category: "apartamento".'),
       limit: limitOf(50, 10, 'changes'),
     }),
   };

@@ -4,6 +4,7 @@ import type { Change } from '../stored/complete-item.ts';
 import { ExpiredChanges, listChanges } from './list-changes.ts';
 import { fitted } from './token-budget.ts';
 
+const AT = Date.parse('2026-11-30T12:00:00Z');
 const item = {
   id: 'a',
   title: 'Casa na praia',
@@ -12,8 +13,13 @@ const item = {
   url: 'https://example.com/a',
 };
 const changes: Change[] = [
-  { id: 'a', modified: 7, item: { id: 'a', data: [Buffer.from(JSON.stringify(item))] } },
-  { id: 'b', modified: 9, item: undefined },
+  {
+    id: 'a',
+    modified: 7,
+    note: { at: AT, kind: 'price', previousPrice: 100 },
+    item: { id: 'a', data: [Buffer.from(JSON.stringify(item))] },
+  },
+  { id: 'b', modified: 9, note: { at: AT + 60_000, kind: 'removed' }, item: undefined },
 ];
 const signal = new AbortController().signal;
 const budget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(1e9));
@@ -24,6 +30,8 @@ const list = async (after: number, isFull = false) => {
         kind: 'page',
         changes: changes.filter(({ modified }) => modified > from).slice(0, limit),
         isFull,
+        upTo: 9,
+        mayContinue: isFull,
         shownAt: 0,
       }),
     },
@@ -43,20 +51,23 @@ describe('changes for agents', () => {
         {
           id: 'a',
           state: 'updated',
+          kind: 'price',
+          at: '2026-11-30T12:00:00Z',
           modified: 7,
           title: item.title,
           price: 90,
+          previous_price: 100,
           city: 'Recife',
           url: item.url,
         },
-        { id: 'b', state: 'deleted', modified: 9 },
+        { id: 'b', state: 'deleted', kind: 'removed', at: '2026-11-30T12:01:00Z', modified: 9 },
       ],
       next_after: 9,
       has_more: false,
     });
     expect(text.split('\n').slice(1)).to.deep.equal([
-      'a | updated | "Casa na praia" | 90 | "Recife" | https://example.com/a',
-      'b | deleted',
+      'a | price | 2026-11-30T12:00:00Z | "Casa na praia" | 90 (before: 100) | "Recife" | https://example.com/a',
+      'b | removed | 2026-11-30T12:01:00Z',
       'next_after: 9',
     ]);
   });

@@ -1,14 +1,31 @@
-import type { FeedItem } from '@vitrine/feed-index';
+import { CHANGE_KINDS, type ChangeKind, type FeedItem } from '@vitrine/feed-index';
+import type { FilterArguments } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
+import { readGivenTime } from '../request/given-time.ts';
+import type { KindCounts } from '../search/changes/changes-client.ts';
+import type { ChangesFilter } from '../search/changes/changes-filter.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
 import type { Change } from '../stored/complete-item.ts';
-import { address, clipped, identifier, joined, quoted, say, table } from './answer-text.ts';
+import {
+  address,
+  clipped,
+  identifier,
+  instant,
+  joined,
+  quoted,
+  type Shown,
+  say,
+  table,
+} from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
+import { BadArguments, criteriaOf } from './tool-arguments.ts';
 
-export interface ChangesArguments {
+export interface ChangesArguments extends Pick<FilterArguments, 'city' | 'category'> {
   after: number;
   limit: number;
+  since?: string;
+  kind?: ChangeKind;
 }
 
 /** The changes after the number are no longer kept. */
@@ -27,16 +44,18 @@ const MAX_TITLE = 300;
 /**
  * Lists what has changed in the feed after a change number (docs/reference/rules.md#changes).
  * @param today YYYY-MM-DD
- * @throws ExpiredChanges, BudgetExceeded; the errors of ChangesSearch
+ * @throws BadArguments, ExpiredChanges, BudgetExceeded; the errors of ChangesSearch
  */
 export async function listChanges(
   changes: Pick<ChangesSearch, 'page'>,
   today: string,
-  { after, limit }: ChangesArguments,
+  args: ChangesArguments,
   signal: AbortSignal,
   budget: RequestBudget,
 ): Promise<Draft> {
-  const page = await changes.page(after, limit, signal, budget);
+  const { after, limit } = args;
+  const filter = filterOf(args);
+  const page = await changes.page(after, limit, signal, budget, filter);
   if (page.kind === 'expired') throw new ExpiredChanges();
   const all: ChangeRow[] = [];
   for (const change of page.changes) {
@@ -47,25 +66,21 @@ export async function listChanges(
     const shown = all.slice(0, count);
     const truncated = count < all.length;
     // A change that alone exceeds the budget is passed over.
-    const next = all[Math.max(count, 1) - 1]?.modified ?? after;
-    const isLast = !page.isFull && !truncated;
+    const next = truncated ? (all[Math.max(count, 1) - 1]?.modified ?? after) : page.upTo;
+    const isLast = !page.mayContinue && !truncated;
     return {
       text: joined(
         [
-          say`${count} changes after ${after}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'} ${todayText(today)}`,
-          ...table(
-            shown.map(({ id, state, title, price = 0, city = '', url = '' }) => [
-              identifier(id),
-              say`${state}`,
-              ...(title === undefined ? [] : [quoted(title), say`${price}`, quoted(city), address(url)]),
-            ]),
-          ),
+          say`${count} changes after ${after}${sinceText(filter)}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'} ${todayText(today)}`,
+          ...(page.counts ? [countsText(page.counts)] : []),
+          ...table(shown.map(cellsOf)),
           say`next_after: ${next}`,
         ],
         '\n',
       ),
       structured: {
         changes: shown,
+        ...(page.counts && { counts: page.counts }),
         next_after: next,
         has_more: !isLast,
         ...(truncated && { truncated }),
@@ -77,27 +92,79 @@ export async function listChanges(
   return { budget: MAX_TOKENS, elements: all.length, render };
 }
 
+/** @throws BadArguments */
+function filterOf({ since: text, kind, city, category }: ChangesArguments): ChangesFilter {
+  const since = text === undefined ? undefined : readGivenTime(text);
+  if (text !== undefined && since === undefined)
+    throw new BadArguments([
+      {
+        argument: 'since',
+        detail: 'must be a date, YYYY-MM-DD, or a time such as 2026-11-25T08:00:00-03:00',
+      },
+    ]);
+  const slugs = criteriaOf({ ...(city && { city }), ...(category && { category }) }, 1);
+  return {
+    ...(since !== undefined && { since }),
+    ...(kind && { kind }),
+    ...(slugs.city !== undefined && { city: slugs.city.split(',') }),
+    ...(slugs.category !== undefined && { category: slugs.category.split(',') }),
+  };
+}
+
+const sinceText = ({ since }: ChangesFilter): Shown =>
+  since === undefined ? say`` : say` since ${instant(since)}`;
+
+const countsText = (counts: KindCounts): Shown =>
+  say`Listings by kind of change: ${joined(
+    CHANGE_KINDS.map((kind) => say`${counts[kind]} ${kind}`),
+    ', ',
+  )}. A listing may count for several kinds.`;
+
 interface ChangeRow {
   id: string;
   state: 'updated' | 'deleted';
+  /** Absent if the entry does not say it. */
+  kind?: ChangeKind;
+  /** RFC 3339, to the second. */
+  at: Shown;
   modified: number;
   title?: string;
   price?: number;
+  previous_price?: number;
   city?: string;
   url?: string;
 }
 
+const cellsOf = ({ id, state, kind, at, ...listing }: ChangeRow): Shown[] => {
+  const { title, price = 0, previous_price: before, city = '', url = '' } = listing;
+  return [
+    identifier(id),
+    say`${kind ?? state}`,
+    say`${at}`,
+    ...(title === undefined
+      ? []
+      : [
+          quoted(title),
+          before === undefined ? say`${price}` : say`${price} (before: ${before})`,
+          quoted(city),
+          address(url),
+        ]),
+  ];
+};
+
 const bytesOf = ({ item }: Change): number => item?.data.reduce((sum, part) => sum + part.length, 0) ?? 0;
 
-function rowOf({ id, modified, item }: Change): ChangeRow {
-  if (!item) return { id, state: 'deleted', modified };
+function rowOf({ id, modified, note: { kind, at, previousPrice }, item }: Change): ChangeRow {
+  const noted = { ...(kind && { kind }), at: instant(at), modified };
+  if (!item) return { id, state: 'deleted', ...noted };
   const { title, price, location, url } = JSON.parse(Buffer.concat(item.data).toString()) as FeedItem;
   return {
     id,
     state: 'updated',
-    modified,
+    ...noted,
     title: clipped(title, MAX_TITLE),
     price,
+    ...(previousPrice !== undefined && { previous_price: previousPrice }),
     city: clipped(location.city, 100),
     url,
   };

@@ -4,6 +4,7 @@ import type { Histogram } from 'prom-client';
 import type { ClientShares } from '../budget/client-shares.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/request-budget.ts';
+import { ChangeDetailsMissing } from '../search/changes/changes-search.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
 import { untilAborted } from '../search/shared-resource.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
@@ -77,7 +78,7 @@ const isFailure = (outcome: ToolOutcome): outcome is FailureKind => outcome in M
 function outcomeOf(error: unknown): ToolOutcome {
   if (error instanceof BadArguments) return 'bad_arguments';
   if (error instanceof UnknownListing || error instanceof ExpiredChanges) return 'not_found';
-  if (error instanceof ChangesMissing) return 'not_found';
+  if (error instanceof ChangesMissing || error instanceof ChangeDetailsMissing) return 'not_found';
   if (isTooLarge(error)) return 'too_large';
   return failureKind(error);
 }
@@ -86,6 +87,8 @@ function messageOf(error: unknown): string {
   if (isTooLarge(error))
     return 'This call needs more data than one request may read. Send it alone, or with a lower limit.';
   if (error instanceof ChangesMissing) return 'Changes are available after the next rebuild of the index.';
+  if (error instanceof ChangeDetailsMissing)
+    return 'kind, city and category work for changes after the next rebuild of the index. Leave them out.';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -67,7 +67,14 @@ async function serve(publicUrl?: string) {
       changes: {
         read: createChangesReader({
           search: {
-            page: async () => ({ kind: 'page', changes: [], isFull: true, shownAt: performance.now() }),
+            page: async () => ({
+              kind: 'page',
+              changes: [],
+              isFull: true,
+              upTo: 0,
+              mayContinue: false,
+              shownAt: performance.now(),
+            }),
             exportNumber: async () => 1,
             close: async () => undefined,
           },

@@ -48,7 +48,7 @@ describe('read changes', () => {
     readerOf(async () => {
       const shownAt = now - viewAgeMs;
       now += tookMs;
-      return { kind: 'page', changes: [], isFull: false, shownAt };
+      return { kind: 'page', changes: [], isFull: false, upTo: 0, mayContinue: false, shownAt };
     });
 
   it('gives the memory of its budget back', async () => {

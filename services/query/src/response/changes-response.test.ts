@@ -10,14 +10,27 @@ const parse = (...args: Parameters<typeof representChanges>) =>
 describe('page of changes', () => {
   it('contains entries, the license, and the URL that follows the last entry', () => {
     const changes = [
-      { id: 'a', modified: 2 ** 40 + 7, item },
-      { id: 'b"', modified: 2 ** 40 + 8, item: undefined },
+      { id: 'a', modified: 2 ** 40 + 7, note: { at: 0 }, item },
+      { id: 'b"', modified: 2 ** 40 + 8, note: { at: 61_000 }, item: undefined },
     ];
     expect(parse(criteria, changes, origin)).to.deep.equal({
       next: `https://host/api/changes?afterChangeNumber=${2 ** 40 + 8}`,
       items: [
-        { state: 'updated', kind: 'listing', id: 'a', modified: 2 ** 40 + 7, data: { id: 'a' } },
-        { state: 'deleted', kind: 'listing', id: 'b"', modified: 2 ** 40 + 8 },
+        {
+          state: 'updated',
+          kind: 'listing',
+          id: 'a',
+          modified: 2 ** 40 + 7,
+          at: '1970-01-01T00:00:00.000Z',
+          data: { id: 'a' },
+        },
+        {
+          state: 'deleted',
+          kind: 'listing',
+          id: 'b"',
+          modified: 2 ** 40 + 8,
+          at: '1970-01-01T00:01:01.000Z',
+        },
       ],
       license: 'https://license.test/',
     });

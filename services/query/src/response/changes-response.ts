@@ -47,8 +47,9 @@ export function representChanges(
   return { body, etag: weakEtag(body) };
 }
 
-function entry({ id, modified, item }: Change): Buffer[] {
-  const members = `"kind":"listing","id":${JSON.stringify(id)},"modified":${modified}`;
+function entry({ id, modified, note, item }: Change): Buffer[] {
+  const at = new Date(note.at).toISOString();
+  const members = `"kind":"listing","id":${JSON.stringify(id)},"modified":${modified},"at":"${at}"`;
   if (!item) return [Buffer.from(`{"state":"deleted",${members}}`)];
   return [Buffer.from(`{"state":"updated",${members},"data":`), ...item.data, END_ENTRY];
 }

@@ -1,4 +1,4 @@
-import type { Item } from '@vitrine/feed-index';
+import type { ChangeKind, Item } from '@vitrine/feed-index';
 import { wholeCalendar } from './calendar-window.ts';
 import { eachMember, skipValue } from './json-slices.ts';
 import { matchesAt, type ProjectorForm, readProjectorForm } from './stored-item.ts';
@@ -12,11 +12,22 @@ export interface CompleteItem {
   data: Buffer[];
 }
 
+/** How a listing has changed. */
+export interface ChangeNote {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Absent if the entry does not say it, because 1.1.0 wrote its index. */
+  kind?: ChangeKind;
+  /** The listing's own price before its last change, BRL. */
+  previousPrice?: number;
+}
+
 /** A change. Without an item, the listing is no longer in the feed. */
 export interface Change {
   id: string;
   /** The change number. */
   modified: number;
+  note: ChangeNote;
   item: CompleteItem | undefined;
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import {
+  CHANGE_KINDS,
   CHANGES_HISTORY_ID,
   type ChangeEntry,
+  type ChangeKind,
   type ChangesHistory,
   changesHistoryIndex,
   EMPTY_HISTORY,
@@ -25,6 +27,8 @@ import {
 import { asSearchFailure, isShardStarting, type SearchConnection } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
 
+import { type ChangesFilter, changedSince, entryClauses } from './changes-filter.ts';
+
 /** The range of an entry search: `after` < `_seq_no` <= `upTo`. */
 export interface EntryRange {
   after: number;
@@ -35,6 +39,17 @@ export interface EntryRange {
 export interface FoundChange {
   id: string;
   sequence: number;
+  entry: ChangeEntry;
+}
+
+/** The number of changed listings by the kind of their changes. A listing can count for several kinds. */
+export type KindCounts = Record<ChangeKind, number>;
+
+/** The first entries of a range. */
+export interface FoundEntries {
+  entries: FoundChange[];
+  /** The numbers in the whole range. Absent if the filter has no `since`. */
+  counts?: KindCounts;
 }
 
 const SEARCH_TIMEOUT = '4s';
@@ -51,6 +66,8 @@ const POINT_IN_TIME_KEPT = '20s';
 export class ChangesClient {
   readonly #options: Omit<SearchConnection, 'responses'>;
   readonly #opaqueId: string;
+  /** By generation. */
+  readonly #withDetails = new Map<number, Promise<boolean>>();
 
   constructor(options: Omit<SearchConnection, 'responses'>) {
     this.#options = options;
@@ -144,23 +161,47 @@ export class ChangesClient {
     await this.#options.elasticsearch.closePointInTime({ id: pointInTime }, { opaqueId: this.#opaqueId });
   }
 
-  /** The first entries of a range, ascending by sequence number. */
+  /** The first entries of a range that match the filter, ascending by sequence number. */
   async entries(
     pointInTime: string,
     { after, upTo }: EntryRange,
     size: number,
     signal: AbortSignal,
-  ): Promise<FoundChange[]> {
-    const query = { range: { _seq_no: { gt: after, lte: upTo } } };
-    const hits = await this.#searchEntries(pointInTime, { size, query }, signal);
-    return hits.map(({ _id, sort }) => ({ id: _id as string, sequence: Number(sort?.[0]) }));
+    filter: ChangesFilter = {},
+  ): Promise<FoundEntries> {
+    const filters = [{ range: { _seq_no: { gt: after, lte: upTo } } }, ...entryClauses(filter)];
+    const request = { size, query: { bool: { filter: filters } }, _source: true, ...kindAggregation(filter) };
+    const { hits, aggregations } = await this.#searchEntries(pointInTime, request, signal);
+    const entries = hits.map(({ _id, sort, _source }) => {
+      expectResponse(isObject(_source) && Number.isInteger(_source['at']), 'a search', 'entries');
+      return { id: _id as string, sequence: Number(sort?.[0]), entry: _source as unknown as ChangeEntry };
+    });
+    return { entries, ...(filter.since !== undefined && { counts: countsOf(aggregations) }) };
+  }
+
+  /** Whether the entries of a generation's changes index have details, which those of 1.1.0 lack. */
+  hasDetails(generation: number): Promise<boolean> {
+    const known = this.#withDetails.get(generation);
+    if (known) return known;
+    const field = 'times.new';
+    const asked = this.#options.elasticsearch
+      .fieldCaps({ index: this.#indexOf(generation), fields: field }, { opaqueId: this.#opaqueId })
+      .catch(asSearchFailure)
+      .then(({ fields }) => {
+        expectResponse(isObject(fields), 'the look-up of fields', 'fields');
+        return field in fields;
+      });
+    // A failure is not kept. The mapping of an index never loses a field.
+    asked.catch(() => this.#withDetails.delete(generation));
+    this.#withDetails.set(generation, asked);
+    return asked;
   }
 
   /** The time of the last entry up to a sequence number, epoch milliseconds. Undefined without entries. */
   async lastTime(pointInTime: string, upTo: number, signal: AbortSignal): Promise<number | undefined> {
     const query = { range: { _seq_no: { lte: upTo } } };
     const newest = { size: 1, query, sort: [{ _seq_no: 'desc' as const }], _source: true };
-    const [last] = await this.#searchEntries(pointInTime, newest, signal);
+    const [last] = (await this.#searchEntries(pointInTime, newest, signal)).hits;
     return last?._source?.at;
   }
 
@@ -170,7 +211,7 @@ export class ChangesClient {
    */
   async firstSince(pointInTime: string, time: number, signal: AbortSignal): Promise<number | undefined> {
     const query = { range: { at: { gte: time, format: 'epoch_millis' } } };
-    const [first] = await this.#searchEntries(pointInTime, { size: 1, query }, signal);
+    const [first] = (await this.#searchEntries(pointInTime, { size: 1, query }, signal)).hits;
     return first === undefined ? undefined : Number(first.sort?.[0]);
   }
 
@@ -179,7 +220,7 @@ export class ChangesClient {
     pointInTime: string,
     entries: estypes.SearchRequest,
     signal: AbortSignal,
-  ): Promise<estypes.SearchHit<ChangeEntry>[]> {
+  ): Promise<{ hits: estypes.SearchHit<ChangeEntry>[]; aggregations: unknown }> {
     const { elasticsearch, limiter } = this.#options;
     const request: estypes.SearchRequest = {
       pit: { id: pointInTime },
@@ -201,7 +242,7 @@ export class ChangesClient {
     const { hits } = isObject(response.hits) ? response.hits : {};
     expectResponse(Array.isArray(hits) && hits.every(isEntry), 'a search', 'entries');
     checkSearchResponse(request, response);
-    return hits;
+    return { hits, aggregations: response.aggregations };
   }
 
   #indexOf(generation: number): string {
@@ -222,6 +263,35 @@ function historyOf(statusCode: number, body: estypes.GetGetResult<HistoryDocumen
   const history: unknown = isObject(body) ? body._source?.history : undefined;
   expectResponse(isObject(history) && Array.isArray(history['transitions']), what, 'history');
   return history as unknown as ChangesHistory;
+}
+
+const KINDS = 'kinds';
+
+/** Counts the changes of each kind since a time. */
+const kindAggregation = ({ since }: ChangesFilter): Pick<estypes.SearchRequest, 'aggs'> =>
+  since === undefined
+    ? {}
+    : {
+        aggs: {
+          [KINDS]: {
+            filters: {
+              filters: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, changedSince(kind, since)])),
+            },
+          },
+        },
+      };
+
+function countsOf(aggregations: unknown): KindCounts {
+  const kinds: unknown = isObject(aggregations) ? aggregations[KINDS] : undefined;
+  const buckets: unknown = isObject(kinds) ? kinds['buckets'] : undefined;
+  return Object.fromEntries(
+    CHANGE_KINDS.map((kind) => {
+      const bucket: unknown = isObject(buckets) ? buckets[kind] : undefined;
+      const count = isObject(bucket) ? bucket['doc_count'] : undefined;
+      expectResponse(Number.isInteger(count), 'a search', 'counts of changes');
+      return [kind, count as number];
+    }),
+  ) as KindCounts;
 }
 
 const isEntry = (hit: unknown): boolean =>

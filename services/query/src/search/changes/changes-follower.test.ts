@@ -79,13 +79,13 @@ function clientOf(shard: Shard, step: () => void): FakeClient {
     openChanges: () => request(() => String(opened.push(shard.searchable) - 1)),
     close: async () => undefined,
     entries: (pointInTime: string, { after, upTo }: EntryRange, size: number) =>
-      request(() =>
-        [...(opened[Number(pointInTime)] ?? [])]
-          .map(([id, sequence]) => ({ id, sequence }))
+      request(() => ({
+        entries: [...(opened[Number(pointInTime)] ?? [])]
+          .map(([id, sequence]) => ({ id, sequence, entry: { state: 'updated', at: 0 } }))
           .filter(({ sequence }) => sequence > after && sequence <= upTo)
           .sort((a, b) => a.sequence - b.sequence)
           .slice(0, size),
-      ),
+      })),
     lookUp: (_: number, ids: string[]) =>
       request(
         () =>

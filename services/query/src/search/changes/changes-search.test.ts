@@ -24,10 +24,11 @@ function clientWith(entries: Record<number, number[]>, history = NO_HISTORY, epo
     close: async () => undefined,
     async entries(pointInTime: string, range: EntryRange, size: number) {
       ranges.push(range);
-      return (entries[Number(pointInTime)] ?? [])
+      const found = (entries[Number(pointInTime)] ?? [])
         .filter((sequence) => sequence > range.after && sequence <= range.upTo)
         .slice(0, size)
-        .map((sequence) => ({ id: `l-${sequence}`, sequence }));
+        .map((sequence) => ({ id: `l-${sequence}`, sequence, entry: { state: 'updated', at: sequence } }));
+      return { entries: found };
     },
     async lookUp(_: number, ids: string[]) {
       if (ids.length > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);

@@ -1,9 +1,10 @@
 import { changeNumber, planChanges } from '@vitrine/feed-index';
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { Change } from '../../stored/complete-item.ts';
-import { PageTooLarge } from '../search-failure.ts';
+import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { SharedResource } from '../shared-resource.ts';
-import type { ChangesClient, FoundChange } from './changes-client.ts';
+import type { ChangesClient, FoundChange, KindCounts } from './changes-client.ts';
+import { type ChangesFilter, needsDetails, noteOf } from './changes-filter.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';
 import type { ItemsClient } from './items-client.ts';
 
@@ -20,16 +21,45 @@ const SEARCHABLE_AFTER_MS = 30_000;
  * start over.
  */
 type ChangesPage =
-  | { kind: 'page'; changes: Change[]; isFull: boolean; shownAt: number }
+  | {
+      kind: 'page';
+      changes: Change[];
+      /** Whether the page has as many changes as requested. */
+      isFull: boolean;
+      /** The change number up to which the page shows all matching changes. */
+      upTo: number;
+      /** Whether changes may follow `upTo`. */
+      mayContinue: boolean;
+      /** Only for a filter with `since` in a live generation whose entries have details. */
+      counts?: KindCounts;
+      shownAt: number;
+    }
   | { kind: 'expired' };
+
+/** The entries of the live generation have no details, because 1.1.0 built it. */
+export class ChangeDetailsMissing extends FeedUnavailable {
+  constructor() {
+    super('the live changes index has mapping 1; `replay` and `switch` create one with kinds and places');
+    this.name = 'ChangeDetailsMissing';
+  }
+}
+
+const EMPTY_PAGE = { kind: 'page' as const, changes: [], isFull: false, mayContinue: false };
 
 export interface ChangesSearch {
   /**
    * Reads the changes after a change number.
    * @param budget counts the searches for items, and the found items
-   * @throws FeedUnavailable, Overloaded, PageTooLarge, BudgetExceeded
+   * @throws FeedUnavailable, Overloaded, PageTooLarge, BudgetExceeded; ChangeDetailsMissing if the filter needs
+   * details
    */
-  page(after: number, limit: number, signal: AbortSignal, budget: RequestBudget): Promise<ChangesPage>;
+  page(
+    after: number,
+    limit: number,
+    signal: AbortSignal,
+    budget: RequestBudget,
+    filter?: ChangesFilter,
+  ): Promise<ChangesPage>;
   /**
    * Returns the change number at which the client of an export that begins now continues. 0: from the
    * beginning.
@@ -53,27 +83,51 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
     limit: number,
     signal: AbortSignal,
     budget: RequestBudget,
+    filter: ChangesFilter,
   ): Promise<ChangesPage> => {
     const { live, history, checkpoint, openedAt: shownAt } = view;
     const plan = planChanges(live, history, after);
     if (plan.kind === 'expired') return plan;
+    let upTo = after;
     for (const segment of plan.segments) {
       const range = { after: segment.after, upTo: segment.upTo ?? checkpoint };
       if (range.after >= range.upTo) continue;
       const pointInTime = await view.pointInTime(segment.generation);
       // Only the changes index of an older generation can be missing, because its retention is over.
       if (pointInTime === undefined) return { kind: 'expired' };
-      const entries = await client.entries(pointInTime, range, limit, signal);
-      if (entries.length === 0) continue;
-      const changes = await changesOf(items, view, segment.epoch, entries, signal, budget);
-      return { kind: 'page', changes, isFull: changes.length === limit, shownAt };
+      const isLive = segment.upTo === undefined;
+      const usesDetails = filter.since !== undefined || needsDetails(filter);
+      const hasDetails = usesDetails && (await client.hasDetails(segment.generation));
+      if (needsDetails(filter) && !hasDetails) {
+        if (isLive) throw new ChangeDetailsMissing();
+        return { kind: 'expired' };
+      }
+      const { entries, counts: counted } = await client.entries(pointInTime, range, limit, signal, filter);
+      const counts = isLive && hasDetails ? counted : undefined;
+      upTo = Math.max(upTo, changeNumber(segment.epoch, range.upTo));
+      if (entries.length === 0) {
+        if (isLive) return { ...EMPTY_PAGE, upTo, shownAt, ...(counts && { counts }) };
+        continue;
+      }
+      const changes = await changesOf(items, view, segment.epoch, entries, signal, budget, filter);
+      const isFull = changes.length === limit;
+      const isCut = isFull || changes.length < entries.length;
+      return {
+        kind: 'page',
+        changes,
+        isFull,
+        upTo: isCut ? (changes.at(-1)?.modified ?? after) : upTo,
+        mayContinue: isCut || !isLive,
+        ...(counts && { counts }),
+        shownAt,
+      };
     }
-    return { kind: 'page', changes: [], isFull: false, shownAt };
+    return { ...EMPTY_PAGE, upTo, shownAt };
   };
 
   return {
-    page: (after, limit, signal, budget) =>
-      views.use((view) => page(view, after, limit, signal, budget), signal),
+    page: (after, limit, signal, budget, filter = {}) =>
+      views.use((view) => page(view, after, limit, signal, budget, filter), signal),
     exportNumber: (signal) => views.use((view) => exportNumber(client, view, signal), signal),
     close: () => views.close(),
   };
@@ -105,6 +159,7 @@ async function changesOf(
   entries: readonly FoundChange[],
   signal: AbortSignal,
   budget: RequestBudget,
+  filter: ChangesFilter,
 ): Promise<Change[]> {
   for (let size = entries.length; ; ) {
     const part = entries.slice(0, size);
@@ -115,11 +170,11 @@ async function changesOf(
         signal,
         budget,
       );
-      return part.map(({ id, sequence }) => ({
-        id,
-        modified: changeNumber(epoch, sequence),
-        item: items.get(id),
-      }));
+      return part.map(({ id, sequence, entry }) => {
+        const item = items.get(id);
+        const state = item ? 'updated' : 'deleted';
+        return { id, modified: changeNumber(epoch, sequence), note: noteOf(entry, state, filter), item };
+      });
     } catch (error) {
       if (!(error instanceof PageTooLarge) || size === 1) throw error;
       size = Math.ceil(size / 2);

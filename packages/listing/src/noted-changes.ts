@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Availability, ChangeDetails, ChangeKind, Item } from '@vitrine/feed-index';
+import { slugify } from './text.ts';
+
+/** The members by which readers notice a change. An item and its documents have them in common. */
+export type ChangingItem = Pick<
+  Item,
+  'feed_item' | 'calendar' | 'published_at' | 'ad_type' | 'point' | 'city' | 'category'
+>;
+
+/**
+ * Notes how a listing changes in the feed. Rule: docs/reference/rules.md#changes. Pure. Equal items change no
+ * note, so a repetition of events keeps the notes of their first application.
+ * @param noted the notes so far
+ * @param before undefined while the listing is hidden
+ * @param now epoch milliseconds
+ */
+export function noteChange(
+  noted: ChangeDetails | undefined,
+  before: ChangingItem | undefined,
+  after: ChangingItem | undefined,
+  now: number,
+): ChangeDetails | undefined {
+  if (!before) return after ? { times: { new: now } } : noted;
+  // The derived item of a hidden listing has no place, so the note keeps it.
+  if (!after) return { times: { removed: now }, ...placeOf(before) };
+  const kinds = kindsOfChange(before, after);
+  if (kinds.length === 0) return noted;
+  const { removed: _, ...times } = noted?.times ?? {};
+  const previous = kinds.includes('price') ? before.feed_item.price : noted?.previous_price;
+  return {
+    times: { ...times, ...Object.fromEntries(kinds.map((kind) => [kind, now])) },
+    ...(previous !== undefined && { previous_price: previous }),
+  };
+}
+
+/** The kinds of change between two items of a listing. Empty if readers see no difference. Pure. */
+export function kindsOfChange(before: ChangingItem, after: ChangingItem): ChangeKind[] {
+  const kinds: ChangeKind[] = [];
+  if (before.feed_item.price !== after.feed_item.price) kinds.push('price');
+  if (!isSameCalendar(before, after)) kinds.push('availability');
+  if (!isDeepStrictEqual(otherMembers(before), otherMembers(after))) kinds.push('other');
+  return kinds;
+}
+
+/** A date without a price of its own follows the listing's price, which is no change of the calendar. */
+function isSameCalendar(before: ChangingItem, after: ChangingItem): boolean {
+  const [was, is] = [before.feed_item.price, after.feed_item.price];
+  return (
+    before.calendar.length === after.calendar.length &&
+    before.calendar.every((old, i) => {
+      const { date, available, price } = after.calendar[i] as Availability;
+      const samePrice = old.price === price || (old.price === was && price === is);
+      return old.date === date && old.available === available && samePrice;
+    })
+  );
+}
+
+function otherMembers({ feed_item, published_at, ad_type, point }: ChangingItem): unknown {
+  const { price: _, ...rest } = feed_item;
+  return [rest, published_at, ad_type, point];
+}
+
+/** No request can ask for a longer slug. The limit keeps entries small. */
+const MAX_SLUG = 200;
+
+/** The city and the category by which changes are filtered. */
+export function placeOf({
+  city,
+  category,
+  feed_item,
+}: ChangingItem): Pick<ChangeDetails, 'city' | 'category'> {
+  const state = slugify(feed_item.location.state);
+  const cities = city === undefined ? [] : [city, ...(state ? [`${city}-${state}`] : [])];
+  const short = cities.filter(({ length }) => length <= MAX_SLUG);
+  return {
+    ...(short.length > 0 && { city: short }),
+    ...(category !== undefined && category.length <= MAX_SLUG && { category }),
+  };
+}
