@@ -19,6 +19,7 @@ interface Entry {
   kind: string;
   id: string;
   modified: number;
+  at: string;
   data?: Record<string, unknown>;
 }
 interface ChangesPage {
@@ -76,7 +77,9 @@ describe('query service: changes', () => {
     }
     expect(entries.map(({ id }) => id)).to.deep.equal([...items.slice(0, 20).map(({ id }) => id), 'gone']);
     expect(entries.map(({ modified }) => modified)).to.deep.equal(entries.map((_, i) => changeNumber(1, i)));
-    expect(entries.at(-1)).to.deep.equal({
+    const { at, ...last } = entries.at(-1) as Entry;
+    expect(Date.now() - Date.parse(at)).to.be.within(0, 3_600_000);
+    expect(last).to.deep.equal({
       state: 'deleted',
       kind: 'listing',
       id: 'gone',
