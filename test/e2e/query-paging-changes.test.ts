@@ -58,6 +58,10 @@ class LiveStates {
   }
 }
 
+/** The ids in ascending order of a key, and then of the ids themselves. */
+const inOrder = (items: Item[], key: (item: Item) => number): string[] =>
+  items.toSorted((a, b) => key(a) - key(b) || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+
 describe(`query service: paging while ${count} items change`, () => {
   const all = pagingItems(count);
   const steady = all.filter((_, i) => i % RESTLESS !== 0);
@@ -99,7 +103,12 @@ describe(`query service: paging while ${count} items change`, () => {
       .filter((_, i) => i % 10 === turn % 10)
       .flatMap((item, i): object[] => {
         if (live.delete(item.id) && i % 2 === 0) return [{ delete: { _id: item.id } }];
-        const moved: Item = { ...item, published_at: item.published_at + 1 + turn };
+        const { feed_item } = item;
+        const moved: Item = {
+          ...item,
+          published_at: item.published_at + 1 + turn,
+          feed_item: { ...feed_item, price: feed_item.price + turn, rating: turn % 5 },
+        };
         live.set(item.id, moved);
         return [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(moved)];
       });
@@ -176,6 +185,37 @@ describe(`query service: paging while ${count} items change`, () => {
       expect(found.length).to.equal(steadyIds.length);
       expect(new Set(found)).to.have.property('size', found.length);
     }));
+
+  for (const [sort, expected] of [
+    ['price', inOrder(steady, ({ feed_item }) => feed_item.price)],
+    ['rating', inOrder(steady, ({ feed_item: { rating = -1 } }) => -rating)],
+  ] as const) {
+    it(`a cursor crawl by ${sort} misses no steady items and repeats none`, () =>
+      duringChanges(async () => {
+        const found = (await crawl.byCursor(`sort=${sort}`, PAGE_SIZE)).filter((id) => isSteady.has(id));
+        expect(found.length).to.equal(expected.length);
+        expect(
+          found.findIndex((id, i) => id !== expected[i]),
+          'first wrong item',
+        ).to.equal(-1);
+      }));
+
+    it(`every page by ${sort} is complete, and its steady items are in order`, async () => {
+      const random = new Random(SEED);
+      await duringChanges(async () => {
+        for (let i = 0; i < 20; i++) {
+          const page = 1 + Math.floor((random.fraction() * count) / PAGE_SIZE);
+          const since = performance.now() - SNAPSHOT_MS;
+          const found = await crawl.get(`sort=${sort}&pageSize=${PAGE_SIZE}&page=${page}`);
+          expectWhole(found, (page - 1) * PAGE_SIZE);
+          const ranks = found.data.filter(({ id }) => isSteady.has(id)).map(({ id }) => expected.indexOf(id));
+          expect(ranks, `page ${page}`).to.deep.equal(ranks.toSorted((a, b) => a - b));
+          const all = states.bounds(since, () => true);
+          expect(found.meta.total, 'total').to.be.within(all.least, all.most);
+        }
+      });
+    });
+  }
 
   it('every page at every depth is complete, sorted, at its position, and consistent with its total', async () => {
     const random = new Random(SEED);
