@@ -5,7 +5,7 @@ import type { IndexedField } from '@vitrine/feed-index';
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 
 /** Returns the name of a field, and makes the compiler check that the index has this field. */
-export const field = <Name extends IndexedField | 'rating' | 'state'>(name: Name): Name => name;
+export const field = <Name extends IndexedField>(name: Name): Name => name;
 
 /** An order by a number of each item. Items without the number come last. */
 export interface ValueOrder {
