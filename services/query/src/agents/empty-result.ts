@@ -3,10 +3,9 @@ import { cityAndState } from '../filters/city-state.ts';
 import { valuesOf } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
-import type { FacetValue } from '../search/facets.ts';
 import { filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { ListingSource } from './listing-source.ts';
-import { isValue, nearValues } from './suggest/suggestions.ts';
+import { isValue, nearValues, type SuggestedValue } from './suggest/suggestions.ts';
 
 /** Why a search found nothing. */
 export interface EmptyResult {
@@ -17,7 +16,7 @@ export interface EmptyResult {
 }
 
 /** Near values by filter. */
-export type Suggestions = Partial<Record<Facet, FacetValue[]>>;
+export type Suggestions = Partial<Record<Facet, SuggestedValue[]>>;
 
 /** A word for one level may be a value of the other level. */
 export const OTHER_LEVEL: { readonly [F in Facet]?: SuggestedFilter } = {
@@ -80,7 +79,7 @@ async function suggest(
 /** The values of a market do not name the state of a city that exists in only one. */
 async function firstUnknown(
   slugs: readonly string[],
-  everywhere: readonly FacetValue[],
+  everywhere: readonly SuggestedValue[],
   totalOf: (slug: string) => Promise<number>,
 ): Promise<string | undefined> {
   for (const slug of slugs)
@@ -114,7 +113,7 @@ export function emptyResultText({ without, suggestions }: EmptyResult): Shown[] 
   ];
 }
 
-function suggestionText(filter: string, values: readonly FacetValue[], asked: readonly string[]): Shown {
+function suggestionText(filter: string, values: readonly SuggestedValue[], asked: readonly string[]): Shown {
   const name = identifier(filter);
   const list = joined(
     values.map(({ value, label, count }) => say`${filterValue(value)} (${quoted(label)}, ${count})`),

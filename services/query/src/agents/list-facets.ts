@@ -1,13 +1,12 @@
 import type { Facet, FilterArguments } from '@vitrine/feed-index/filters';
 import { slugify } from '@vitrine/listing/text';
 import type { FeedCriteria } from '../request/criteria.ts';
-import type { FacetValue } from '../search/facets.ts';
-import { clipped, filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
+import { clipped, filterValue, identifier, joined, money, quoted, type Shown, say } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
 import { appliedFilters, filtersLine } from './applied-filters.ts';
 import { countSuggestions, firstSuggestions, OTHER_LEVEL, type Suggestions } from './empty-result.ts';
 import type { ListingSource } from './listing-source.ts';
-import { matchingValues, nearValues } from './suggest/suggestions.ts';
+import { matchingValues, nearValues, type SuggestedValue } from './suggest/suggestions.ts';
 import { type Answer, type Draft, MAX_TOKENS } from './token-budget.ts';
 import { criteriaOf } from './tool-arguments.ts';
 
@@ -34,9 +33,12 @@ export async function listFacets(
   const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];
   const filters = appliedFilters(criteria, args, undefined);
   const time = answerTime(source.today());
-  const first = matching
-    .slice(0, args.limit)
-    .map(({ value, label, count }) => ({ value, label: clipped(label), count }));
+  const first = matching.slice(0, args.limit).map(({ value, label, count, minPrice }) => ({
+    value,
+    label: clipped(label),
+    count,
+    min_price: minPrice,
+  }));
   const suggested: Suggestions = {
     ...(near.length > 0 && { [args.facet]: near }),
     ...Object.fromEntries(other),
@@ -52,7 +54,7 @@ export async function listFacets(
     return {
       text: joined(
         [
-          say`${matching.length} values of ${args.facet}${beginning ? say` match ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings`,
+          say`${matching.length} values of ${args.facet}${beginning ? say` match ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings, lowest price in BRL`,
           todayText(time.today),
           ...filtersLine(filters),
           listText(values),
@@ -75,9 +77,21 @@ export async function listFacets(
   return { budget: MAX_TOKENS, elements, render };
 }
 
-const listText = (values: readonly FacetValue[]): Shown =>
+interface ListedValue extends SuggestedValue {
+  min_price?: number;
+}
+
+const listText = (values: readonly ListedValue[]): Shown =>
   joined(
-    values.map(({ value, label, count }) => say`${filterValue(value)} ${quoted(label)} ${count}`),
+    values.map(({ value, label, count, min_price }) =>
+      joined(
+        [
+          say`${filterValue(value)} ${quoted(label)} ${count}`,
+          ...(min_price === undefined ? [] : [money(min_price)]),
+        ],
+        ' ',
+      ),
+    ),
     '\n',
   );
 
@@ -88,7 +102,7 @@ async function otherLevel(
   criteria: FeedCriteria,
   beginning: string,
   signal: AbortSignal,
-): Promise<[Facet, FacetValue[]][]> {
+): Promise<[Facet, SuggestedValue[]][]> {
   const other = facet === 'ad_type' ? undefined : OTHER_LEVEL[facet];
   if (other === undefined || beginning === '') return [];
   const found = nearValues(beginning, await source.facet(criteria, other, signal));

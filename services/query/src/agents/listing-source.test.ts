@@ -35,7 +35,12 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
   const missing = async () => {
     throw new Error('not used');
   };
-  const values = Array.from({ length: 4_000 }, (_, i) => ({ value: `v${i}`, label: 'v', count: 1 }));
+  const values = Array.from({ length: 4_000 }, (_, i) => ({
+    value: `v${i}`,
+    label: 'v',
+    minPrice: 1,
+    count: 1,
+  }));
   const search = { items, page: missing, total: missing, facet: async () => values };
   return {
     counted,

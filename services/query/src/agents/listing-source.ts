@@ -3,7 +3,7 @@ import type { Facet } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
-import type { FacetValue } from '../search/facets.ts';
+import type { FacetValue } from '../search/facets/facet-values.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/search-failure.ts';

@@ -86,6 +86,7 @@ export function checkSearchStatus(
 const METRICS: Readonly<Record<string, readonly string[]>> = {
   min: ['value'],
   max: ['value'],
+  cardinality: ['value'],
   stats: ['min', 'max'],
 };
 

@@ -1,9 +1,15 @@
 import { stateCodeOf } from '@vitrine/feed-index';
 import { cityAndState } from '../../filters/city-state.ts';
-import type { FacetValue } from '../../search/facets.ts';
 import { clipped } from '../answer-text.ts';
 import { SHORT_NAMES } from './city-names.ts';
 import { typingErrors } from './typing-errors.ts';
+
+/** A value that exists, its text for people, and the number of listings with it. */
+export interface SuggestedValue {
+  value: string;
+  label: string;
+  count: number;
+}
 
 const MAX_TYPING_ERRORS = 2;
 const SAME_BEGINNING = 4;
@@ -22,7 +28,7 @@ export const MAX_VALUE_CHARACTERS = 200;
  * `bonito-ms`).
  * @param slug of the text
  */
-export const isValue = (slug: string, values: readonly FacetValue[]): boolean =>
+export const isValue = (slug: string, values: readonly SuggestedValue[]): boolean =>
   values.some(({ value }) => value === slug || cityAndState(value)?.city === slug);
 
 /** How far a value is from a text. A smaller number is nearer. */
@@ -36,7 +42,10 @@ const SAME_FOUR_CHARACTERS: Distance = MAX_TYPING_ERRORS + 2;
  * state at the end of the text excludes the values of other states.
  * @param slug of the text. Every value matches the empty slug.
  */
-export function matchingValues(slug: string, values: readonly FacetValue[]): FacetValue[] {
+export function matchingValues<Value extends SuggestedValue>(
+  slug: string,
+  values: readonly Value[],
+): Value[] {
   const wanted = wantedOf(slug);
   return namesOf(values, wanted)
     .filter((name) => slug === '' || wanted.forms.some((form) => isNamed(form, name)))
@@ -49,7 +58,7 @@ export function matchingValues(slug: string, values: readonly FacetValue[]): Fac
  * come first, then the most frequent ones. If no value is in the state of the text, those of other states count.
  * @param values most frequent first
  */
-export function nearValues(slug: string, values: readonly FacetValue[]): FacetValue[] {
+export function nearValues(slug: string, values: readonly SuggestedValue[]): SuggestedValue[] {
   const near = [
     () => matchingValues(slug, values),
     () => resembling(slug, values),
@@ -58,12 +67,14 @@ export function nearValues(slug: string, values: readonly FacetValue[]): FacetVa
   for (const find of near) {
     const found = find();
     if (found.length > 0)
-      return found.slice(0, MAX_SUGGESTIONS).map((value) => ({ ...value, label: clipped(value.label) }));
+      return found
+        .slice(0, MAX_SUGGESTIONS)
+        .map(({ value, label, count }) => ({ value, label: clipped(label), count }));
   }
   return [];
 }
 
-function resembling(slug: string, values: readonly FacetValue[]): FacetValue[] {
+function resembling(slug: string, values: readonly SuggestedValue[]): SuggestedValue[] {
   const wanted = wantedOf(slug);
   return namesOf(values, wanted)
     .map((name) => ({
@@ -98,12 +109,12 @@ function wantedOf(slug: string): Wanted {
 type Form = Wanted['forms'][number];
 
 /** A value, and how people write it without its state. */
-interface Name {
+interface Name<Value> {
   slug: string;
-  value: FacetValue;
+  value: Value;
 }
 
-const namesOf = (values: readonly FacetValue[], { state }: Wanted): Name[] =>
+const namesOf = <Value extends SuggestedValue>(values: readonly Value[], { state }: Wanted): Name<Value>[] =>
   values.flatMap((value) => {
     if (value.value.length > MAX_VALUE_CHARACTERS) return [];
     const place = cityAndState(value.value);
@@ -111,14 +122,14 @@ const namesOf = (values: readonly FacetValue[], { state }: Wanted): Name[] =>
     return isElsewhere ? [] : [{ slug: place?.city ?? value.value, value }];
   });
 
-function isNamed(form: Form, { slug }: Name): boolean {
+function isNamed(form: Form, { slug }: Name<unknown>): boolean {
   if (`-${slug}`.includes(`-${form.slug}`) || SHORT_NAMES[form.slug] === slug) return true;
   if (form.words.size < 2) return false;
   const words = new Set(slug.split('-'));
   return [...form.words].every((word) => words.has(word));
 }
 
-function distanceOf(form: Form, { slug }: Name): Distance {
+function distanceOf(form: Form, { slug }: Name<unknown>): Distance {
   const words = slug.split('-').slice(0, MAX_WORDS);
   const longWords = words.length > 1 ? words.filter((word) => word.length >= MIN_WORD_WITH_ERRORS) : [];
   const errors = Math.min(
