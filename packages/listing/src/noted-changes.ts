@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Availability, ChangeDetails, ChangeKind, Item } from '@vitrine/feed-index';
-import { slugify } from './text.ts';
+import {
+  type Availability,
+  type ChangeDetails,
+  type ChangeKind,
+  type Item,
+  stateValueOf,
+} from '@vitrine/feed-index';
 
 /** The members by which readers notice a change. An item and its documents have them in common. */
 export type ChangingItem = Pick<
@@ -70,7 +75,7 @@ export function placeOf({
   category,
   feed_item,
 }: ChangingItem): Pick<ChangeDetails, 'city' | 'category'> {
-  const state = slugify(feed_item.location.state);
+  const state = stateValueOf(feed_item.location.state ?? '');
   const cities = city === undefined ? [] : [city, ...(state ? [`${city}-${state}`] : [])];
   const short = cities.filter(({ length }) => length <= MAX_SLUG);
   return {

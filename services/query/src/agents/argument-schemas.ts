@@ -166,8 +166,12 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         description: 'Only changes from this time on: 2026-11-25 or 2026-11-25T08:00:00-03:00. No default.',
       },
       kind: { type: 'string', enum: CHANGE_KINDS, description: 'Only this kind of change. Default: all.' },
-      city: text('Only listings in this city: "Recife".'),
-      category: text('Only listings of this category: "apartamento".'),
+      city: { ...filters['city'], type: 'array', description: 'Only in these cities: ["Bonito, MS"].' },
+      category: {
+        ...filters['category'],
+        type: 'array',
+        description: 'Only of these categories: ["chale"].',
+      },
       limit: limitOf(50, 10, 'changes'),
     }),
   };

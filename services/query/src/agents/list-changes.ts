@@ -1,6 +1,8 @@
 import { CHANGE_KINDS, type ChangeKind, type FeedItem } from '@vitrine/feed-index';
 import type { FilterArguments } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
+import { spellingsOf } from '../filters/apostrophes.ts';
+import { valuesOf } from '../filters/filter.ts';
 import { readGivenTime } from '../request/given-time.ts';
 import type { KindCounts } from '../search/changes/changes-client.ts';
 import type { ChangesFilter } from '../search/changes/changes-filter.ts';
@@ -106,8 +108,8 @@ function filterOf({ since: text, kind, city, category }: ChangesArguments): Chan
   return {
     ...(since !== undefined && { since }),
     ...(kind && { kind }),
-    ...(slugs.city !== undefined && { city: slugs.city.split(',') }),
-    ...(slugs.category !== undefined && { category: slugs.category.split(',') }),
+    ...(slugs.city !== undefined && { city: valuesOf(slugs.city).flatMap(spellingsOf) }),
+    ...(slugs.category !== undefined && { category: valuesOf(slugs.category) }),
   };
 }
 
