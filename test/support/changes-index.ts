@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import {
+  type ChangeDetails,
   type ChangeEntry,
   type ChangeState,
   type ChangesHistory,
@@ -16,10 +17,11 @@ export async function createChangesIndex(
   prefix: string,
   generation: number,
   epoch?: number,
+  mapping?: number,
 ): Promise<void> {
   await client.indices.create({
     index: generationNames(prefix, generation).changes,
-    ...changesIndexBody(),
+    ...changesIndexBody(mapping),
     ...(epoch !== undefined && { aliases: { [changesEpochAlias(prefix, epoch)]: {} } }),
   });
 }
@@ -29,13 +31,16 @@ export async function writeEntries(
   client: Client,
   prefix: string,
   generation: number,
-  entries: readonly (readonly [id: string, state: ChangeState])[],
+  entries: readonly (readonly [id: string, state: ChangeState, details?: Partial<ChangeDetails>])[],
   at = Date.now(),
 ): Promise<void> {
   const index = generationNames(prefix, generation).changes;
   if (entries.length === 0) return;
   const { errors } = await client.bulk({
-    operations: entries.flatMap(([id, state]) => [{ index: { _index: index, _id: id } }, { state, at }]),
+    operations: entries.flatMap(([id, state, details]) => [
+      { index: { _index: index, _id: id } },
+      { state, at, ...details },
+    ]),
   });
   if (errors) throw new Error('Elasticsearch rejected an entry');
 }
