@@ -13,7 +13,11 @@ import schemathesis
 
 ON = ("true", "1", "on")
 LEGACY = {"city": "cidade", "category": "categoria", "sub_category": "subcategoria", "date": "data"}
+LISTS = ("city", "category", "sub_category", "cidade", "categoria", "subcategoria")
+LIST_VALUES = 20
 RANGE_DAYS = 31
+WINDOW_DAYS = 92
+STAYS = ("nights", "min_total_price", "max_total_price")
 seen = Counter()
 
 
@@ -22,11 +26,11 @@ def map_case(context, case):
     mode = case.meta.generation.mode
     seen["invalid" if mode.is_negative else "valid"] += 1
     if mode.is_positive and case.query:
-        mend(case.query)
+        mend(case.query, case.path_parameters.get("adType"))
     return case
 
 
-def mend(query):
+def mend(query, path_type):
     """Removes from `query` the parameters that break a rule. An empty value counts as absent."""
 
     def given(name):
@@ -48,15 +52,39 @@ def mend(query):
         drop("lat and lng", "lat", "lng")
     if query.get("localOnly") in ON and not given("lat"):
         drop("localOnly without a point", "localOnly")
+    for name in LISTS:
+        if given(name) and query[name].count(",") >= LIST_VALUES:
+            drop("a list with too many values", name)
+    if path_type and given("ad_type") and set(types(query["ad_type"])) != set(types(path_type)):
+        drop("ad_type that differs from the path", "ad_type")
+    for least, most in (("min_price", "max_price"), ("min_total_price", "max_total_price")):
+        if given(least) and given(most) and float(query[least]) > float(query[most]):
+            drop("a lower limit above its upper limit", least)
+    first = query.get("date") or query.get("data")
     if given("date_to"):
-        first = query.get("date") or query.get("data")
-        if not first or not first <= query["date_to"] <= last_of_range(first):
+        days = WINDOW_DAYS if given("nights") else RANGE_DAYS
+        if not first or not first <= query["date_to"] <= date_after(first, days - 1):
             drop("date_to without date, before it, or too far from it", "date_to")
+    if not first:
+        for name in filter(given, STAYS):
+            drop("a stay without date", name)
+    if given("nights"):
+        last = query["date_to"] if given("date_to") else str(date.max)
+        if (date.fromisoformat(last) - date.fromisoformat(first)).days + 1 < int(query["nights"]):
+            drop("a stay that is longer than its window", "nights")
+            if given("date_to") and query["date_to"] > date_after(first, RANGE_DAYS - 1):
+                drop("date_to without date, before it, or too far from it", "date_to")
+    if (query.get("sort") == "total_price" and not first) or (query.get("sort") == "distance" and not given("lat")):
+        drop("an order without what it sorts by", "sort")
 
 
-def last_of_range(first):
+def types(text):
+    return text.replace("rental", "rent").split(",")
+
+
+def date_after(first, days):
     start = date.fromisoformat(first)
-    return str(start + min(timedelta(days=RANGE_DAYS - 1), date.max - start))
+    return str(start + min(timedelta(days=days), date.max - start))
 
 
 @atexit.register

@@ -45,6 +45,9 @@ const FINE_QUERIES = [
   'lat=-23.55&lng=-46.63',
   'lat=-23.55&lng=-46.63&localOnly=true',
   'localOnly=off',
+  'city=sao-paulo,recife&category=casa,apartamento&sort=price',
+  'city=Bonito,MS&min_price=1e3&max_price=1e%2B30&sort=newest',
+  'cursor=*&sort=price&pageSize=5',
   'page=&pageSize=&city=&date=&cursor=&lat=&lng=&localOnly=&date_to=',
   'unknown=1&utm_source=x',
 ];
@@ -66,6 +69,18 @@ const BAD_QUERIES = [
   'cursor=!',
   'cursor=abc',
   'city=a&cidade=b',
+  `city=${Array(21).fill('a').join()}`,
+  'ad_type=car',
+  'sort=name',
+  'sort=total_price',
+  'sort=distance',
+  'min_rating=5.1',
+  'min_price=2&max_price=1',
+  'max_total_price=100',
+  'nights=3',
+  `date=${day(1)}&nights=31`,
+  `date=${day(1)}&date_to=${day(2)}&nights=3`,
+  `date=${day(1)}&date_to=${day(93)}&nights=3`,
 ];
 
 const FINE_CHANGES = [

@@ -107,13 +107,16 @@ export const PARAMETER_NAMES: readonly string[] = Object.keys(properties);
 
 const INTEGER = /^[0-9]+$/;
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
+/** A number without an upper bound can be so large that JSON writes its exponent with a plus sign. */
+const UNBOUNDED = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 /** The accepted forms of numbers. `Number()` alone would also accept '0x1', '+1', '1.' and ' 1'. */
 function numberForm(parameter: string): RegExp | undefined {
   const filter = OWNERS.get(parameter);
   if (filter === undefined) return parameter === 'cursor' ? undefined : INTEGER;
-  const { kind, integer } = FILTERS[filter];
+  const { kind, integer, maximum } = FILTERS[filter];
   if (kind !== 'number') return undefined;
-  return integer ? INTEGER : DECIMAL;
+  if (integer) return INTEGER;
+  return maximum === undefined ? UNBOUNDED : DECIMAL;
 }
 
 /** The error details of the parameters that select a page. */

@@ -43,8 +43,7 @@ export function pageLinks(
 
 const entries = (parameters: Record<string, string | number | undefined>): [string, string][] =>
   Object.entries(parameters).flatMap(([name, value]) =>
-    // A parameter's exponent has no plus sign.
-    value === undefined ? [] : [[name, String(value).replace('e+', 'e')] as [string, string]],
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
 
 /** @param folder the path from the page's folder to the base path */
