@@ -6,15 +6,15 @@ export const itemsIndex = (prefix: string, generation: number): string =>
 
 /**
  * Creates an empty items index.
- * @param options `live`: whether the index gets the alias of the live generation
+ * @param options `live`: whether the index gets the alias of the live generation; `mapping`: its items mapping
  */
 export async function createItemsIndex(
   elasticsearch: Client,
   prefix: string,
   generation: number,
-  { shards = 1, resultWindow = 10_000, live = true } = {},
+  { shards = 1, resultWindow = 10_000, live = true, mapping = CURRENT_ITEMS.version } = {},
 ): Promise<void> {
-  const { settings, mappings } = itemsIndexBody();
+  const { settings, mappings } = itemsIndexBody(mapping);
   await elasticsearch.indices.create({
     index: itemsIndex(prefix, generation),
     settings: { ...settings, number_of_shards: shards, max_result_window: resultWindow },
@@ -27,10 +27,15 @@ export async function createItemsIndex(
  * Adds items to an existing index and makes them visible. Large items take several requests, because
  * Elasticsearch accepts at most 100 MB in one.
  */
-export async function indexItems(elasticsearch: Client, index: string, items: Item[]): Promise<void> {
+export async function indexItems(
+  elasticsearch: Client,
+  index: string,
+  items: Item[],
+  mapping = CURRENT_ITEMS,
+): Promise<void> {
   if (items.length === 0) return;
   await elasticsearch.helpers.bulk({
-    datasource: items.map(CURRENT_ITEMS.documentOf),
+    datasource: items.map(mapping.documentOf),
     onDocument: ({ id }) => ({ create: { _index: index, _id: id } }),
     onDrop: ({ error }) => {
       throw new Error(`Elasticsearch rejected an item: ${JSON.stringify(error)}`);

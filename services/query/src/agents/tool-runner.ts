@@ -6,6 +6,7 @@ import type { RequestBudget } from '../budget/request-budget.ts';
 import { isTooLarge } from '../budget/request-budget.ts';
 import { ChangeDetailsMissing } from '../search/changes/changes-search.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
+import { FieldsMissing } from '../search/live/live-fields.ts';
 import { untilAborted } from '../search/shared-resource.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
@@ -79,6 +80,7 @@ function outcomeOf(error: unknown): ToolOutcome {
   if (error instanceof BadArguments) return 'bad_arguments';
   if (error instanceof UnknownListing || error instanceof ExpiredChanges) return 'not_found';
   if (error instanceof ChangesMissing || error instanceof ChangeDetailsMissing) return 'not_found';
+  if (error instanceof FieldsMissing) return 'not_found';
   if (isTooLarge(error)) return 'too_large';
   return failureKind(error);
 }
@@ -89,6 +91,11 @@ function messageOf(error: unknown): string {
   if (error instanceof ChangesMissing) return 'Changes are available after the next rebuild of the index.';
   if (error instanceof ChangeDetailsMissing)
     return 'kind, city and category work for changes after the next rebuild of the index. Leave them out.';
+  if (error instanceof FieldsMissing)
+    return (
+      'sort rating and total_price, state, min_rating, nights and limits of the total work after the next ' +
+      'rebuild of the index. Leave them out.'
+    );
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -5,6 +5,7 @@ import { MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
 import { originForm } from '../request/query-string.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
+import { FieldsMissing } from '../search/live/live-fields.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -154,6 +155,13 @@ function problemOf(kind: FailureKind, error: unknown): Problem {
   const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
   if (error instanceof ChangesMissing)
     return new Problem(503, 'Changes are available after the next `replay` and `switch`.', retryLater);
+  if (error instanceof FieldsMissing)
+    return new Problem(
+      503,
+      'The index does not yet have the fields that this filter or order needs. An operator builds them with ' +
+        '`replay --from states`, `verify` and `switch`.',
+      retryLater,
+    );
   switch (kind) {
     case 'outage':
       return new Problem(503, 'The feed is temporarily unavailable.', retryLater);

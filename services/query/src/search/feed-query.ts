@@ -5,6 +5,7 @@ import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/criteria.ts';
 import { offersByDate } from './date-offers.ts';
+import { type NeededMapping, neededMapping } from './live/live-fields.ts';
 import {
   ANY_ITEM,
   allOf,
@@ -25,6 +26,8 @@ export interface FeedQuery {
   request: estypes.SearchRequest;
   /** The dates whose offers the page needs. */
   dates?: readonly string[];
+  /** Absent if every items mapping suffices. */
+  needs?: NeededMapping;
 }
 
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
@@ -36,8 +39,10 @@ export function feedQuery(criteria: FeedCriteria, settings: ClauseSettings): Fee
     );
   const [filters, itemFilters] = [clauses(false), clauses(true)];
   const window = neighboringDates(criteria, settings.today);
+  const needs = neededMapping(criteria);
   return {
     order,
+    ...(needs && { needs }),
     dates: window,
     request: {
       track_total_hits: true,

@@ -11,6 +11,7 @@ import { createRankIndex } from './deep/rank-index.ts';
 import type { FacetValue } from './facets/facet-values.ts';
 import { type FacetAggregation, readFacet } from './facets/read-facet.ts';
 import type { FeedQuery } from './feed-query.ts';
+import { LiveFields } from './live/live-fields.ts';
 import { ANY_ITEM, allOf, type Clause, field, isByTotal, sortPositionOf } from './order/feed-order.ts';
 import { type Matching, totalOf, totalRequest } from './order/matching.ts';
 import { createSearchClient, type SearchClientOptions } from './search-client.ts';
@@ -106,6 +107,18 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     ),
   );
 
+  const liveFields = new LiveFields(client, stopping.signal);
+  /** Reads the shared point in time, if its index has the fields that a query needs. @throws FieldsMissing */
+  const inPointInTime = <T>(
+    { needs }: Pick<FeedQuery, 'needs'>,
+    read: (pointInTime: PointInTime) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> =>
+    sharedPointInTime.use(async (pointInTime) => {
+      await liveFields.require(needs, pointInTime);
+      return read(pointInTime);
+    }, signal);
+
   const readIn = async (
     { request, order, dates = [] }: FeedQuery,
     pointInTime: PointInTime,
@@ -147,9 +160,15 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   };
 
   /** Whether a page shares nothing and has few matches, so that one search for everything is cheapest. */
-  const isOneSearch = ({ request, order, dates = [] }: FeedQuery): boolean => {
+  const isOneSearch = ({ request, order, dates = [], needs }: FeedQuery): boolean => {
     const { from = 0 } = request;
-    if (pointInTimeLifetimeMs > 0 || typeof order === 'object' || dates.length > 0 || from > maxSkipped)
+    if (
+      needs !== undefined ||
+      pointInTimeLifetimeMs > 0 ||
+      typeof order === 'object' ||
+      dates.length > 0 ||
+      from > maxSkipped
+    )
       return false;
     const estimate = estimates.total(JSON.stringify(clausesOf(request)));
     return estimate !== undefined && estimate <= ONE_SEARCH_MATCHES;
@@ -171,23 +190,27 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       const stopClock = duration.startTimer();
       const page = isOneSearch(query)
         ? readAtOnce(query, signal, maxBytes)
-        : sharedPointInTime.use((pointInTime) => readIn(query, pointInTime, signal, maxBytes), signal);
+        : inPointInTime(query, (pointInTime) => readIn(query, pointInTime, signal, maxBytes), signal);
       return page.finally(() => stopClock());
     },
-    total: ({ request }, signal) =>
-      sharedPointInTime.use((pointInTime) => totalIn(pointInTime, clausesOf(request), signal), signal),
-    facet: ({ request }, facet, signal) =>
-      sharedPointInTime.use((pointInTime) => {
-        const clauses = clausesOf(request);
-        return pointInTime.facets.read(
-          JSON.stringify([facet, clauses]),
-          (stop) =>
-            readFacet(facet, clauses, (step) =>
-              client.search<FacetAggregation>({ pit: { id: pointInTime.id }, ...step }, stop),
-            ),
-          signal,
-        );
-      }, signal),
+    total: (query, signal) =>
+      inPointInTime(query, (pointInTime) => totalIn(pointInTime, clausesOf(query.request), signal), signal),
+    facet: (query, facet, signal) =>
+      inPointInTime(
+        query,
+        (pointInTime) => {
+          const clauses = clausesOf(query.request);
+          return pointInTime.facets.read(
+            JSON.stringify([facet, clauses]),
+            (stop) =>
+              readFacet(facet, clauses, (step) =>
+                client.search<FacetAggregation>({ pit: { id: pointInTime.id }, ...step }, stop),
+              ),
+            signal,
+          );
+        },
+        signal,
+      ),
     async items(ids, signal, maxBytes) {
       const request = { size: ids.length, query: { terms: { [field('id')]: [...ids] } } };
       const { hits } = await client.search<OffersAggregation>(request, signal, maxBytes);

@@ -2,7 +2,15 @@ import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import { itemsAlias } from '@vitrine/feed-index';
 import { readSearchResponse } from '../stored/search-response.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
-import { checkSearchResponse, checkSearchStatus, pointInTimeOf, readResponse } from './checked-response.ts';
+import {
+  checkSearchResponse,
+  checkSearchStatus,
+  expectResponse,
+  isObject,
+  objectIn,
+  pointInTimeOf,
+  readResponse,
+} from './checked-response.ts';
 import { field } from './order/feed-order.ts';
 import { postSearch } from './post-search.ts';
 import type { ResponseReader } from './response-reader.ts';
@@ -27,6 +35,8 @@ export interface SearchClient {
   probe(signal: AbortSignal): Promise<void>;
   /** Opens a point in time of the items. @returns its id. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
+  /** Whether an index has a field. Without a name, the live items index. @throws FeedUnavailable */
+  hasField(name: string, ofIndex?: string): Promise<boolean>;
   closePointInTime(id: string): Promise<void>;
 }
 
@@ -171,6 +181,14 @@ export function createSearchClient({
         .openPointInTime({ index, keep_alive: POINT_IN_TIME_KEPT }, { opaqueId })
         .catch(asUnavailable);
       return pointInTimeOf(opened);
+    },
+    async hasField(name, ofIndex = index) {
+      const { fields } = objectIn(
+        'a question for fields',
+        await elasticsearch.fieldCaps({ index: ofIndex, fields: [name] }, { opaqueId }).catch(asUnavailable),
+      );
+      expectResponse(isObject(fields), 'a question for fields', 'fields');
+      return name in fields;
     },
     async closePointInTime(id) {
       await elasticsearch.closePointInTime({ id }, { opaqueId });
