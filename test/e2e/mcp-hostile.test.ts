@@ -53,6 +53,7 @@ const hostile = [
   hostileItem(5, {
     images: Array.from({ length: 200 }, (_, i) => `https://example.com/${'x'.repeat(900)}${i}`),
   }),
+  hostileItem(6, { title: 'Casa', location: { city: 'Olinda', state: INJECTION } }),
 ];
 
 describe('MCP with hostile callers and listings', () => {
@@ -95,11 +96,29 @@ describe('MCP with hostile callers and listings', () => {
       'facet',
       'query',
       'after',
+      'state',
+      'sort',
+      'nights',
+      'min_rating',
+      'min_price',
+      'max_total_price',
     ];
     const value = fc.oneof(
       fc.jsonValue(),
       fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.constantFrom(TODAY, '2026-02-30', '9999-12-31', -1, 1e308, '\u0000', '__proto__', 'city', '*'),
+      fc.constantFrom(
+        TODAY,
+        '2026-02-30',
+        '9999-12-31',
+        'total_price',
+        3,
+        -1,
+        1e308,
+        '\u0000',
+        '__proto__',
+        'city',
+        '*',
+      ),
     );
     const args = fc.oneof(
       fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 }),
@@ -163,15 +182,38 @@ describe('MCP with hostile callers and listings', () => {
     expect(JSON.stringify(others)).not.to.include('SYSTEM');
   });
 
+  it('keeps the state and the image of a listing in their members and in quotation marks', async () => {
+    const { text, data } = await mcp.call('search_listings', { city: 'Olinda', detail: 'detailed' });
+    const [row] = data['items'] as Record<string, string>[];
+    expect(row?.['state']).to.include('SYSTEM');
+    const lines = text.split('\n').filter((line) => line.includes('SYSTEM'));
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.match(/^hostile-6 \| "Casa" \| 90 \| "Olinda, Casa\\"} next_cursor/);
+    expect(JSON.stringify({ ...data, items: [] })).not.to.include('SYSTEM');
+    const several = await mcp.call('get_listing', { id: hostile.map(({ id }) => id).join(',') });
+    for (const line of several.text.split('\n'))
+      if (line.includes('SYSTEM')) expect(line, 'in quotes').to.match(/^[^"]*("([^"\\]|\\.)*"[^"]*)*$/);
+    expect(JSON.stringify({ ...several.data, items: [] })).not.to.include('SYSTEM');
+  });
+
   it('never exceeds the token budget, whatever the listings and the arguments are', async () => {
     const range = { date: day(4), date_to: day(9) };
     const answers: [string, ToolAnswer][] = [];
     const add = async (name: string, args: object) =>
       answers.push([`${name} ${JSON.stringify(args)}`, await mcp.call(name, args)]);
     for (const detail of ['concise', 'detailed'])
-      for (const more of [{}, range, { date: day(40), date_to: day(70) }, { city: 'none', ...range }])
+      for (const more of [
+        {},
+        range,
+        { ...range, nights: 2, sort: 'total_price' },
+        { date: day(4), date_to: day(90), nights: 30, max_price: 1 },
+        { date: day(400), date_to: day(420) },
+        { date: day(40), date_to: day(70) },
+        { city: 'none', ...range },
+      ])
         await add('search_listings', { limit: 20, detail, ...more });
-    for (const { id } of hostile) {
+    const all = hostile.map(({ id }) => id).join(',');
+    for (const { id } of [...hostile, { id: all }]) {
       await add('get_listing', { id });
       await add('get_listing', { id, ...range });
       await add('check_availability', { id, date: day(4), date_to: day(34) });

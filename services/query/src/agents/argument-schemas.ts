@@ -46,13 +46,13 @@ const listOf = (items: ArgumentSchema, maxItems: number, description: string): A
   description,
 });
 
-const IDS = {
-  ...listOf(
-    { type: 'string' },
-    MAX_IDS,
-    `Ids of listings, exactly as search_listings returns them, at most ${MAX_IDS}: ["apt-123"].`,
-  ),
+/** One text may contain several ids, so `find-listings.ts` checks the length of each. */
+const IDS: ArgumentSchema = {
+  type: 'array',
+  items: { type: 'string' },
   minItems: 1,
+  maxItems: MAX_IDS,
+  description: `Ids of listings, exactly as search_listings returns them, at most ${MAX_IDS}: ["apt-123"].`,
 };
 /** Without `format: date`, which some converters of models refuse. `tool-arguments.ts` checks the dates. */
 const date = (description: string): ArgumentSchema => ({ type: 'string', description });
@@ -117,7 +117,8 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         type: 'string',
         enum: ['concise', 'detailed'],
         default: 'concise',
-        description: 'detailed adds description, category, provider and rating.',
+        description:
+          'detailed adds description, category, provider, rating, one image, distance_km and calendar_until.',
       },
     }),
     get_listing: flat(

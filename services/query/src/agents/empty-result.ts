@@ -13,6 +13,11 @@ export interface EmptyResult {
   without: { filter: string; total: number }[];
   /** Existing values near the given ones, by filter. Empty for an unknown value without near values. */
   suggestions: Suggestions;
+  /**
+   * The number of listings that match the other filters and have no calendar entry on some requested date.
+   * Undefined without dates.
+   */
+  calendarUnknown?: number | undefined;
 }
 
 /** Near values by filter. */
@@ -27,9 +32,11 @@ export const OTHER_LEVEL: { readonly [F in Facet]?: SuggestedFilter } = {
 /** Finds out which filter emptied the result, and which existing values are near the given ones. */
 export async function explainEmptyResult(
   source: ListingSource,
-  criteria: FeedCriteria,
+  sorted: FeedCriteria,
   signal: AbortSignal,
 ): Promise<EmptyResult> {
+  // Counts have no order, and the order by total needs the dates.
+  const criteria = omit(sorted, ['sort']);
   const asked = FILTERS.flatMap(({ removals }) => Object.entries(removals)).filter(([, members]) =>
     members.some((member) => criteria[member] !== undefined),
   );
@@ -45,6 +52,7 @@ export async function explainEmptyResult(
   return {
     without: without.sort((a, b) => b.total - a.total),
     suggestions: Object.assign({}, ...suggestions) as Suggestions,
+    calendarUnknown: await source.calendarUnknown(criteria, signal),
   };
 }
 
@@ -95,7 +103,7 @@ function omit(criteria: FeedCriteria, members: readonly (keyof FeedCriteria)[]):
 }
 
 /** Describes the reason in lines of text. */
-export function emptyResultText({ without, suggestions }: EmptyResult): Shown[] {
+export function emptyResultText({ without, suggestions, calendarUnknown = 0 }: EmptyResult): Shown[] {
   const asked = without.map(({ filter }) => filter);
   const decisive = without.filter(({ total }) => total > 0);
   return [
@@ -109,6 +117,11 @@ export function emptyResultText({ without, suggestions }: EmptyResult): Shown[] 
               ', ',
             )}`,
           ]),
+    ...(calendarUnknown === 0
+      ? []
+      : [
+          say`calendar_unknown: the calendars of ${calendarUnknown} listings that match the other filters lack at least one of these dates. Such a date is unknown, not taken: the listing may be free. A search without dates and with detail: detailed shows calendar_until, the last known date of each.`,
+        ]),
     ...Object.entries(suggestions).map(([filter, values]) => suggestionText(filter, values, asked)),
   ];
 }

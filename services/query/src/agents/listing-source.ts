@@ -3,12 +3,15 @@ import type { Facet } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
+import { asksForStay, type StayWindow, stayWindow } from '../request/stay-window.ts';
 import type { FacetValue } from '../search/facets/facet-values.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
+import { unknownDatesQuery } from '../search/unknown-dates.ts';
 import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
-import type { DateOffers, FoundPage } from '../stored/found-page.ts';
+import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
+import type { DateOffers, FoundPage, StayOffers } from '../stored/found-page.ts';
 import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
 
 /** A page of listings. */
@@ -22,6 +25,8 @@ export interface ListingPage {
   hasMore: boolean;
   /** The offers of the requested dates and their neighbors, without dates that have no offers. */
   offersByDate: DateOffers[];
+  /** The offers of whole stays: the shifts of a range, or every first night of a flexible stay. */
+  stays?: StayOffers[];
 }
 
 interface ListingsById {
@@ -52,6 +57,11 @@ export interface ListingSource {
     signal: AbortSignal,
   ): Promise<ListingsById>;
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
+  /**
+   * Counts the listings that match the filters other than the dates, and have no calendar entry on some requested
+   * date from today on. Undefined without such a date.
+   */
+  calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
   /** Counts the values of a facet, most frequent first. */
   facet(criteria: FeedCriteria, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
   /** Returns today's date in America/Sao_Paulo as YYYY-MM-DD. */
@@ -118,24 +128,30 @@ export function createListingSources({
       }
       return { items, unread: new Set(ids.slice(next)) };
     };
-    const listingsOf = async (items: readonly StoredItem[], dates: Parameters<typeof listingOf>[1]) => {
+    const listingsOf = async (
+      items: readonly StoredItem[],
+      dates: Parameters<typeof listingOf>[1],
+      stay?: StayWindow,
+    ) => {
       const listings: Listing[] = [];
       for (const item of items) {
-        listings.push(listingOf(item, dates));
+        listings.push(listingOf(item, dates, stay));
         await budget.worked(bytesOf([item]));
       }
       return listings;
     };
     return {
       async page(criteria, signal) {
-        const [{ total, items, offersByDate }, size] = await find(criteria, signal);
+        const [{ total, items, offersByDate, stays }, size] = await find(criteria, signal);
         const shown = items.slice(0, size);
+        const stay = asksForStay(criteria) ? stayWindow(criteria, today()) : undefined;
         return {
           total,
-          listings: await listingsOf(shown, askedDates(criteria, today())),
+          listings: await listingsOf(shown, askedDates(criteria, today()), stay),
           positions: shown.map(({ position }) => position),
           hasMore: items.length > size,
           offersByDate,
+          ...(stays && { stays }),
         };
       },
       async byIds(ids, dates, signal) {
@@ -144,6 +160,12 @@ export function createListingSources({
         return { found: new Map(listings.map((listing) => [listing.item.id, listing])), unread };
       },
       total: async (criteria, signal) => search.total(queryOf(criteria), signal),
+      async calendarUnknown(criteria, signal) {
+        const [first, last] = askedDates(criteria, today()) ?? [];
+        if (first === undefined || last === undefined || first > last) return undefined;
+        const settings = { today: today(), localRadiusKm };
+        return search.total(unknownDatesQuery(criteria, settings, first, last), signal);
+      },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal);
         // The caller compares all values. Calls that share a count would all do so in one turn.
@@ -188,25 +210,34 @@ export interface Listing {
   /** The last date of the stored calendar, which may be beyond `calendar` and the horizon. */
   calendarUntil?: string;
   point?: Item['point'];
+  /** In a page whose request asks for stays: the cheapest one within the requested dates. */
+  stay?: PricedStay;
 }
 
 /**
  * Parses a stored item.
  * @param dates the first and last date of the calendar, as YYYY-MM-DD. Undefined: no dates. Parsing a whole
  *   calendar takes longer than everything else.
+ * @param window the dates of the requested stay, if the answer states it
  * @throws SyntaxError if the stored bytes are not JSON
  */
-function listingOf(stored: StoredItem, dates: readonly [first: string, last: string] | undefined): Listing {
+function listingOf(
+  stored: StoredItem,
+  dates: readonly [first: string, last: string] | undefined,
+  window: StayWindow | undefined,
+): Listing {
   const adType = adTypeOf(stored);
   const calendarUntil = lastDateOf(stored.calendar);
   const point = pointOf(stored);
-  const window = dates && stored.calendar.length > 0 ? calendarWindow(stored.calendar, ...dates) : '';
+  const entries = dates && stored.calendar.length > 0 ? calendarWindow(stored.calendar, ...dates) : '';
+  const stay = window && stored.calendar.length > 0 ? cheapestStay(stored.calendar, window) : undefined;
   return {
     item: JSON.parse(stored.feedItem.toString()) as FeedItem,
     ...(adType !== undefined && { adType }),
     labels: labelsOf(stored),
-    calendar: JSON.parse(`[${window.toString()}]`) as Availability[],
+    calendar: JSON.parse(`[${entries.toString()}]`) as Availability[],
     ...(calendarUntil !== undefined && { calendarUntil }),
     ...(point && { point }),
+    ...(stay && { stay }),
   };
 }

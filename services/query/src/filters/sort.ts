@@ -1,5 +1,4 @@
 import type { Sort } from '@vitrine/feed-index/filters';
-import { filterValue, say } from '../agents/answer-text.ts';
 import { defined, type Filter } from './filter.ts';
 
 interface SortCriteria {
@@ -36,7 +35,8 @@ export const sort: Filter<SortCriteria, 'sort'> = {
   clauses: () => [],
   passes: undefined,
   applied: ({ sort: order }) => defined({ sort: order }),
-  appliedText: ({ sort: order }) => (order === undefined ? [] : [say`sort ${filterValue(order)}`]),
+  // The first line of an answer names every order, also the default one.
+  appliedText: () => [],
   removals: {},
 };
 

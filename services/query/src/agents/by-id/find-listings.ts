@@ -5,6 +5,8 @@ import { BadArguments } from '../tool-arguments.ts';
 
 /** Maximum number of listings in one call. */
 export const MAX_IDS = 10;
+/** No id of the event schema is longer. */
+const MAX_CHARACTERS = 200;
 
 /** No listing has any of the given ids. */
 export class UnknownListing extends Error {
@@ -59,7 +61,14 @@ export async function findListings(
 function idsOf(id: string | readonly string[]): string[] {
   const given = [id].flat().flatMap((text) => text.split(',').map((one) => one.trim()));
   const ids = [...new Set(given)].filter((one) => one !== '');
-  if (ids.length > 0 && ids.length <= MAX_IDS) return ids;
-  const detail = ids.length === 0 ? 'must contain an id' : `must contain at most ${MAX_IDS} ids`;
-  throw new BadArguments([{ argument: 'id', detail }]);
+  const detail = faultOf(ids);
+  if (detail !== undefined) throw new BadArguments([{ argument: 'id', detail }]);
+  return ids;
+}
+
+function faultOf(ids: readonly string[]): string | undefined {
+  if (ids.length === 0) return 'must contain an id';
+  if (ids.length > MAX_IDS) return `must contain at most ${MAX_IDS} ids`;
+  const isLong = ids.some(({ length }) => length > MAX_CHARACTERS);
+  return isLong ? `must contain ids of at most ${MAX_CHARACTERS} characters` : undefined;
 }

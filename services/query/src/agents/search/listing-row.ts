@@ -1,5 +1,6 @@
 import type { FeedCriteria } from '../../request/criteria.ts';
-import { address, clipped, identifier, joined, quoted, type Shown, say } from '../answer-text.ts';
+import type { PricedStay } from '../../stored/cheapest-stay.ts';
+import { address, clipped, day, identifier, joined, quoted, type Shown, say } from '../answer-text.ts';
 import { type StayPrice, stayPrice } from '../calendar.ts';
 import type { Listing } from '../listing-source.ts';
 import { stayText } from '../stay.ts';
@@ -23,12 +24,16 @@ export interface Row extends Partial<StayPrice> {
   city: string;
   state?: string;
   url: string;
+  /** The cheapest stay within the requested dates. `to` is the last night. */
+  stay?: PricedStay;
   [detail: string]: unknown;
 }
 
 export function rowOf(listing: Listing, criteria: FeedCriteria, detail: Detail): Row {
   const { id, title, price, location, url } = listing.item;
   const { date, dateTo = date } = criteria;
+  const { stay } = listing;
+  const nights = stay ? { date: stay.from, dateTo: stay.to } : date && dateTo && { date, dateTo };
   return {
     id,
     title: clipped(title, MAX_TITLE),
@@ -36,7 +41,8 @@ export function rowOf(listing: Listing, criteria: FeedCriteria, detail: Detail):
     city: clipped(location.city, MAX_CITY),
     ...(location.state !== undefined && { state: clipped(location.state, MAX_STATE) }),
     url,
-    ...(date && dateTo && stayPrice(listing.calendar, { date, dateTo })),
+    ...(stay && { stay }),
+    ...(nights && stayPrice(listing.calendar, nights)),
     ...(detail === 'detailed' && detailsOf(listing, criteria)),
   };
 }
@@ -59,27 +65,32 @@ function detailsOf({ item, adType, calendarUntil, point }: Listing, criteria: Fe
 }
 
 /** The table of the text. The details come last in a row. */
-export function columnsOf({ date }: FeedCriteria, detail: Detail, rows: readonly Row[]): Shown[][] {
+export function columnsOf({ date, nights }: FeedCriteria, detail: Detail, rows: readonly Row[]): Shown[][] {
   const isDetailed = detail === 'detailed';
+  const isFlexible = nights !== undefined;
   return [
     [
       say`id`,
       say`title`,
       say`price`,
+      ...(isFlexible ? [say`stay, first to last night`] : []),
       ...(date ? [say`total_price (nights)`] : []),
       say`city`,
       say`url`,
       ...(isDetailed ? [say`details`] : []),
     ],
-    ...rows.map(({ id, title, price, city, state, url, total_price, nights, each_night, ...details }) => [
-      identifier(id),
-      quoted(title),
-      say`${price}`,
-      ...(date ? [stayText({ total_price, nights, each_night })] : []),
-      quoted(state === undefined ? city : `${city}, ${state}`),
-      address(url),
-      ...(isDetailed ? [joined(Object.entries(details).map(detailText), '; ')] : []),
-    ]),
+    ...rows.map(
+      ({ id, title, price, city, state, url, stay, total_price, nights, each_night, ...details }) => [
+        identifier(id),
+        quoted(title),
+        say`${price}`,
+        ...(isFlexible ? [stay ? say`${day(stay.from)} to ${day(stay.to)}` : say`-`] : []),
+        ...(date ? [stayText({ total_price, nights, each_night })] : []),
+        quoted(state === undefined ? city : `${city}, ${state}`),
+        address(url),
+        ...(isDetailed ? [joined(Object.entries(details).map(detailText), '; ')] : []),
+      ],
+    ),
   ];
 }
 

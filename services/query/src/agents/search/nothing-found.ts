@@ -1,29 +1,26 @@
-import type { AppliedFilters } from '../../filters/filter.ts';
-import { joined, say } from '../answer-text.ts';
-import { type AnswerTime, todayText } from '../answer-time.ts';
+import { joined, type Shown, say } from '../answer-text.ts';
+import { todayText } from '../answer-time.ts';
 import { filtersLine } from '../applied-filters.ts';
 import { countSuggestions, type EmptyResult, emptyResultText, firstSuggestions } from '../empty-result.ts';
 import type { Answer } from '../token-budget.ts';
-import { datesText, type NeighboringDate } from './other-dates.ts';
-
-/** The members that every answer of a search has. */
-export interface CommonMembers extends AnswerTime {
-  applied_filters: AppliedFilters;
-  neighbouring_dates?: NeighboringDate[];
-  currency: 'BRL';
-}
+import type { CommonMembers } from './common-members.ts';
 
 /** The answer without listings. @param count the number of suggested values in it */
-export function nothingFound(reason: EmptyResult, count: number, common: CommonMembers): Answer {
+export function nothingFound(
+  reason: EmptyResult,
+  count: number,
+  { members, otherDatesText }: { members: CommonMembers; otherDatesText: readonly Shown[] },
+): Answer {
+  const { calendarUnknown } = reason;
   const suggestions = firstSuggestions(reason.suggestions, count);
   const truncated = count < countSuggestions(reason.suggestions);
   return {
     text: joined(
       [
-        say`Nothing found. No listing matches all filters. ${todayText(common.today)}`,
-        ...filtersLine(common.applied_filters),
+        say`Nothing found. No listing matches all filters. ${todayText(members.today)}`,
+        ...filtersLine(members.applied_filters),
         ...emptyResultText({ ...reason, suggestions }),
-        ...datesText(common.neighbouring_dates ?? []),
+        ...otherDatesText,
         ...(truncated ? [say`truncated: further values did not fit into this answer`] : []),
       ],
       '\n',
@@ -31,7 +28,8 @@ export function nothingFound(reason: EmptyResult, count: number, common: CommonM
     structured: {
       total: 0,
       items: [],
-      ...common,
+      ...members,
+      ...(calendarUnknown !== undefined && { calendar_unknown: calendarUnknown }),
       without: reason.without,
       ...(Object.keys(suggestions).length > 0 && { suggestions }),
       ...(truncated && { truncated }),

@@ -1,17 +1,20 @@
 import type { FilterArguments } from '@vitrine/feed-index/filters';
-import type { AppliedFilters } from '../../filters/filter.ts';
-import { type FeedCriteria, neighboringDates } from '../../request/criteria.ts';
+import type { FeedCriteria } from '../../request/criteria.ts';
 import { encodeCursor } from '../../request/cursor.ts';
-import { cursorText, joined, type Shown, say, table } from '../answer-text.ts';
+import { cursorText, joined, say, table } from '../answer-text.ts';
 import { answerTime, todayText } from '../answer-time.ts';
 import { appliedFilters, filtersLine } from '../applied-filters.ts';
 import { countSuggestions, explainEmptyResult } from '../empty-result.ts';
 import type { ListingPage, ListingSource } from '../listing-source.ts';
 import { type Answer, DEFAULT_SEARCH_TOKENS, type Draft, MAX_TOKENS } from '../token-budget.ts';
 import { criteriaOf } from '../tool-arguments.ts';
+import type { CommonMembers } from './common-members.ts';
 import { columnsOf, type Detail, rowOf } from './listing-row.ts';
-import { type CommonMembers, nothingFound } from './nothing-found.ts';
-import { datesText, offersOn } from './other-dates.ts';
+import { nothingFound } from './nothing-found.ts';
+import { orderText } from './order-text.ts';
+import { otherDatesOf } from './other-dates.ts';
+import { priceNotes } from './price-notes.ts';
+import { citiesText, sameNameCities } from './same-name-cities.ts';
 
 export interface SearchArguments extends FilterArguments {
   limit: number;
@@ -21,8 +24,8 @@ export interface SearchArguments extends FilterArguments {
 
 /** The number of listings that a search returns by default. */
 const DEFAULT_LIMIT = 5;
-/** The counts of the neighboring dates of a longer range alone can exceed the default budget. */
-const MAX_DATES_OF_DEFAULT_BUDGET = 13;
+/** The prices of the nights of longer stays alone can exceed the default budget. */
+const MAX_NIGHTS_OF_DEFAULT_BUDGET = 7;
 
 /**
  * Searches listings. A result that is too large for the token budget has fewer items and a cursor.
@@ -34,25 +37,28 @@ export async function searchListings(
   signal: AbortSignal,
 ): Promise<Draft> {
   const criteria = criteriaOf(args, args.limit, args.cursor);
-  const page = await source.page(criteria, signal);
+  const [page, cities] = await Promise.all([
+    source.page(criteria, signal),
+    sameNameCities(source, criteria, signal),
+  ]);
   const today = source.today();
-  const dates = neighboringDates(criteria, today);
-  const common: CommonMembers = {
+  const other = otherDatesOf(criteria, page, today);
+  const members: CommonMembers = {
     applied_filters: appliedFilters(criteria, args, page.listings[0]),
-    ...(criteria.date && { neighbouring_dates: dates.map((date) => offersOn(date, page.offersByDate)) }),
+    ...(cities.length > 0 && { cities }),
+    ...other.members,
     ...answerTime(today),
     currency: 'BRL',
   };
-  const budget =
-    args.limit <= DEFAULT_LIMIT && args.detail === 'concise' && dates.length <= MAX_DATES_OF_DEFAULT_BUDGET
-      ? DEFAULT_SEARCH_TOKENS
-      : MAX_TOKENS;
+  const { nights = 1 } = other;
+  const isDefault = args.limit <= DEFAULT_LIMIT && args.detail === 'concise';
+  const budget = isDefault && nights <= MAX_NIGHTS_OF_DEFAULT_BUDGET ? DEFAULT_SEARCH_TOKENS : MAX_TOKENS;
   if (page.total === 0) {
     const reason = await explainEmptyResult(source, criteria, signal);
     return {
       budget,
       elements: countSuggestions(reason.suggestions),
-      render: (count) => nothingFound(reason, count, common),
+      render: (count) => nothingFound(reason, count, { members, otherDatesText: other.text }),
     };
   }
   const rows = page.listings.map((listing) => rowOf(listing, criteria, args.detail));
@@ -60,12 +66,16 @@ export async function searchListings(
     const shown = rows.slice(0, count);
     const cursor = cursorAfter(criteria, page, count);
     const truncated = count < rows.length;
+    const notes = priceNotes(criteria, shown, nights);
     return {
       text: joined(
         [
-          ...heading(page.total, count, common.applied_filters, today),
+          say`${page.total} listings found, ${count} shown, ${orderText(criteria)}. Prices in BRL. ${todayText(today)}`,
+          ...filtersLine(members.applied_filters),
+          ...citiesText(cities),
+          ...notes,
           ...table(columnsOf(criteria, args.detail, shown)),
-          ...datesText(common.neighbouring_dates ?? []),
+          ...other.text,
           ...(truncated ? [say`truncated: further listings did not fit into this answer`] : []),
           ...(cursor ? [say`next_cursor: ${cursorText(cursor)}`] : []),
         ],
@@ -75,19 +85,14 @@ export async function searchListings(
         total: page.total,
         items: shown,
         ...(truncated && { truncated }),
-        ...common,
+        ...members,
+        ...(notes.length > 0 && { notes }),
         ...(cursor && { next_cursor: cursor }),
       },
     };
   };
   return { budget, elements: rows.length, render };
 }
-
-/** The first lines of the text: the result, and how the service understood the filters. */
-const heading = (total: number, shown: number, filters: AppliedFilters, today: string): Shown[] => [
-  say`${total} listings found, ${shown} shown. Prices in BRL. ${todayText(today)}`,
-  ...filtersLine(filters),
-];
 
 /** The cursor after the first `count` listings. A listing that alone exceeds the budget is passed over. */
 function cursorAfter(

@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { priceNotes } from './price-notes.ts';
+
+const row = (total_price: number) => ({ id: 'a', title: 'a', price: 1, city: 'a', url: 'a', total_price });
+const criteria = { feed: 'ai-feed', pageSize: 5 } as const;
+
+describe('notes about prices', () => {
+  it('say that a stay costs more per night than max_price, which compares another price', () => {
+    const [note = ''] = priceNotes({ ...criteria, maxPrice: 450 }, [row(936), row(900)], 2);
+    expect(note)
+      .to.match(/^1 of these stays cost/)
+      .and.to.include('use max_total_price');
+  });
+
+  it('are absent without max_price, and if no stay costs more', () => {
+    expect(priceNotes(criteria, [row(936)], 2)).to.deep.equal([]);
+    expect(priceNotes({ ...criteria, maxPrice: 450 }, [row(900)], 2)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { cityAndState } from '../../filters/city-state.ts';
+import { valuesOf } from '../../filters/filter.ts';
+import type { FeedCriteria } from '../../request/criteria.ts';
+import { clipped, joined, quoted, type Shown, say } from '../answer-text.ts';
+import type { ListingSource } from '../listing-source.ts';
+import type { SuggestedValue } from '../suggest/suggestions.ts';
+
+const MAX_CITIES = 10;
+
+/**
+ * Returns the cities of a search that have the same name in several states. Without them, an agent would take
+ * them for one city.
+ */
+export async function sameNameCities(
+  source: ListingSource,
+  criteria: FeedCriteria,
+  signal: AbortSignal,
+): Promise<SuggestedValue[]> {
+  if (criteria.city === undefined || criteria.state !== undefined) return [];
+  const names = valuesOf(criteria.city);
+  const values = await source.facet(criteria, 'city', signal);
+  return names
+    .flatMap((name) => {
+      const cities = values.filter(({ value }) => cityAndState(value)?.city === name);
+      return cities.length > 1 ? cities : [];
+    })
+    .slice(0, MAX_CITIES)
+    .map(({ value, label, count }) => ({ value, label: clipped(label), count }));
+}
+
+/** Names the cities and the number of matching listings in each. No line if there is only one. */
+export const citiesText = (cities: readonly SuggestedValue[]): Shown[] =>
+  cities.length === 0
+    ? []
+    : [
+        say`cities of the same name in several states: ${joined(
+          cities.map(({ label, count }) => say`${quoted(label)} ${count}`),
+          ', ',
+        )}. Set state to choose one.`,
+      ];
