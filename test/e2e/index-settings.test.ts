@@ -266,8 +266,8 @@ describe('index settings', () => {
     await deployment.client.indices.putMapping({ index: items, _meta: {} });
     await deployment.client.indices.delete({ index: registryIndex(deployment.prefix) });
     await start();
-    await reason(/no longer names its version, which is 3/);
-    expect((await registryOf(deployment)).generations[0]?.versions).to.include({ items: 3, changes: 2 });
+    await reason(/no longer names its version, which is 4/);
+    expect((await registryOf(deployment)).generations[0]?.versions).to.include({ items: 4, changes: 2 });
   });
 
   it('an index that was deleted and created again is named by status and stops the writer', async () => {

@@ -26,7 +26,6 @@ const OLD = [
   `/ai-feed?date=${DATE}&date_to=${DATE}&min_price=200`,
   `/public-feed?categoria=casa&data=${DATE}`,
   '/ai-feed?sort=price&page=3',
-  '/ai-feed?city=sao-paulo-sp',
 ];
 /** Requests that need a field of the new mapping. */
 const NEW = [

@@ -1,4 +1,5 @@
 import type { Listing } from './fold.ts';
+import { type IndexMembers, indexMembers } from './index-members.ts';
 import { instant } from './record.ts';
 import { slug, text } from './text.ts';
 import { url } from './url.ts';
@@ -7,7 +8,7 @@ import { url } from './url.ts';
  * An item in the form of the index: the feed item, the complete calendar, and the values for filters and
  * order.
  */
-export interface OracleItem {
+export interface OracleItem extends IndexMembers {
   id: string;
   published_at: number;
   ad_type?: unknown;
@@ -49,6 +50,7 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
     date: open.filter((entry) => entry.price === price).map(({ date }) => date),
   }));
   const { lat, lng } = location ?? {};
+  const rating = within(fields.rating, 0, 5);
   return present<OracleItem>({
     id,
     published_at: fields.published_at ? instant(fields.published_at as string) : (firstTime as number),
@@ -67,6 +69,7 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
       .filter((word) => word.length <= 64)
       .slice(0, 64),
     offers,
+    ...indexMembers(location?.state, rating, dates),
     feed_item: present({
       id,
       title,
@@ -77,7 +80,7 @@ export function toItem(id: string, { removed, fields, calendar, firstTime }: Lis
       currency: 'BRL',
       location: present({ city, state: text(location?.state), country: 'BR' }),
       provider: provider(fields.provider as Members),
-      rating: within(fields.rating, 0, 5),
+      rating,
       review_count: Number.isInteger(fields.review_count)
         ? within(fields.review_count, 0, 2 ** 31 - 1)
         : undefined,

@@ -19,18 +19,12 @@ const state: ListingState = {
 };
 
 describe('the versions of generations', () => {
-  it('have the items mapping 3 and a changes index if this code builds them', () =>
-    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 3, changes: 2, rules: RULES.version }));
+  it('have the items mapping 4 and a changes index if this code builds them', () =>
+    expect(versionsWith(RULES)).to.deep.equal({ states: 1, items: 4, changes: 2, rules: RULES.version }));
 
-  it('that this code writes are those of its rules and states, with its items mapping', () => {
+  it('that this code writes are those of its rules and states, with each of its items mappings', () => {
     const ours = versionsWith(RULES);
-    expect([0, 1, 2, 3, 4].map((items) => isWritable({ ...ours, items }, RULES))).to.deep.equal([
-      false,
-      false,
-      false,
-      true,
-      false,
-    ]);
+    expect([0, 1, 2, 3, 4, 5].filter((items) => isWritable({ ...ours, items }, RULES))).to.deep.equal([3, 4]);
     const { changes: _, ...withoutChanges } = ours;
     expect(isWritable(withoutChanges, RULES), 'of an earlier release').to.equal(true);
     expect(isWritable({ ...ours, changes: 1 }, RULES), 'of 1.1.0').to.equal(true);
@@ -41,10 +35,15 @@ describe('the versions of generations', () => {
 
   it('decide the form of an item', () => {
     // Prices that are equal after rounding form one group.
-    expect(documentRules({ items: 3 }, RULES).derive('a', state).item?.offers).to.deep.equal([
-      { price: 10, date: ['2026-12-01', '2026-12-02'] },
-      { price: 10.01, date: ['2026-12-03'] },
-    ]);
+    const [previous, current] = [3, 4].map(
+      (items) => documentRules({ items }, RULES).derive('a', state).item,
+    );
+    for (const item of [previous, current])
+      expect(item?.offers).to.deep.equal([
+        { price: 10, date: ['2026-12-01', '2026-12-02'] },
+        { price: 10.01, date: ['2026-12-03'] },
+      ]);
+    expect([previous?.lowest_night, current?.lowest_night]).to.deep.equal([undefined, 10]);
     expect(documentRules({ items: 3 }, RULES).derive('a', EMPTY_STATE)).to.deep.equal({ hidden: 'title' });
   });
 
