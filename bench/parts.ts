@@ -12,6 +12,7 @@ import { growth } from './parts/growth.ts';
 import { ingest } from './parts/ingest.ts';
 import { isolation } from './parts/isolation.ts';
 import { memory } from './parts/memory.ts';
+import { orders } from './parts/orders.ts';
 import { paging } from './parts/paging.ts';
 import { polling } from './parts/polling.ts';
 import { projector } from './parts/projector.ts';
@@ -38,6 +39,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   throughput: { run: throughput, limitSeconds: (items) => 300 + items / 200 },
   disconnects: { run: disconnects, limitSeconds: (items) => 300 + items / 200 },
   cpu: { run: cpu, limitSeconds: () => 300 },
+  orders: { run: orders, limitSeconds: (items) => 300 + items / 200 },
   paging: { run: paging, limitSeconds: (items) => 300 + items / 200 },
   memory: { run: memory, limitSeconds: (items) => 600 + items / 200 },
   changes: { run: changes, limitSeconds: (items) => 600 + items / 100 },
