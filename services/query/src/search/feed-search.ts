@@ -6,7 +6,7 @@ import type { StoredItem } from '../stored/stored-item.ts';
 import { type OffersAggregation, offersByDate, offersOf, readDateOffers } from './date-offers.ts';
 import { readDeepPage } from './deep/deep-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
-import { countOrder } from './deep/range-split.ts';
+import { type CountSearch, countOrder, sampleIds } from './deep/range-split.ts';
 import { createRankIndex } from './deep/rank-index.ts';
 import type { FacetValue } from './facets/facet-values.ts';
 import { type FacetAggregation, readFacet } from './facets/read-facet.ts';
@@ -99,13 +99,15 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       signal,
     );
 
-  const estimates = new Estimates((order) =>
+  const inBackground = <T>(work: (search: CountSearch) => Promise<T>): Promise<T> =>
     sharedPointInTime.use(
-      (pointInTime) =>
-        countOrder({ clauses: [ANY_ITEM], order }, (step) => countIn(pointInTime, step, stopping.signal)),
+      (pointInTime) => work((step) => countIn(pointInTime, step, stopping.signal)),
       stopping.signal,
-    ),
-  );
+    );
+  const estimates = new Estimates({
+    countOrder: (order) => inBackground((search) => countOrder({ clauses: [ANY_ITEM], order }, search)),
+    sampleIds: () => inBackground((search) => sampleIds({ clauses: [ANY_ITEM], order: 'newest' }, search)),
+  });
 
   const liveFields = new LiveFields(client, stopping.signal);
   /** Reads the shared point in time, if its index has the fields that a query needs. @throws FieldsMissing */

@@ -99,7 +99,11 @@ export function ringsRequest(
   };
 }
 
-export const sampleRequest = (matching: Matching, range: IdRange, size: number): estypes.SearchRequest => ({
+export const sampleRequest = (
+  matching: Matching,
+  range: IdRange | undefined,
+  size: number,
+): estypes.SearchRequest => ({
   size,
   track_total_hits: false,
   _source: false,

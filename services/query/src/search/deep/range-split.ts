@@ -111,15 +111,26 @@ async function splitByIds(
   search: CountSearch,
 ): Promise<IdRange[]> {
   const size = Math.min(Math.max(Math.ceil((4 * range.count) / partSize), 2), MAX_PARTS);
-  const sampled = await search(sampleRequest(matching, range, size));
-  // All ids are ASCII, so JavaScript and the index sort them in the same order.
-  const ids = sampled.hits.hits.flatMap(({ fields }) => fields?.['id'] as string[]).sort();
-  const parts = partsBetween(range, ids);
+  const parts = partsBetween(range, await sampleIds(matching, search, range, size));
   const counted = await search(countRequest(matching, range, parts));
   const buckets = bucketsOf(counted);
   return parts
     .map((part, i) => ({ ...part, count: buckets[i]?.doc_count ?? 0 }))
     .filter(({ count }) => count > 0);
+}
+
+/**
+ * Returns a random sample of the matching ids, ascending. All ids are ASCII, so JavaScript and the index sort
+ * them in the same order.
+ */
+export async function sampleIds(
+  matching: Matching,
+  search: CountSearch,
+  range?: IdRange,
+  size = MAX_PARTS,
+): Promise<string[]> {
+  const sampled = await search(sampleRequest(matching, range, size));
+  return sampled.hits.hits.flatMap(({ fields }) => fields?.['id'] as string[]).sort();
 }
 
 /** Splits `range` before each of `ids`. Does not set the `count` of the parts. */

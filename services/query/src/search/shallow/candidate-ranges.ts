@@ -1,5 +1,7 @@
 import type { SortPosition } from '../../request/sort-position.ts';
-import { ABOVE_ANY_DISTANCE, type KeyRange } from '../order/key-range.ts';
+import { nextAbove } from '../order/doubles.ts';
+import { ABOVE_ANY_DISTANCE, type KeyRange, type OrderRange } from '../order/key-range.ts';
+import type { IdSample } from './id-sample.ts';
 import type { KeyHistogram } from './key-histogram.ts';
 
 /** The part of an order that a shallow page covers. */
@@ -29,6 +31,25 @@ export interface Matches {
   estimate: number | undefined;
   /** The result of the count in progress. */
   total: Promise<number>;
+}
+
+/**
+ * Returns the range of ids that probably contains the items after a position, if all of them have its sort
+ * key. Without it, a search after a position visits every item with this key, and sorts them by id.
+ * @param sharePerMatch recently observed share of all ids per matching item with this key
+ */
+export function tiedRange(
+  { after, count }: OrderPart,
+  ids: IdSample | undefined,
+  sharePerMatch: number | undefined,
+): OrderRange[] {
+  if (!after || sharePerMatch === undefined) return [];
+  const before = ids?.next(withMargin(count) * sharePerMatch, after.id);
+  if (before === undefined) return [];
+  const { key, id: from } = after;
+  const keyRange: KeyRange =
+    key === null ? { by: 'no key', count: 0 } : { by: 'value', from: key, below: nextAbove(key), count: 0 };
+  return [{ by: 'id', keyRange, from, before, count: 0 }];
 }
 
 /**
@@ -96,5 +117,5 @@ export const densityOf = (items: number, from: number, to: number): number =>
   items / (Math.PI * (to ** 2 - from ** 2));
 
 /** Returns whether `range` contains all items of the order between its own beginning and `position`. */
-export const containsUpTo = ({ key }: SortPosition, range: KeyRange): boolean =>
+export const containsUpTo = ({ key }: SortPosition, range: OrderRange): boolean =>
   range.by !== 'distance' || (key !== null && key < range.below);

@@ -29,7 +29,7 @@ function compare(order: SearchOrder, a: Item, b: Item): number {
 interface Query {
   city?: string;
   bool?: { filter?: Query[]; must_not?: Query[] };
-  range?: Record<string, { gte?: number; lt?: number }>;
+  range?: Record<string, { gte?: number | string; lt?: number | string }>;
   exists?: object;
   geo_distance?: { distance: number };
 }
@@ -39,8 +39,9 @@ function matches({ city, bool, range, exists, geo_distance }: Query, item: Item)
   if (city !== undefined) return item.city === city;
   if (exists) return key !== null;
   if (range) {
-    const [{ gte = Number.NEGATIVE_INFINITY, lt = Number.POSITIVE_INFINITY } = {}] = Object.values(range);
-    return key !== null && key >= gte && key < lt;
+    const [[name, { gte, lt }] = ['', {}]] = Object.entries(range);
+    const value = name === 'id' ? item.id : key;
+    return value !== null && (gte === undefined || value >= gte) && (lt === undefined || value < lt);
   }
   if (geo_distance) return key !== null && key <= geo_distance.distance;
   const { filter = [], must_not = [] } = bool ?? {};
@@ -66,12 +67,13 @@ function index(items: Item[], order: SearchOrder) {
   return { requests, search, sorted };
 }
 
-const knowing = async (ranges: OrderRange[]): Promise<Estimates> => {
-  const estimates = new Estimates(async () => ({
-    total: ranges.reduce((sum, { count }) => sum + count, 0),
-    ranges,
-  }));
+const knowing = async (ranges: OrderRange[], ids: string[] = []): Promise<Estimates> => {
+  const estimates = new Estimates({
+    countOrder: async () => ({ total: ranges.reduce((sum, { count }) => sum + count, 0), ranges }),
+    sampleIds: async () => ids,
+  });
   for (const order of ['newest', 'price', 'rating'] as const) estimates.histogram(order);
+  estimates.ids();
   await settled();
   return estimates;
 };
@@ -165,6 +167,29 @@ describe('shallow page', () => {
         20,
         100,
       );
+    }
+  });
+
+  it('visits only a few of the items that share a sort key after a cursor of one of them', async () => {
+    for (const [order, shared] of [
+      ['newest', 700],
+      ['price', 100],
+      ['rating', 4.8],
+      ['rating', null],
+      [POINT, null],
+    ] as const) {
+      const items = many.map(({ id, key }, i): Item => ({ id, key: i % 2 === 0 ? shared : key }));
+      const sample = many.filter((_, i) => i % 10 === 0).map(({ id }) => id);
+      const estimates = await knowing(evenHistogram(5_000, newest), sample);
+      const visited = async (after: Item) => {
+        const requests = await read(items, order, { after }, 20, estimates);
+        expect(requests).to.have.length(1);
+        return items.filter((item) => matches(requests[0]?.query as Query, item)).length;
+      };
+      await read(items, order, { after: items[2_000] as Item }, 20, estimates);
+      expect(await visited(items[2_040] as Item), `${order} ${shared}`).to.be.within(20, 100);
+      expect(await visited(items[40] as Item), `${order} ${shared}`).to.be.within(20, 100);
+      await read(items, order, { after: items[4_990] as Item }, 20, estimates);
     }
   });
 
@@ -272,6 +297,7 @@ describe('shallow page', () => {
       total: fc.integer({ min: 501, max: 10_000 }),
       newest: fc.integer({ min: 1, max: 500_000 }),
       density: fc.double({ min: 1e-9, max: 10, noNaN: true }),
+      sharePerMatch: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
       itemsPerMatch: fc.option(fc.double({ min: 0, noNaN: true })),
     });
     await fc.assert(
@@ -285,8 +311,10 @@ describe('shallow page', () => {
         async (all, order, from, size, byCursor, guess) => {
           const canBeNull = order === POINT || order === 'rating';
           const items = all.map((each, i): Item => ({ id: `i${i}`, key: canBeNull ? each : (each ?? 7) }));
-          const estimates = await knowing(evenHistogram(guess.total, guess.newest));
+          const sample = items.map(({ id }) => id).filter((_, i) => i % 3 === 0);
+          const estimates = await knowing(evenHistogram(guess.total, guess.newest), sample.sort());
           estimates.setTotal('[]', guess.total);
+          estimates.sharePerMatch = () => guess.sharePerMatch ?? undefined;
           estimates.densityAt = () => guess.density;
           estimates.itemsPerMatch = () => guess.itemsPerMatch ?? undefined;
           const after = items[from % items.length] as Item;

@@ -2,18 +2,18 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Estimates } from './estimates.ts';
 
+const none = () => Promise.reject(new Error('unexpected count'));
+
 describe('estimates', () => {
   it('count the histogram in the background, and again after a minute', async () => {
     let now = 0;
     let total = 1;
     let counted = 0;
-    const estimates = new Estimates(
-      async () => {
-        counted++;
-        return { total, ranges: [] };
-      },
-      () => now,
-    );
+    const countOrder = async () => {
+      counted++;
+      return { total, ranges: [] };
+    };
+    const estimates = new Estimates({ countOrder, sampleIds: none }, () => now);
     expect(estimates.histogram('newest'), 'no caller waits for it').to.equal(undefined);
     expect(estimates.histogram('newest')).to.equal(undefined);
     await settled();
@@ -29,10 +29,11 @@ describe('estimates', () => {
 
   it('count each order for itself', async () => {
     const counted: string[] = [];
-    const estimates = new Estimates(async (order) => {
+    const countOrder = async (order: string) => {
       counted.push(order);
       return { total: counted.length, ranges: [] };
-    });
+    };
+    const estimates = new Estimates({ countOrder, sampleIds: none });
     for (const order of ['price', 'rating', 'price'] as const) estimates.histogram(order);
     await settled();
     expect(counted).to.deep.equal(['price', 'rating']);
@@ -42,13 +43,11 @@ describe('estimates', () => {
   it('retry one second after a failed count', async () => {
     let now = 0;
     let tries = 0;
-    const estimates = new Estimates(
-      () => {
-        tries++;
-        return Promise.reject(new Error('no'));
-      },
-      () => now,
-    );
+    const countOrder = () => {
+      tries++;
+      return Promise.reject(new Error('no'));
+    };
+    const estimates = new Estimates({ countOrder, sampleIds: none }, () => now);
     for (const [at, expected] of [
       [0, 1],
       [999, 1],
@@ -62,7 +61,7 @@ describe('estimates', () => {
   });
 
   it('limit the totals by the bytes of their names', () => {
-    const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
+    const estimates = new Estimates({ countOrder: none, sampleIds: none });
     const name = (n: number) => `${n} ${'x'.repeat(8_000)}`;
     for (let n = 0; n < 1_000; n++) estimates.setTotal(name(n), n);
     const kept = Array.from({ length: 1_000 }, (_, n) => estimates.total(name(n))).filter(
@@ -73,7 +72,7 @@ describe('estimates', () => {
   });
 
   it('return a density near its point, for the same filter only', () => {
-    const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
+    const estimates = new Estimates({ countOrder: none, sampleIds: none });
     estimates.setDensity({ lat: -25.43, lon: -49.27 }, 'a', 0.5);
     expect(estimates.densityAt({ lat: -25.49, lon: -49.21 }, 'a')).to.equal(0.5);
     expect(estimates.densityAt({ lat: -25.49, lon: -49.21 }, 'b')).to.equal(undefined);
@@ -81,7 +80,7 @@ describe('estimates', () => {
   });
 
   it('limit the densities by the bytes of their names', () => {
-    const estimates = new Estimates(() => Promise.reject(new Error('unexpected count')));
+    const estimates = new Estimates({ countOrder: none, sampleIds: none });
     const [point, name] = [{ lat: 0, lon: 0 }, (n: number) => `${n} ${'x'.repeat(8_000)}`];
     for (let n = 0; n < 1_000; n++) estimates.setDensity(point, name(n), n);
     const kept = Array.from({ length: 1_000 }, (_, n) => estimates.densityAt(point, name(n))).filter(

@@ -2,13 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Point } from '../../request/sort-position.ts';
 import type { CountedOrder } from '../deep/range-split.ts';
 import { VALUE_ORDERS } from '../order/value-order.ts';
+import { IdSample } from './id-sample.ts';
 import { KeyHistogram } from './key-histogram.ts';
+import { Refreshed } from './refreshed.ts';
 
 type ValueOrderName = keyof typeof VALUE_ORDERS;
 
-/** One minute is short enough because the distribution of sort keys changes slowly. */
-const HISTOGRAM_LIFETIME_MS = 60_000;
-const RETRY_MS = 1_000;
 /** The cache limits the total size of the names, because a name can be as long as a request. */
 const MAX_ESTIMATES_BYTES = 4 * 1024 * 1024;
 const ESTIMATE_OVERHEAD_BYTES = 200;
@@ -21,31 +20,44 @@ const createStore = () =>
     sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES,
   });
 
+/** What the estimates read in the background. */
+export interface EstimateSources {
+  /** Counts all items in an order. */
+  countOrder(order: ValueOrderName): Promise<CountedOrder>;
+  /** Returns a random sample of all ids. */
+  sampleIds(): Promise<string[]>;
+}
+
 /**
  * Estimates from earlier pages, which may come from other points in time. The estimates select the range in
  * which the search for a page begins. A wrong estimate costs one extra search, but never causes a wrong
  * result.
  */
 export class Estimates {
-  readonly #countOrder: (order: ValueOrderName) => Promise<CountedOrder>;
-  readonly #now: () => number;
   readonly #totals = createStore();
   readonly #densities = createStore();
   readonly #itemsPerMatch = createStore();
-  readonly #histograms = new Map<ValueOrderName, { histogram?: KeyHistogram; nextCountAt: number }>();
+  readonly #sharesPerMatch = createStore();
+  readonly #histogramOf: (order: ValueOrderName) => Refreshed<KeyHistogram>;
+  readonly #histograms = new Map<ValueOrderName, Refreshed<KeyHistogram>>();
+  readonly #ids: Refreshed<IdSample>;
 
-  /** @param countOrder counts all items in an order. Runs in the background. */
-  constructor(countOrder: (order: ValueOrderName) => Promise<CountedOrder>, now = () => performance.now()) {
-    this.#countOrder = countOrder;
-    this.#now = now;
+  constructor({ countOrder, sampleIds }: EstimateSources, now = () => performance.now()) {
+    this.#histogramOf = (order) =>
+      new Refreshed(async () => new KeyHistogram(await countOrder(order), VALUE_ORDERS[order]), now);
+    this.#ids = new Refreshed(async () => new IdSample(await sampleIds()), now);
   }
 
   /** Returns the sort keys of all items, or undefined until the first count is complete. */
   histogram(order: ValueOrderName): KeyHistogram | undefined {
-    const counted = this.#histograms.get(order) ?? { nextCountAt: 0 };
-    this.#histograms.set(order, counted);
-    if (this.#now() >= counted.nextCountAt) void this.#count(order, counted);
-    return counted.histogram;
+    const histogram = this.#histograms.get(order) ?? this.#histogramOf(order);
+    this.#histograms.set(order, histogram);
+    return histogram.value;
+  }
+
+  /** Returns a sample of all ids, or undefined until the first sample is complete. */
+  ids(): IdSample | undefined {
+    return this.#ids.value;
   }
 
   /** Returns the estimated number of items that match `clauses`. @param clauses as JSON */
@@ -84,18 +96,16 @@ export class Estimates {
     this.#itemsPerMatch.set(part, items);
   }
 
-  async #count(
-    order: ValueOrderName,
-    counted: { histogram?: KeyHistogram; nextCountAt: number },
-  ): Promise<void> {
-    counted.nextCountAt = Number.POSITIVE_INFINITY;
-    try {
-      counted.histogram = new KeyHistogram(await this.#countOrder(order), VALUE_ORDERS[order]);
-      counted.nextCountAt = this.#now() + HISTOGRAM_LIFETIME_MS;
-    } catch {
-      // The histogram is only an optimization. Without it, a page takes more work.
-      counted.nextCountAt = this.#now() + RETRY_MS;
-    }
+  /**
+   * Returns the share of all ids per matching item among the items with one sort key.
+   * @param ties the order, the sort key and the filters
+   */
+  sharePerMatch(ties: string): number | undefined {
+    return this.#sharesPerMatch.get(ties);
+  }
+
+  setSharePerMatch(ties: string, share: number): void {
+    this.#sharesPerMatch.set(ties, share);
   }
 }
 
