@@ -229,7 +229,15 @@ for (const era of ERAS)
         name: 'plan_a_stay',
         arguments: { city: 'Curitiba', date: day(1), date_to: day(2) },
       });
-      expect(JSON.stringify(messages)).to.include('Curitiba').and.to.include('search_listings');
+      const prompt = JSON.stringify(messages);
+      for (const part of ['Curitiba', 'search_listings', 'sort total_price', 'only from neighbouring_stays'])
+        expect(prompt).to.include(part);
+      expect(prompt).not.to.match(/neighbouring_dates|nights 3/);
+      const flexible = await mcp.client.getPrompt({
+        name: 'plan_a_stay',
+        arguments: { city: 'Curitiba', date: day(1), date_to: day(9), nights: '3' },
+      });
+      expect(JSON.stringify(flexible.messages)).to.match(/a stay of .{0,3}3.{0,3} nights.*date_to, nights/);
     });
 
     it('names every malformed argument', async () => {

@@ -171,6 +171,9 @@ describe('UCP catalog', () => {
         { ad_type: 'rent', city: 'São Paulo' },
         ({ ad_type, city }) => ad_type === 'rent' && city === 'sao-paulo',
       ],
+      [{ state: 'São Paulo' }, ({ feed_item }) => feed_item.location.state === 'SP'],
+      [{ state: 'sc', city: 'florianopolis' }, ({ city }) => city === 'florianopolis'],
+      [{ min_rating: 4.5 }, ({ feed_item: { rating = 0 } }) => rating >= 4.5],
       [{ date: day(3), date_to: day(4) }, (one) => isOpen(one, day(3)) && isOpen(one, day(4))],
     ];
     for (const [filters, wanted] of cases) {
@@ -254,6 +257,10 @@ describe('UCP catalog', () => {
     expect(messages?.map(({ type, code, content }) => [type, code, content.length])).to.deep.equal(
       ['nothing', '', 'x'.repeat(600), '\ufffd'].map((id) => ['info', 'not_found', id.length]),
     );
+    const unrated = items.find(({ feed_item }) => feed_item.rating === undefined)?.id ?? '';
+    const rated = await post('lookup', { ids: [rich.id, unrated], filters: { min_rating: 4 } });
+    expect(idsOf(rated.products)).to.deep.equal([rich.id]);
+    expect(rated.messages?.map(({ code }) => code)).to.deep.equal(['filtered_out']);
     const expensive = await post('lookup', { ids: [a, b], filters: { price: { min: 10_000_000 } } });
     expect(expensive.products).to.deep.equal([]);
     expect(expensive.messages?.map(({ code }) => code)).to.deep.equal(['filtered_out', 'filtered_out']);

@@ -63,32 +63,35 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
     tool<SearchArguments>(
       'search_listings',
       'Search listings',
-      `Finds listings of a Brazilian marketplace (${AD_TYPE_NAMES.join(', ')}), newest or nearest first, with the exact total. ` +
-        'With dates: only listings free on all of them, total_price and price per night of each, and neighbouring_dates ' +
-        'with the number of free listings and prices on the days around. Prices in BRL. If nothing matches, the ' +
-        'answer says which filter is the reason and suggests existing values. There is no filter for guests or ' +
-        'rooms: read the titles, or descriptions with detail: detailed.',
+      `Finds listings of a Brazilian marketplace (${AD_TYPE_NAMES.join(', ')}) with the exact total. With date: only listings ` +
+        'that are free on every night, each with total_price and nights (here the price of each night). To suggest ' +
+        'other dates for a stay, use neighbouring_stays: each entry says how many listings are free for the whole ' +
+        'stay, and the lowest and highest total. neighbouring_dates only counts single dates. state is the state ' +
+        'of Brazil. If nothing matches, the answer says which filter is the reason and suggests existing values. ' +
+        'There is no filter for guests or rooms: read the titles, or descriptions with detail: detailed. Prices in BRL.',
       searchListings,
     ),
     tool<GetListingArguments>(
       'get_listing',
-      'Get one listing',
-      'Returns one listing with its description and its calendar as ranges of dates, free or taken, with the price ' +
-        'per date.',
+      'Get listings by id',
+      'Returns listings with their descriptions and their calendars as ranges of dates, free or taken, with the price ' +
+        'per date. Dates after calendar_until are unknown, not taken.',
       getListing,
     ),
     tool<AvailabilityArguments>(
       'check_availability',
-      'Check dates of one listing',
-      'Tells whether one listing is free on all dates from date to date_to, its total price, the dates that are not ' +
-        'free, and the nearest free dates of the same length before and after.',
+      'Check dates of listings',
+      'Tells whether each listing is free on all dates from date to date_to, its total price, unavailable_dates ' +
+        '(taken or past), unknown_dates (the calendar does not contain them; they may be free), and the nearest ' +
+        'free dates of the same length before and after.',
       checkAvailability,
     ),
     tool<FacetArguments>(
       'list_facets',
       'List cities, categories or ad types',
-      'Lists the existing values of one filter (slug, label, number of listings), most frequent first, counted ' +
-        'among the listings that match the other arguments. Use it instead of guessing a category or a city.',
+      'Lists the existing values of one filter, most frequent first, with a label, the number of listings and their ' +
+        'lowest price, counted among the listings that match the other arguments. Use it instead of guessing a ' +
+        'category or a city, and copy the value into the filter.',
       listFacets,
     ),
     tool<ChangesArguments>(
@@ -96,7 +99,7 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
       'List changes of the feed',
       'Lists what changed in the feed, oldest change first: for "what is new or cheaper since yesterday", with the time, the ' +
         'kind and the previous price of each change, and for keeping a copy up to date. One change per ' +
-        'listing: the last one. state says whether the listing is still in the feed. Not for searching.',
+        'listing: the last one. state says whether the listing is still in the feed; it is no place. Not for searching.',
       (source, args, signal, budget) => listChanges(changes, source.today(), args, signal, budget),
     ),
   ];

@@ -16,6 +16,7 @@ export const rating: Filter<RatingCriteria, 'min_rating'> = {
         example: 4.5,
       },
       tools: 'Lowest rating, 0 to 5: 4.5. Unrated listings do not match. No default.',
+      ucp: 'Lowest rating, 0 to 5: 4.5. Unrated products do not match. No default.',
     },
   },
   read: ({ values: { min_rating: given } }) => ({ criteria: defined({ minRating: withoutSign(given) }) }),

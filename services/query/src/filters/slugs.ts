@@ -136,7 +136,7 @@ export const city = slugFilter('city', {
     },
     tools:
       'Whole names of cities, with the state if needed: ["Curitiba", "Bonito, MS"]. No default: all cities.',
-    ucp: 'One whole city name, any spelling: "Florianópolis". No default: all cities.',
+    ucp: 'One whole city name, any spelling: "Florianópolis" or "Bonito, MS". No default: all cities.',
   },
   read: withStates,
   isFirst: isCode,
@@ -177,6 +177,7 @@ export const state = slugFilter('state', {
       example: 'SP',
     },
     tools: 'State of Brazil, code or name: "MS". No default: all states.',
+    ucp: 'State of Brazil, code or name: "MS". No default: all states.',
   },
   read: (values) => values.map((value) => stateValueOf(value) ?? ''),
   slugOf: ({ location }) => (location.state === undefined ? undefined : stateValueOf(location.state)),

@@ -21,7 +21,7 @@ const extended = (parent: string, properties: object) => ({
 });
 
 /**
- * Creates the JSON Schema of the extension: filters by dates, ad type and city, and their results in
+ * Creates the JSON Schema of the extension: filters by dates, ad type, place and rating, and their results in
  * `metadata`. Its form is UCP's "Extension Schema Pattern".
  * @param base the URL at which clients reach the service, without a slash at its end
  */
@@ -33,7 +33,7 @@ export function availabilitySchema(base: string): object {
     version: EXTENSION_VERSION,
     title: 'Availability by date',
     description:
-      'Filters a catalog by dates, kind of offer and city, and states the availability and the price of ' +
+      'Filters a catalog by dates, kind of offer, place and rating, and states the availability and the price of ' +
       'the requested dates. Dates are in America/Sao_Paulo, and a range includes both ends.',
     requires: { protocol: { min: UCP_VERSION } },
     $defs: {

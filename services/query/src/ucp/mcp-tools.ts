@@ -57,7 +57,7 @@ export const UCP_TOOLS: readonly UcpTool[] = [
     title: 'Search the catalog',
     description:
       `Searches products of a Brazilian marketplace (${AD_TYPE_NAMES.join(', ')}) by words of the title, ` +
-      'categories, price, city, kind of offer and dates, newest first, at most ' +
+      'categories, price, place, rating, kind of offer and dates, newest first, at most ' +
       `${MAX_LIMIT} per page. Prices are centavos of BRL. Needs a query or a filter.`,
     inputSchema: args(SearchBody),
     outputSchema: answer({ products: OBJECTS, pagination: OBJECT }),

@@ -12,7 +12,7 @@ export const UCP_MCP_PATH = '/ucp/mcp';
 /** The path of the extension's JSON Schema. */
 export const EXTENSION_PATH = '/ucp/availability.json';
 /** The date of the last change of the extension. It does not depend on the release of UCP. */
-export const EXTENSION_VERSION = '2026-11-22';
+export const EXTENSION_VERSION = '2026-11-26';
 
 const EXTENSION_SUFFIX = 'catalog.availability';
 /** UCP's reverse_domain_name.json. */
