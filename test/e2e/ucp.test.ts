@@ -38,6 +38,9 @@ Object.assign(rich.feed_item, {
   review_count: 12,
   images: ['https://example.com/1.jpg', 'https://example.com/2.jpg'],
 });
+for (const { city, feed_item } of items)
+  if (city === 'sao-paulo') feed_item.location.state = 'SP';
+  else if (city === 'recife') feed_item.location.state = 'Pernambuco';
 const isOpen = (one: Item, date: string) => offersOf(one).some((offer) => offer.date === date);
 const idsOf = (products: readonly { id: string }[]) => products.map(({ id }) => id);
 const money = (brl: number) => ({ amount: Math.round(brl * 100), currency: 'BRL' });
@@ -172,7 +175,7 @@ describe('UCP catalog', () => {
         ({ ad_type, city }) => ad_type === 'rent' && city === 'sao-paulo',
       ],
       [{ state: 'São Paulo' }, ({ feed_item }) => feed_item.location.state === 'SP'],
-      [{ state: 'sc', city: 'florianopolis' }, ({ city }) => city === 'florianopolis'],
+      [{ state: 'pe', city: 'recife' }, ({ city }) => city === 'recife'],
       [{ min_rating: 4.5 }, ({ feed_item: { rating = 0 } }) => rating >= 4.5],
       [{ date: day(3), date_to: day(4) }, (one) => isOpen(one, day(3)) && isOpen(one, day(4))],
     ];

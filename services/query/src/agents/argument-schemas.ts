@@ -167,16 +167,16 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         description: 'Only changes from this time on: 2026-11-25 or 2026-11-25T08:00:00-03:00. No default.',
       },
       kind: { type: 'string', enum: CHANGE_KINDS, description: 'Only this kind of change. Default: all.' },
-      city: {
-        ...filters['city'],
-        type: 'array',
-        description: 'Only in these cities: ["Bonito, MS"]. Default: all.',
-      },
-      category: {
-        ...filters['category'],
-        type: 'array',
-        description: 'Only of these categories: ["chale"]. Default: all.',
-      },
+      city: listOf(
+        { type: 'string' },
+        MAX_LIST_VALUES,
+        'Only in these cities: ["Bonito, MS"]. Default: all.',
+      ),
+      category: listOf(
+        { type: 'string' },
+        MAX_LIST_VALUES,
+        'Only of these categories: ["chale"]. Default: all.',
+      ),
       limit: limitOf(50, 10, 'changes'),
     }),
   };
