@@ -167,7 +167,7 @@ describe('the tables of filters and of ad types', () => {
     expect(JSON.stringify(found['query'])).to.include('{"term":{"ad_type":"exchange"}}');
     expect(found['links']).to.equal('<exchange?page=1&pageSize=20&word=praia>; rel="first"');
     expect(found['tool']).to.have.property('word');
-    expect(found['tool']).to.have.nested.property('ad_type.enum').that.includes('exchange');
+    expect(found['tool']).to.have.nested.property('ad_type.items.enum').that.includes('exchange');
     expect(found['ucp']).to.include('word');
     expect(found['openApi']).to.include.members(['word', 'palavra']);
     expect(found['segments']).to.include.members(['exchange', 'swap']);
