@@ -37,6 +37,26 @@ export const Availability = Type.Object(
   { description: "One date of an item's calendar." },
 );
 
+const FIRST_NIGHT = 'The first night, YYYY-MM-DD.';
+const LAST_NIGHT = 'The last night, YYYY-MM-DD.';
+
+/** docs/reference/rules.md#stays. */
+const Stay = Type.Object(
+  {
+    from: CalendarDate(FIRST_NIGHT),
+    to: CalendarDate(LAST_NIGHT),
+    total_price: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'Sum of the prices of all nights, in BRL.',
+    }),
+  },
+  {
+    description:
+      'The cheapest stay of the request. Present if the request has `nights`, `sort=total_price` or a limit of ' +
+      'the total.',
+  },
+);
+
 /** Rule: docs/reference/rules.md#feed-item. A missing optional member is absent, never null. */
 const itemMembers = {
   id: Type.String({ minLength: 1, description: 'Identifier of the item.' }),
@@ -55,6 +75,7 @@ const itemMembers = {
     format: 'uri',
     description: 'Public page of the item on the marketplace, for human visitors.',
   }),
+  stay: Type.Optional(Stay),
 };
 
 /** An item of the catalog feed. */
@@ -94,6 +115,28 @@ const DateSummary = Type.Object(
   { description: 'Summary of the items that are available on one date.' },
 );
 
+/** The summary of one stay in `meta.stays`. Rule: docs/reference/rules.md#stay-summaries. */
+const StaySummary = Type.Object(
+  {
+    from: CalendarDate(FIRST_NIGHT),
+    to: CalendarDate(LAST_NIGHT),
+    items: count('Number of items that are available on every night.'),
+    min_total_price: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Lowest total of these items in BRL. Absent if no items are available.',
+      }),
+    ),
+    max_total_price: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Highest total of these items in BRL. Absent if no items are available.',
+      }),
+    ),
+  },
+  { description: 'Summary of the items that are available for one stay.' },
+);
+
 /** docs/reference/rules.md#meta. */
 const FeedMeta = Type.Object(
   {
@@ -126,6 +169,15 @@ const FeedMeta = Type.Object(
           'One summary per date, from 3 days before to 3 days after the requested dates, but not before ' +
           'today. Each summary counts the items that match every other filter. Present on the agent feed ' +
           'if the request contains a date.',
+      }),
+    ),
+    stays: Type.Optional(
+      Type.Array(StaySummary, {
+        description:
+          'One summary per stay: with `nights`, per first night of the window; otherwise for the range and its ' +
+          'shifts by up to 3 days. No stay begins before today. Each summary counts the items that match every ' +
+          'other filter, whatever their totals. Present on the agent feed if the request has `nights`, ' +
+          '`sort=total_price` or a limit of the total.',
       }),
     ),
     generatedAt: Type.String({
@@ -185,6 +237,8 @@ export const FEED_SCHEMAS = {
   Provider,
   Availability,
   DateSummary,
+  Stay,
+  StaySummary,
   Problem: ProblemDetails,
   ParameterError,
 } as const;

@@ -3,8 +3,11 @@ import { addDays } from '../request/calendar-dates.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/criteria.ts';
 import { encodeCursor } from '../request/cursor.ts';
+import { neighboringStays } from '../request/neighboring-stays.ts';
+import { asksForStay, type StayWindow, stayWindow } from '../request/stay-window.ts';
 import { calendarWindow } from '../stored/calendar-window.ts';
-import type { DateOffers, FoundItem, FoundPage } from '../stored/found-page.ts';
+import { cheapestStay } from '../stored/cheapest-stay.ts';
+import type { DateOffers, FoundItem, FoundPage, StayOffers } from '../stored/found-page.ts';
 
 /** A successful response without `meta.generatedAt`. docs/reference/rules.md#feed-response. */
 export interface FeedContent {
@@ -32,15 +35,22 @@ export function feedContent(
   dates: ServedDates,
   maxItems = criteria.pageSize,
 ): FeedContent {
-  const { feed, adType, page, pageSize, date, dateTo = date } = criteria;
+  const { feed, adType, page, pageSize, date } = criteria;
+  const window = stayWindow(criteria, dates.today);
+  const stay = asksForStay(criteria) ? window : undefined;
   const { total } = found;
   // A cursor search requests one more item than the page size.
   const items = found.items.slice(0, maxItems);
   const next = page === undefined && found.items.length > maxItems ? items.at(-1) : undefined;
-  const [first, last] =
-    date === undefined ? [dates.today, addDays(dates.today, dates.horizonDays - 1)] : [date, dateTo ?? date];
+  const { first, last } = window ?? {
+    first: dates.today,
+    last: addDays(dates.today, dates.horizonDays - 1),
+  };
   return {
-    data: items.map((item) => (feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem])),
+    data: items.map((item) => {
+      const pieces = feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem];
+      return stay ? withStay(pieces, item, stay) : pieces;
+    }),
     meta: {
       ...(page !== undefined && { page }),
       pageSize,
@@ -52,12 +62,17 @@ export function feedContent(
         date !== undefined && {
           availability: summaries(neighboringDates(criteria, dates.today), found.offersByDate),
         }),
+      ...(feed === 'ai-feed' &&
+        stay && {
+          stays: staySummaries(neighboringStays(criteria, dates.today), stay.nights, found.stays),
+        }),
     },
   };
 }
 
 const AVAILABILITY = Buffer.from(',"availability":[');
 const END = Buffer.from(']}');
+const STAY = ',"stay":';
 
 /** Returns the pieces of an item, with its `availability` before the closing brace. */
 const withAvailability = ({ feedItem, calendar }: FoundItem, first: string, last: string): Buffer[] => [
@@ -66,6 +81,29 @@ const withAvailability = ({ feedItem, calendar }: FoundItem, first: string, last
   calendarWindow(calendar, first, last),
   END,
 ];
+
+/** Adds the cheapest stay of the window. Only the calendar's entries in the window are parsed. */
+function withStay(pieces: Buffer[], { calendar }: FoundItem, window: StayWindow): Buffer[] {
+  const stay = cheapestStay(calendar, window);
+  const item = pieces.at(-1);
+  if (!stay || !item) return pieces;
+  return [...pieces.slice(0, -1), item.subarray(0, -1), Buffer.from(`${STAY}${JSON.stringify(stay)}}`)];
+}
+
+function staySummaries(
+  starts: string[],
+  nights: number,
+  offers: StayOffers[] = [],
+): NonNullable<FeedContent['meta']['stays']> {
+  const byStart = new Map(offers.map((offer) => [offer.from, offer]));
+  return starts.map((from) => {
+    const to = addDays(from, nights - 1);
+    const offer = byStart.get(from);
+    return offer
+      ? { from, to, items: offer.items, min_total_price: offer.minTotal, max_total_price: offer.maxTotal }
+      : { from, to, items: 0 };
+  });
+}
 
 function summaries(dates: string[], offers: DateOffers[]): NonNullable<FeedContent['meta']['availability']> {
   const byDate = new Map(offers.map((offer) => [offer.date, offer]));

@@ -88,6 +88,7 @@ const METRICS: Readonly<Record<string, readonly string[]>> = {
   max: ['value'],
   cardinality: ['value'],
   stats: ['min', 'max'],
+  percentiles: ['values'],
 };
 
 function checkAggregations(

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { DateOffers } from '../stored/found-page.ts';
 import { type Clause, field } from './order/feed-order.ts';
-import type { SharedCounts } from './shared-point-in-time.ts';
+import { readEach, type SharedCounts } from './shared-point-in-time.ts';
 
 /** The result of `offersByDate`. */
 export interface OffersAggregation {
@@ -46,52 +46,21 @@ export const offersOf = (counted: OffersAggregation | undefined): DateOffers[] =
     }));
 
 /**
- * Reads the offers of the items that match `query`, on each of `dates`. Pages share the count of each date,
- * because the dates of two pages often overlap. One search counts all dates that no page has counted before.
+ * Reads the offers of the items that match `query`, on each of `dates`, as `readEach` reads values.
  * @param count searches the point in time of `counts`, until the signal aborts
- * @param signal ends the wait of this page. A search ends when no page waits for any of its dates.
  * @throws FeedUnavailable; any error of `count`
  */
-export async function readDateOffers(
+export const readDateOffers = (
   query: Clause,
   dates: readonly string[],
   counts: SharedCounts,
   count: (dates: readonly string[], signal: AbortSignal) => Promise<DateOffers[]>,
   signal: AbortSignal,
-): Promise<DateOffers[]> {
-  const name = JSON.stringify(query);
-  const missing: { date: string; stop: AbortSignal }[] = [];
-  const counted = Promise.withResolvers<DateOffers[]>();
-  const reads = dates.map((date) =>
-    counts.read(
-      `${name}${date}`,
-      async (stop) => {
-        missing.push({ date, stop });
-        return (await counted.promise).find((offers) => offers.date === date);
-      },
-      signal,
-    ),
+): Promise<DateOffers[]> =>
+  readEach(
+    JSON.stringify(query),
+    dates,
+    counts,
+    async (missing, stop) => new Map((await count(missing, stop)).map((offers) => [offers.date, offers])),
+    signal,
   );
-  if (missing.length > 0)
-    count(
-      missing.map(({ date }) => date),
-      whenAllAbort(missing.map(({ stop }) => stop)),
-    ).then(counted.resolve, counted.reject);
-  const settled = await Promise.allSettled(reads);
-  return settled.flatMap((read) => {
-    if (read.status === 'rejected') throw read.reason;
-    return read.value ?? [];
-  });
-}
-
-/** Returns a signal that aborts after all `signals` have aborted. */
-function whenAllAbort(signals: readonly AbortSignal[]): AbortSignal {
-  const all = new AbortController();
-  let left = signals.length;
-  for (const signal of signals)
-    signal.addEventListener('abort', () => {
-      left--;
-      if (left === 0) all.abort();
-    });
-  return all.signal;
-}

@@ -1,10 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Item } from '@vitrine/feed-index';
+import type { Facet } from '@vitrine/feed-index/filters';
 import type { ClauseSettings } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/criteria.ts';
+import type { FoundPage } from '../stored/found-page.ts';
+import type { StoredItem } from '../stored/stored-item.ts';
 import { offersByDate } from './date-offers.ts';
+import type { FacetValue } from './facets/facet-values.ts';
 import { type NeededMapping, neededMapping } from './live/live-fields.ts';
 import {
   ANY_ITEM,
@@ -16,6 +20,7 @@ import {
   searchAfter,
   sortOf,
 } from './order/feed-order.ts';
+import { type StayQuery, stayQuery } from './stays/stay-query.ts';
 
 const FEED_ITEM: keyof Item = 'feed_item';
 
@@ -28,43 +33,88 @@ export interface FeedQuery {
   dates?: readonly string[];
   /** Absent if every items mapping suffices. */
   needs?: NeededMapping;
+  /** What the request asks about stays. The clauses of `request` do not contain the limits of totals. */
+  stays?: StayQuery;
+}
+
+/** Reads the items. */
+export interface FeedSearch {
+  /**
+   * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
+   * page, which can be some time after `signal` aborts.
+   * @param maxBytes maximum size of the found items, if it is below that of any response
+   * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page;
+   *   PageTooLarge
+   */
+  page(query: FeedQuery, signal: AbortSignal, maxBytes?: number): Promise<FoundPage>;
+  /** Counts all matching items, without the page. @throws FeedUnavailable, Overloaded */
+  total(query: FeedQuery, signal: AbortSignal): Promise<number>;
+  /**
+   * Counts the items that match all filters but the dates, and whose calendars lack a date from `first` to `last`.
+   * @param query with counts of dates or stays, so that its dates are not part of its `request.query`
+   * @returns undefined if the index does not tell. @throws as `total`
+   */
+  calendarUnknown(
+    query: FeedQuery,
+    first: string,
+    last: string,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
+  /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
+  facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
+  /** Returns the existing items among `ids`, in any order. @param maxBytes as for `page` @throws as `page` */
+  items(ids: readonly string[], signal: AbortSignal, maxBytes?: number): Promise<StoredItem[]>;
+  /** Resolves when a search succeeds. @throws FeedUnavailable */
+  probe(signal: AbortSignal): Promise<void>;
+  /** Closes the open point in time. The caller must wait for all pages first. */
+  close(): Promise<void>;
+}
+
+export interface QuerySettings extends ClauseSettings {
+  /** Whether every range gets the offers of stays, in place of the offers of dates. */
+  everyRange?: boolean;
 }
 
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
-export function feedQuery(criteria: FeedCriteria, settings: ClauseSettings): FeedQuery {
+export function feedQuery(criteria: FeedCriteria, settings: QuerySettings): FeedQuery {
   const order = orderOf(criteria, settings.today);
   const clauses = (narrowsOnlyItems: boolean) =>
     FILTERS.filter((filter) => (filter.narrowsOnlyItems ?? false) === narrowsOnlyItems).flatMap((filter) =>
       filter.clauses(criteria, settings),
     );
   const [filters, itemFilters] = [clauses(false), clauses(true)];
-  const window = neighboringDates(criteria, settings.today);
   const needs = neededMapping(criteria);
+  const stays = stayQuery(criteria, settings.today, settings.everyRange);
+  const window = stays && settings.everyRange ? [] : neighboringDates(criteria, settings.today);
+  const countsBeside = window.length > 0 || (stays && stays.starts.length > 0);
   return {
     order,
     ...(needs && { needs }),
     dates: window,
+    ...(stays && { stays }),
     request: {
       track_total_hits: true,
-      ...served(criteria),
+      ...served(criteria, stays),
       ...position(criteria, order),
-      // Pages by total price do not exist yet.
-      sort: sortOf(isByTotal(order) ? 'price' : order),
-      ...(window.length === 0
-        ? { query: matchesAll([...filters, ...itemFilters]) }
-        : // The counts of the neighboring dates include items that are not available on the requested dates.
-          // So the date filters apply to the hits only.
-          { query: matchesAll(filters), post_filter: matchesAll(itemFilters), aggs: offersByDate(window) }),
+      // The search finds a page by total itself.
+      ...(!isByTotal(order) && { sort: sortOf(order) }),
+      ...(countsBeside
+        ? // The counts of the neighboring dates and stays include items that are not available on the requested
+          // dates. So the date filters apply to the hits only.
+          { query: matchesAll(filters), post_filter: matchesAll(itemFilters) }
+        : { query: matchesAll([...filters, ...itemFilters]) }),
+      ...(window.length > 0 && { aggs: offersByDate(window) }),
     },
   };
 }
 
 /**
  * Selects the parts of a document that the feed serves. The agent feed, which serves most of a document,
- * reads whole documents, because Elasticsearch copies a document faster than it extracts parts.
+ * reads whole documents, because Elasticsearch copies a document faster than it extracts parts. So does a
+ * request for stays, which needs the calendars.
  */
-const served = ({ feed }: FeedCriteria): Pick<estypes.SearchRequest, '_source'> =>
-  feed === 'public-feed' ? { _source: [FEED_ITEM] } : {};
+const served = ({ feed }: FeedCriteria, stays?: StayQuery): Pick<estypes.SearchRequest, '_source'> =>
+  feed === 'public-feed' && !stays ? { _source: [FEED_ITEM] } : {};
 
 /**
  * Returns the position of the page. For a cursor, the search requests one extra hit, which shows whether

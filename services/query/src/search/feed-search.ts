@@ -1,45 +1,25 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Facet } from '@vitrine/feed-index/filters';
 import type { Histogram } from 'prom-client';
-import type { FoundItem, FoundPage } from '../stored/found-page.ts';
+import type { FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import { type OffersAggregation, offersByDate, offersOf, readDateOffers } from './date-offers.ts';
-import { readDeepPage } from './deep/deep-page.ts';
+import { readOrderedPage } from './deep/ordered-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { type CountSearch, countOrder, sampleIds } from './deep/range-split.ts';
-import { createRankIndex } from './deep/rank-index.ts';
-import type { FacetValue } from './facets/facet-values.ts';
 import { type FacetAggregation, readFacet } from './facets/read-facet.ts';
-import type { FeedQuery } from './feed-query.ts';
+import type { FeedQuery, FeedSearch } from './feed-query.ts';
 import { LiveFields } from './live/live-fields.ts';
-import { ANY_ITEM, allOf, type Clause, field, isByTotal, sortPositionOf } from './order/feed-order.ts';
-import { type Matching, totalOf, totalRequest } from './order/matching.ts';
+import { ANY_ITEM, allOf, type Clause, field, isByTotal } from './order/feed-order.ts';
+import { clausesOf, itemsOf, totalOf, totalRequest } from './order/matching.ts';
 import { createSearchClient, type SearchClientOptions } from './search-client.ts';
 import type { SearchLimiter } from './search-limiter.ts';
-import { searchCandidateRanges } from './shallow/candidate-search.ts';
 import { Estimates } from './shallow/estimates.ts';
 import { type PointInTime, SharedPointInTime } from './shared-point-in-time.ts';
+import { allOrAbort } from './shared-resource.ts';
+import { calendarUnknown } from './stays/stay-clauses.ts';
+import { limitedClauses, readPageByTotal, readStayOffers, type StaySearch } from './stays/stay-reader.ts';
 
-export interface FeedSearch {
-  /**
-   * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
-   * page, which can be some time after `signal` aborts.
-   * @param maxBytes maximum size of the found items, if it is below that of any response
-   * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page;
-   *   PageTooLarge
-   */
-  page(query: FeedQuery, signal: AbortSignal, maxBytes?: number): Promise<FoundPage>;
-  /** Counts all matching items, without the page. @throws FeedUnavailable, Overloaded */
-  total(query: FeedQuery, signal: AbortSignal): Promise<number>;
-  /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
-  facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
-  /** Returns the existing items among `ids`, in any order. @param maxBytes as for `page` @throws as `page` */
-  items(ids: readonly string[], signal: AbortSignal, maxBytes?: number): Promise<StoredItem[]>;
-  /** Resolves when a search succeeds. @throws FeedUnavailable */
-  probe(signal: AbortSignal): Promise<void>;
-  /** Closes the open point in time. The caller must wait for all pages first. */
-  close(): Promise<void>;
-}
+export type { FeedSearch } from './feed-query.ts';
 
 export interface FeedSearchOptions extends SearchClientOptions {
   /** `index.max_result_window` of the items indices: the maximum of `from` + `size`. */
@@ -120,33 +100,55 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       await liveFields.require(needs, pointInTime);
       return read(pointInTime);
     }, signal);
+  const stayIn = (pointInTime: PointInTime): StaySearch => ({
+    pointInTime,
+    search: (request, signal, maxBytes) =>
+      searchIn(pointInTime, request, signal, maxBytes) as ReturnType<StaySearch['search']>,
+    count: (clauses, signal) => totalIn(pointInTime, clauses, signal),
+  });
+  /** Reads a point in time with the clauses of a query, one of which stands for its limits of totals. */
+  const withClauses = <T>(
+    query: FeedQuery,
+    read: (pointInTime: PointInTime, clauses: Clause[]) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> =>
+    inPointInTime(
+      query,
+      async (pointInTime) => {
+        const clauses = clausesOf(query.request);
+        const limited = await limitedClauses(clauses, query.stays, stayIn(pointInTime), signal);
+        return read(pointInTime, limited);
+      },
+      signal,
+    );
 
   const readIn = async (
-    { request, order, dates = [] }: FeedQuery,
+    { request, order, dates = [], stays }: FeedQuery,
     pointInTime: PointInTime,
+    clauses: Clause[],
     caller: AbortSignal,
     maxBytes?: number,
   ): Promise<FoundPage> => {
     const failed = new AbortController();
     const signal = AbortSignal.any([caller, failed.signal]);
-    const { query = allOf([]), from = 0 } = request;
-    const matching: Matching = { clauses: clausesOf(request), order: isByTotal(order) ? 'price' : order };
-    const read = (step: estypes.SearchRequest) => searchIn(pointInTime, step, signal, maxBytes);
-    const count = (step: estypes.SearchRequest, stop: AbortSignal) => countIn(pointInTime, step, stop);
-    const rankIndex =
-      from > maxSkipped
-        ? createRankIndex(matching, {
+    const { query = allOf([]) } = request;
+    const hasStays = stays && (await liveFields.areIn(pointInTime));
+    const { total, items } = isByTotal(order)
+      ? readPageByTotal(request, clauses, order.stay, stayIn(pointInTime), signal, maxBytes)
+      : readOrderedPage(
+          request,
+          { clauses, order },
+          {
             maxSkipped,
             counts: pointInTime.rankCounts,
             distanceCountLimiter,
-            search: count,
+            search: (step, stop) => countIn(pointInTime, step, stop),
             signal,
-          })
-        : undefined;
-    const total = rankIndex ? rankIndex.total() : totalIn(pointInTime, matching.clauses, signal);
-    const hits = rankIndex
-      ? readDeepPage(request, matching, rankIndex, read)
-      : searchCandidateRanges(request, matching, total, estimates, read);
+            read: (step) => searchIn(pointInTime, step, signal, maxBytes),
+            total: () => totalIn(pointInTime, clauses, signal),
+            estimates,
+          },
+        );
     const offers = readDateOffers(
       query,
       dates,
@@ -157,21 +159,17 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       },
       signal,
     );
-    const [all, found, counted] = await allOrAbort([total, hits, offers] as const, failed);
-    return { total: all, items: itemsOf(found), offersByDate: counted };
+    const stayOffers = hasStays ? readStayOffers(query, stays, stayIn(pointInTime), signal) : undefined;
+    const works = [total, items, offers, stayOffers] as const;
+    const [all, found, counted, ofStays] = await allOrAbort(works, failed);
+    return { total: all, items: found, offersByDate: counted, ...(ofStays && { stays: ofStays }) };
   };
 
   /** Whether a page shares nothing and has few matches, so that one search for everything is cheapest. */
-  const isOneSearch = ({ request, order, dates = [], needs }: FeedQuery): boolean => {
+  const isOneSearch = ({ request, order, dates = [], needs, stays }: FeedQuery): boolean => {
     const { from = 0 } = request;
-    if (
-      needs !== undefined ||
-      pointInTimeLifetimeMs > 0 ||
-      typeof order === 'object' ||
-      dates.length > 0 ||
-      from > maxSkipped
-    )
-      return false;
+    const asksMore = typeof order === 'object' || dates.length > 0 || (needs ?? stays) !== undefined;
+    if (pointInTimeLifetimeMs > 0 || asksMore || from > maxSkipped) return false;
     const estimate = estimates.total(JSON.stringify(clausesOf(request)));
     return estimate !== undefined && estimate <= ONE_SEARCH_MATCHES;
   };
@@ -192,25 +190,35 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       const stopClock = duration.startTimer();
       const page = isOneSearch(query)
         ? readAtOnce(query, signal, maxBytes)
-        : inPointInTime(query, (pointInTime) => readIn(query, pointInTime, signal, maxBytes), signal);
+        : withClauses(
+            query,
+            (pointInTime, clauses) => readIn(query, pointInTime, clauses, signal, maxBytes),
+            signal,
+          );
       return page.finally(() => stopClock());
     },
     total: (query, signal) =>
-      inPointInTime(query, (pointInTime) => totalIn(pointInTime, clausesOf(query.request), signal), signal),
+      withClauses(query, (pointInTime, clauses) => totalIn(pointInTime, clauses, signal), signal),
+    calendarUnknown: ({ request: { query = allOf([]) } }, first, last, signal) =>
+      sharedPointInTime.use(
+        async (pointInTime) =>
+          (await liveFields.areIn(pointInTime))
+            ? totalIn(pointInTime, [query, calendarUnknown(first, last)], signal)
+            : undefined,
+        signal,
+      ),
     facet: (query, facet, signal) =>
-      inPointInTime(
+      withClauses(
         query,
-        (pointInTime) => {
-          const clauses = clausesOf(query.request);
-          return pointInTime.facets.read(
+        ({ id, facets }, clauses) =>
+          facets.read(
             JSON.stringify([facet, clauses]),
             (stop) =>
               readFacet(facet, clauses, (step) =>
-                client.search<FacetAggregation>({ pit: { id: pointInTime.id }, ...step }, stop),
+                client.search<FacetAggregation>({ pit: { id }, ...step }, stop),
               ),
             signal,
-          );
-        },
+          ),
         signal,
       ),
     async items(ids, signal, maxBytes) {
@@ -224,26 +232,4 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       await sharedPointInTime.close();
     },
   };
-}
-
-const clausesOf = ({ query = allOf([]), post_filter }: estypes.SearchRequest): Clause[] => [
-  query,
-  ...(post_filter ? [post_filter] : []),
-];
-
-const itemsOf = (hits: estypes.SearchHit<StoredItem>[]): FoundItem[] =>
-  hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, position: sortPositionOf(sort) }] : []));
-
-/**
- * Returns the results of all `works`. If one of them fails, aborts the others, waits until they have ended,
- * and then throws.
- */
-async function allOrAbort<Works extends readonly unknown[]>(works: Works, stop: AbortController) {
-  try {
-    return await Promise.all(works);
-  } catch (error) {
-    stop.abort();
-    await Promise.allSettled(works);
-    throw error;
-  }
 }

@@ -11,6 +11,10 @@ export interface PointInTime {
   readonly totals: SharedCounts;
   /** The offers of a date by filter and date. */
   readonly offers: SharedCounts;
+  /** The offers of a stay by filter, first night and number of nights. */
+  readonly stays: SharedCounts;
+  /** The clauses of limits of totals by filter. */
+  readonly limits: SharedCounts;
   /** The values of a facet by filter. */
   readonly facets: SharedCounts;
 }
@@ -55,6 +59,8 @@ export class SharedPointInTime extends SharedResource<PointInTime> {
         rankCounts: createRankCounts(),
         totals: createSmallCounts(),
         offers: createSmallCounts(),
+        stays: createSmallCounts(),
+        limits: createFacets(),
         facets: createFacets(),
       }),
       close: ({ id }) => close(id),
@@ -128,4 +134,55 @@ export class SharedCounts {
   #forget(name: string, shared: SharedCount): void {
     if (this.#counts.peek(name) === shared) this.#counts.delete(name);
   }
+}
+
+/**
+ * Reads the values of several keys. Pages share the value of each key, because the keys of two pages often overlap:
+ * neighboring dates, for example. One search finds the values of all keys that no page has read before.
+ * @param name what the values belong to, for example the JSON of a query
+ * @param count searches the point in time of `counts`, until the signal aborts. It leaves out keys without a value.
+ * @param signal ends the wait of this page. A search ends when no page waits for any of its keys.
+ * @throws FeedUnavailable; any error of `count`
+ */
+export async function readEach<T>(
+  name: string,
+  keys: readonly string[],
+  counts: SharedCounts,
+  count: (keys: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, T>>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const missing: { key: string; stop: AbortSignal }[] = [];
+  const counted = Promise.withResolvers<ReadonlyMap<string, T>>();
+  const reads = keys.map((key) =>
+    counts.read(
+      `${name}${key}`,
+      async (stop) => {
+        missing.push({ key, stop });
+        return (await counted.promise).get(key);
+      },
+      signal,
+    ),
+  );
+  if (missing.length > 0)
+    count(
+      missing.map(({ key }) => key),
+      whenAllAbort(missing.map(({ stop }) => stop)),
+    ).then(counted.resolve, counted.reject);
+  const settled = await Promise.allSettled(reads);
+  return settled.flatMap((read) => {
+    if (read.status === 'rejected') throw read.reason;
+    return read.value ?? [];
+  });
+}
+
+/** Returns a signal that aborts after all `signals` have aborted. */
+function whenAllAbort(signals: readonly AbortSignal[]): AbortSignal {
+  const all = new AbortController();
+  let left = signals.length;
+  for (const signal of signals)
+    signal.addEventListener('abort', () => {
+      left--;
+      if (left === 0) all.abort();
+    });
+  return all.signal;
 }

@@ -116,3 +116,17 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     signal.removeEventListener('abort', abort);
   }
 }
+
+/**
+ * Returns the results of all `works`. If one of them fails, aborts the others, waits until they have ended,
+ * and then throws.
+ */
+export async function allOrAbort<Works extends readonly unknown[]>(works: Works, stop: AbortController) {
+  try {
+    return await Promise.all(works);
+  } catch (error) {
+    stop.abort();
+    await Promise.allSettled(works);
+    throw error;
+  }
+}

@@ -61,7 +61,7 @@ export function cheapestRun(cents: Float64Array, nights: number): Run | undefine
  */
 export function cheapestStay(calendar: Buffer, { first, last, nights }: StayWindow): PricedStay | undefined {
   const begin = dayNumber(first);
-  const cents = new Float64Array(dayNumber(last) - begin + 1).fill(NOT_FREE);
+  const cents = new Float64Array(Math.max(dayNumber(last) - begin + 1, 0)).fill(NOT_FREE);
   const entries = `[${calendarWindow(calendar, first, last).toString()}]`;
   for (const { date, available, price } of JSON.parse(entries) as Availability[])
     if (available) cents[dayNumber(date) - begin] = toCents(price);

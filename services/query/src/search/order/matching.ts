@@ -1,5 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { allOf, type Clause, type SearchOrder } from './feed-order.ts';
+import type { FoundItem } from '../../stored/found-page.ts';
+import type { StoredItem } from '../../stored/stored-item.ts';
+import { allOf, type Clause, type SearchOrder, sortPositionOf } from './feed-order.ts';
 import { type OrderRange, rangeClauses } from './key-range.ts';
 
 /** A set of items in order: the clauses that the items match, and their order. */
@@ -24,3 +26,13 @@ export function totalOf<Document, Aggregations>({
 }: estypes.SearchResponse<Document, Aggregations>): number {
   return typeof total === 'number' ? total : (total?.value ?? 0);
 }
+
+/** The clauses that the hits of a request match. */
+export const clausesOf = ({ query = allOf([]), post_filter }: estypes.SearchRequest): Clause[] => [
+  query,
+  ...(post_filter ? [post_filter] : []),
+];
+
+/** The items of hits, with their positions in the order of the search. */
+export const itemsOf = (hits: estypes.SearchHit<StoredItem>[]): FoundItem[] =>
+  hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, position: sortPositionOf(sort) }] : []));

@@ -1,4 +1,4 @@
-import { addDays, datesFrom } from '../../request/calendar-dates.ts';
+import { addDays, datesFrom, dayNumber } from '../../request/calendar-dates.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import { allOf, type Clause, field } from '../order/feed-order.ts';
 
@@ -47,3 +47,16 @@ function someStay(
   const should = [someStay(first, nights, from, middle, common), someStay(first, nights, middle, to, common)];
   return allOf([...required, { bool: { should } }]);
 }
+
+/** Matches the items whose calendars lack a date from `first` to `last`: in a gap, or outside of the calendar. */
+export const calendarUnknown = (first: string, last: string): Clause => ({
+  bool: {
+    must_not: [
+      {
+        range: {
+          [field('known_days')]: { gte: dayNumber(first), lte: dayNumber(last), relation: 'contains' },
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,121 @@
+import type { SortPosition } from '../../request/sort-position.ts';
+import type { StayWindow } from '../../request/stay-window.ts';
+import { cheapestRun, toCents, toPrice } from '../../stored/cheapest-stay.ts';
+import { type Clause, field } from '../order/feed-order.ts';
+import { type NightSearch, scanNights } from './night-scan.ts';
+
+/** An item, and the total of its cheapest stay in BRL. */
+export interface PricedItem {
+  id: string;
+  total: number;
+}
+
+/** The part of the order by total that a page needs: after a number of items, or after a position. */
+export interface CheapestPart {
+  from: number;
+  after?: SortPosition | undefined;
+  size: number;
+}
+
+export interface CheapestOptions {
+  search: NightSearch;
+  /** Counts the items that match the clauses. */
+  count: (clauses: Clause[]) => Promise<number>;
+  /** Returns an estimate of the price that `percent` of the items' highest nightly prices are below. */
+  highestAt: (clauses: Clause[], percent: number) => Promise<number>;
+}
+
+/** Pages up to this rank are read from the beginning of the order. */
+const SHALLOW_ITEMS = 1_000;
+const CENTS = 100;
+/** The first items of a scan contain those of the page, unless nightly prices differ. */
+const EXTRA_ITEMS = 12;
+
+/**
+ * Reads a part of the items in ascending order of their cheapest stays' totals, then of their ids. The items come
+ * in the order of their lowest nightly prices, which bound the totals from below: an item is settled as soon as
+ * no later item can precede it. At depth, the items whose highest nightly price is below that of the page are
+ * counted and left out.
+ * @param clauses match only items that are available for some stay in the window
+ * @param total the number of matching items
+ */
+export async function readCheapestFirst(
+  clauses: readonly Clause[],
+  stay: StayWindow,
+  { from, after, size }: CheapestPart,
+  total: number,
+  options: CheapestOptions,
+): Promise<PricedItem[]> {
+  const wanted = Math.min(size, total - from);
+  if (wanted <= 0) return [];
+  if (after) {
+    // An item with a total of at least `key` has a night that costs at least the average.
+    const least = Math.floor(toCents(Number(after.key)) / stay.nights) - 1;
+    const position = { total: Number(after.key), id: after.id };
+    const items = await settled([...clauses, costsAtLeast(least)], stay, size, options, (item) =>
+      precedes(position, item),
+    );
+    return items.slice(0, size);
+  }
+  for (let margin = SHALLOW_ITEMS; from > margin; margin *= 4) {
+    const page = await readDeep(
+      clauses,
+      stay,
+      { from, wanted, percent: (100 * (from - margin)) / total },
+      options,
+    );
+    if (page) return page;
+  }
+  return (await settled([...clauses], stay, from + wanted, options)).slice(from, from + wanted);
+}
+
+const costsAtLeast = (cents: number): Clause => ({
+  range: { [field('highest_night')]: { gte: cents / CENTS } },
+});
+
+/** @returns undefined if the left-out items do not all precede the page */
+async function readDeep(
+  clauses: readonly Clause[],
+  stay: StayWindow,
+  { from, wanted, percent }: { from: number; wanted: number; percent: number },
+  options: CheapestOptions,
+): Promise<PricedItem[] | undefined> {
+  const least = toCents(await options.highestAt([...clauses], percent));
+  const rest = [...clauses, costsAtLeast(least)];
+  const all = await options.count([...clauses]);
+  const leftOut = all - (await options.count(rest));
+  if (leftOut > from) return undefined;
+  const items = await settled(rest, stay, from - leftOut + wanted, options);
+  const page = items.slice(from - leftOut, from - leftOut + wanted);
+  // Every total of a left-out item is below this one, so the left-out items precede the page.
+  const bound = toPrice(stay.nights * least);
+  return page.every(({ total }) => total >= bound) ? page : undefined;
+}
+
+/** Reads items until the first `wanted` ones that pass are settled. */
+async function settled(
+  clauses: Clause[],
+  stay: StayWindow,
+  wanted: number,
+  { search }: CheapestOptions,
+  passes: (item: PricedItem) => boolean = () => true,
+): Promise<PricedItem[]> {
+  const scan = { clauses, stay, from: 'lowest', firstSlice: wanted + EXTRA_ITEMS } as const;
+  const evaluate = (id: string, cents: Float64Array): PricedItem => {
+    const run = cheapestRun(cents, stay.nights);
+    if (!run) throw new Error(`item ${id} matches a stay that is not in its calendar`);
+    return { id, total: toPrice(run.cents) };
+  };
+  const found: PricedItem[] = [];
+  for await (const { items, reached } of scanNights(scan, evaluate, search)) {
+    found.push(...items.filter(passes));
+    if (!reached) break;
+    const isSettled = (item: PricedItem) => !precedes(reached, item);
+    if (found.length >= wanted && found.filter(isSettled).length >= wanted) break;
+  }
+  return found.sort((a, b) => (precedes(a, b) ? -1 : 1));
+}
+
+/** Whether `a` comes before `b`: by total, and then by the bytes of the id, as Elasticsearch compares ids. */
+export const precedes = (a: PricedItem, b: PricedItem): boolean =>
+  a.total < b.total || (a.total === b.total && Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)) < 0);

@@ -1,0 +1,25 @@
+import type { FeedCriteria } from '../../request/criteria.ts';
+import { neighboringStays } from '../../request/neighboring-stays.ts';
+import { asksForStay, type StayWindow, stayWindow } from '../../request/stay-window.ts';
+import type { TotalLimits } from './total-limits.ts';
+
+/** What a request asks about stays, in addition to the clauses of its filters. */
+export interface StayQuery {
+  stay: StayWindow;
+  limits: TotalLimits;
+  /** The first nights of the stays that the page summarizes, ascending. */
+  starts: readonly string[];
+}
+
+/**
+ * Returns what a request asks about stays. Undefined if it has none of the parameters of stays.
+ * @param today YYYY-MM-DD
+ * @param everyRange whether a range without these parameters gets the summaries, too
+ */
+export function stayQuery(criteria: FeedCriteria, today: string, everyRange = false): StayQuery | undefined {
+  const stay = stayWindow(criteria, today);
+  const isAsked = asksForStay(criteria) || (everyRange && criteria.dateTo !== undefined);
+  if (!stay || !isAsked) return undefined;
+  const { minTotal, maxTotal } = criteria;
+  return { stay, limits: { minTotal, maxTotal }, starts: neighboringStays(criteria, today) };
+}
