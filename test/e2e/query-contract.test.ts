@@ -7,6 +7,7 @@ import {
   CHANGES_EXAMPLES,
   EXAMPLE_BASE,
   EXAMPLE_ENTRIES,
+  EXAMPLE_ENTRY_TIME,
   EXAMPLE_ITEMS,
   EXAMPLE_TODAY,
   EXPORT_EXAMPLE,
@@ -396,7 +397,7 @@ describe('query service: examples in the OpenAPI document', () => {
     await deployment.createIndex(EXAMPLE_ITEMS.map(indexed));
     const { elasticsearch, prefix } = deployment;
     await createChangesIndex(elasticsearch, prefix, 1, 1);
-    await writeEntries(elasticsearch, prefix, 1, EXAMPLE_ENTRIES);
+    await writeEntries(elasticsearch, prefix, 1, EXAMPLE_ENTRIES, EXAMPLE_ENTRY_TIME);
   });
   after(async () => {
     if (!deployment) return;

@@ -17,7 +17,7 @@ export { fold } from './fold.ts';
 export { highestVersion } from './highest-version.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';
-export { type ChangingItem, kindsOfChange, noteChange, placeOf } from './noted-changes.ts';
+export { type ChangingItem, kindsOfChange, noteChange, placeOf, withoutPlace } from './noted-changes.ts';
 export {
   type CompleteListing,
   defineRules,

@@ -6,6 +6,7 @@ import {
   type Item,
   stateValueOf,
 } from '@vitrine/feed-index';
+import type { NotedState } from './superseded.ts';
 
 /** The members by which readers notice a change. An item and its documents have them in common. */
 export type ChangingItem = Pick<
@@ -82,4 +83,14 @@ export function placeOf({
     ...(short.length > 0 && { city: short }),
     ...(category !== undefined && category.length <= MAX_SLUG && { category }),
   };
+}
+
+/**
+ * Returns a state whose notes say nothing about the content of a removed listing. A rebuild copies such states,
+ * so that it erases the content (docs/operate/runbook.md#erase-a-listing).
+ */
+export function withoutPlace(state: NotedState): NotedState {
+  if (state.changes?.times.removed === undefined) return state;
+  const { times } = state.changes;
+  return { ...state, changes: { times } };
 }

@@ -1,6 +1,12 @@
 export { argumentSchemas } from './agents/argument-schemas.ts';
 export { serverCard } from './discovery/server-card.ts';
-export { CHANGES_EXAMPLES, EXAMPLE_BASE, EXAMPLE_ENTRIES, EXPORT_EXAMPLE } from './docs/changes-examples.ts';
+export {
+  CHANGES_EXAMPLES,
+  EXAMPLE_BASE,
+  EXAMPLE_ENTRIES,
+  EXAMPLE_ENTRY_TIME,
+  EXPORT_EXAMPLE,
+} from './docs/changes-examples.ts';
 export { openApiDocument } from './docs/openapi.ts';
 export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from './docs/openapi-examples.ts';
 export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';

@@ -108,7 +108,8 @@ export async function liftEntries(
 }
 
 /**
- * Copies the `deleted` entries of one generation into another one that has no entry for these listings.
+ * Copies the `deleted` entries of one generation into another one that has no entry for these listings. The
+ * copies have no place, because a rebuild erases the content of removed listings.
  * Repeating the call changes nothing, except that these entries receive other sequence numbers.
  * @param since entries before this time (epoch milliseconds) are left out
  * @param beforeWrite called before each request that writes
@@ -135,7 +136,10 @@ export async function takeOverDeletions(
     // Version 0 loses against every entry of the store loop.
     await writeBulk(
       client,
-      hits.map(({ _id, _source }) => changeEntry(to, _id as string, _source as ChangeEntry, 0)),
+      hits.map(({ _id, _source }) => {
+        const { state, at, times } = _source as ChangeEntry;
+        return changeEntry(to, _id as string, { state, at, ...(times && { times }) }, 0);
+      }),
       { signal },
     );
   }

@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { ChangeDetails, Generation, ItemDocument } from '@vitrine/feed-index';
-import { deriveSafely, type Rules } from '@vitrine/listing';
+import { deriveSafely, type Rules, withoutPlace } from '@vitrine/listing';
 import { type DeadLetter, listingDeadLetter } from '@vitrine/projection/dead-letters';
 import {
   type BulkEntry,
@@ -109,7 +109,8 @@ async function writePage(options: DeriveOptions, states: readonly ScannedState[]
     const { hidden, item, failure } = deriveSafely(rules, id, document.state);
     if (failure !== undefined) failed.set(id, failure);
     if (copyStates) {
-      const copy: StateDocument = hidden ? { hidden, state: document.state } : { state: document.state };
+      const state = withoutPlace(document.state);
+      const copy: StateDocument = hidden ? { hidden, state } : { state };
       const at = {
         _index: target.statesWriter,
         _id: id,

@@ -20,7 +20,15 @@ const changeNumber = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'The change number: unique and increasing.',
 });
-const entryMembers = { kind: Type.Literal('listing'), id: Type.String(), modified: changeNumber };
+const entryMembers = {
+  kind: Type.Literal('listing'),
+  id: Type.String(),
+  modified: changeNumber,
+  at: Type.String({
+    format: 'date-time',
+    description: 'Time of the last change, UTC. An extension of RPDE. The order is that of `modified`.',
+  }),
+};
 
 /** An item that was added or has changed. */
 const UpdatedEntry = Type.Object(

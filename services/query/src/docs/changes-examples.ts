@@ -15,6 +15,10 @@ const [newest, studio] = EXAMPLE_ITEMS as [AgentFeedItem, AgentFeedItem];
 /** Only the newest item was published at this time. */
 const apartment: Static<typeof ChangedItem> = { ...newest, ad_type: 'rent', published_at };
 
+/** The time of the entries of the examples. */
+export const EXAMPLE_ENTRY_TIME = Date.parse(`${EXAMPLE_TODAY}T09:30:00Z`);
+const at = new Date(EXAMPLE_ENTRY_TIME).toISOString();
+
 /** The entries of the examples, in the order of their change numbers. The last listing has left the feed. */
 export const EXAMPLE_ENTRIES = [
   [studio.id, 'updated'],
@@ -39,8 +43,8 @@ export const CHANGES_EXAMPLES: ChangesExample[] = [
     value: {
       next: changesUrl(EXAMPLE_BASE, FIRST + 2),
       items: [
-        { state: 'updated', kind: 'listing', id: apartment.id, modified: FIRST + 1, data: apartment },
-        { state: 'deleted', kind: 'listing', id: 'lst-77', modified: FIRST + 2 },
+        { state: 'updated', kind: 'listing', id: apartment.id, modified: FIRST + 1, at, data: apartment },
+        { state: 'deleted', kind: 'listing', id: 'lst-77', modified: FIRST + 2, at },
       ],
       license: LICENSE,
     },
