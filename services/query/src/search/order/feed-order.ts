@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { FeedCriteria } from '../../request/criteria.ts';
+import type { Sort } from '@vitrine/feed-index/filters';
 import type { Point, SortPosition } from '../../request/sort-position.ts';
 import { type StayWindow, stayWindow } from '../../request/stay-window.ts';
 import { type Clause, field, VALUE_ORDERS, type ValueOrder } from './value-order.ts';
@@ -18,11 +18,14 @@ export interface TotalPriceOrder {
   stay: StayWindow;
 }
 
+/** The criteria of an order. They do not come from `request/criteria.ts`, because filters import this file. */
+type OrderCriteria = Parameters<typeof stayWindow>[0] & { sort?: Sort; point?: Point };
+
 /**
  * Returns the order of a request. Rule: docs/reference/rules.md#item-order
  * @param today YYYY-MM-DD
  */
-export function orderOf(criteria: FeedCriteria, today: string): FeedOrder {
+export function orderOf(criteria: OrderCriteria, today: string): FeedOrder {
   const { sort, point } = criteria;
   switch (sort) {
     case undefined:
