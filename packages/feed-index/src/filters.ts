@@ -153,3 +153,13 @@ export function withoutDependents<Values extends { [N in FilterName]?: unknown }
     for (const name of found) delete kept[name];
   return kept;
 }
+
+/**
+ * Splits the text of a list. A comma before white space belongs to a value ("Casa, mesa e banho").
+ * Rule: docs/reference/rules.md#lists.
+ * @returns the values that are not blank. A text without such a value is one value
+ */
+export function listValues(text: string): string[] {
+  const values = text.split(/,(?!\s)/).filter((value) => value.trim());
+  return values.length > 0 ? values : [text];
+}

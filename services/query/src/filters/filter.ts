@@ -134,16 +134,6 @@ export const MAX_LIST_VALUES = 20;
 /** Between the values of a list in the criteria and in links. No slug contains it. */
 const SEPARATOR = ',';
 
-/**
- * Splits the text of a list. A comma before white space belongs to a value ("Casa, mesa e banho").
- * Rule: docs/reference/rules.md#lists.
- * @returns the values that are not blank. A text without such a value is one value
- */
-export function listValues(text: string): string[] {
-  const values = text.split(/,(?!\s)/).filter((value) => value.trim());
-  return values.length > 0 ? values : [text];
-}
-
 /** Returns the values of a criterion that contains a list. */
 export const valuesOf = <Value extends string>(joined: string): Value[] => joined.split(SEPARATOR) as Value[];
 

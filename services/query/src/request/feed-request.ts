@@ -5,6 +5,7 @@ import {
   type FilterName,
   type FilterValues,
   type ListFilter,
+  listValues,
 } from '@vitrine/feed-index/filters';
 import {
   checkForms,
@@ -13,7 +14,7 @@ import {
   type TypedParameters,
 } from '../contract/feed-parameters.ts';
 import type { FeedName } from '../contract/operations.ts';
-import { type BadParameter, type GivenValues, listValues } from '../filters/filter.ts';
+import type { BadParameter, GivenValues } from '../filters/filter.ts';
 import { FILTERS as TABLE } from '../filters/index.ts';
 import type { FeedCriteria } from './criteria.ts';
 import { decodeCursor } from './cursor.ts';

@@ -21,4 +21,11 @@ describe('forms of a request', () => {
       limit: 12,
     });
   });
+
+  it('have several values as an array in the tool, as the feed reads them', () => {
+    const argumentsOf = (city: string) =>
+      JSON.parse(requestForms({ feed: 'ai-feed', city }, 'http://x').mcp).params.arguments.city;
+    expect(argumentsOf('Natal,Recife')).to.deep.equal(['Natal', 'Recife']);
+    expect(argumentsOf('Bonito, MS')).to.equal('Bonito, MS');
+  });
 });

@@ -1,4 +1,4 @@
-import { argumentOf, FILTER_NAMES } from '@vitrine/feed-index/filters';
+import { argumentOf, FILTER_NAMES, FILTERS, type FilterName, listValues } from '@vitrine/feed-index/filters';
 import { PAGE_SIZE, type SearchState } from './search-state.ts';
 
 /** The forms in which the explorer shows a request, each ready to copy. */
@@ -12,7 +12,13 @@ export interface RequestForms {
 /** A call of the MCP tool that answers the same question. Rule: docs/reference/agents.md. */
 export function mcpArguments(state: SearchState): Record<string, unknown> {
   const given = FILTER_NAMES.filter((name) => state[name] !== undefined && state[name] !== false);
-  return Object.fromEntries(given.map((name) => [argumentOf(name), state[name]]));
+  return Object.fromEntries(given.map((name) => [argumentOf(name), argumentValue(name, state[name])]));
+}
+
+/** A list of the query string is an array in a tool. */
+function argumentValue(name: FilterName, value: unknown): unknown {
+  const values = FILTERS[name].list && typeof value === 'string' ? listValues(value) : [];
+  return values.length > 1 ? values : value;
 }
 
 /** Returns the request as URL, `curl`, `fetch` and MCP call. @param url absolute */
