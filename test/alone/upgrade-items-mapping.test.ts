@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationNames, ITEM_MAPPING_VERSION, ITEM_MAPPINGS } from '@vitrine/feed-index';
-import { MarketEvents, NEXT_ITEMS } from '@vitrine/fixtures';
+import { CURRENT_ITEMS, generationNames, ITEMS_3 } from '@vitrine/feed-index';
+import { MarketEvents } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import { createIndices, ensureFirstGeneration, versionsWith } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { PAGE_SIZE, startChurn } from '../support/churn.ts';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { type BalancedFeed, type FeedPage, startBalancedFeed } from '../support/feed-clients.ts';
-import { cli } from '../support/in-process.ts';
-import { nextRelease, type ReleaseCode } from '../support/next-release.ts';
+import { previousRelease, type ReleaseCode } from '../support/previous-release.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = process.env.VITRINE_FULL === '1' ? 20_000 : 1_000;
@@ -29,23 +28,23 @@ const SHOWN_WITHIN_MS = 60_000;
 type Summary = { date: string; items: number; min_price?: number; max_price?: number };
 const availabilityOf = ({ meta }: FeedPage) => (meta as { availability?: Summary[] }).availability ?? [];
 
-/** The steps of docs/operate/upgrading.md, from this code to a generated release with another items mapping. */
-describe('an upgrade to the next items mapping, under readers and changes', () => {
+/** The steps of docs/operate/upgrading.md, from code that has only the mappings of 1.1.0 to this code. */
+describe('an upgrade from items mapping 3 to 4, under readers and changes', () => {
   const market = startChurn({ listings: LISTINGS, changesPerSecond: 20, readEveryMs: 50 });
   const stopped = new AbortController();
-  let next: ReleaseCode;
+  let previous: ReleaseCode;
   let deployment: Deployment;
   let feed: BalancedFeed;
   const projectors: ServiceProcess[] = [];
   let summariesRead = 0;
 
   before(async () => {
-    next = nextRelease();
+    previous = previousRelease();
     deployment = await createDeployment('upgrade-mapping', 2);
     await market.publish(deployment);
-    projectors.push(startService('projector', deployment.env));
+    projectors.push(startService('projector', deployment.env, [], previous.root));
     await deployment.caughtUp(120_000);
-    feed = await startBalancedFeed(SERVICES, queryEnv());
+    feed = await startBalancedFeed(SERVICES, queryEnv(), previous.root);
   });
   after(async () => {
     stopped.abort();
@@ -53,7 +52,7 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
     await feed?.stop();
     for (const projector of projectors) await projector.end('SIGKILL');
     await deployment?.close();
-    next?.remove();
+    previous?.remove();
   });
 
   const queryEnv = () => ({
@@ -62,9 +61,9 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
     RATE_LIMIT: 'off',
     CACHE_FRESH_SECONDS: '1',
   });
-  /** Runs a command of the next release. */
-  const run = async (...args: string[]): Promise<Record<string, unknown>> => {
-    const command = startService('cli', deployment.env, [...args, '--json'], next.root);
+  /** Runs a command of a release. @param root absent for this release */
+  const runOf = async (root: string | undefined, ...args: string[]): Promise<Record<string, unknown>> => {
+    const command = startService('cli', deployment.env, [...args, '--json'], root);
     let stdout = '';
     command.child.stdout?.on('data', (text: Buffer) => {
       stdout += text;
@@ -72,7 +71,11 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
     expect(await command.exited, `${args.join(' ')}: ${command.log().slice(-2_000)}`).to.equal(0);
     return JSON.parse(stdout);
   };
+  const run = (...args: string[]) => runOf(undefined, ...args);
 
+  let filtered = 0;
+  /** The status of a page with a filter of the new mapping. No page is in a cache. */
+  const newFilter = () => feed.status(`/ai-feed?state=PR&pageSize=${1 + (filtered++ % 100)}`);
   /** Reads dated pages. A search that does not fit the mapping would show other prices or counts. */
   const readDates = async () => {
     const offersOn = (ids: readonly string[], day: number) =>
@@ -156,14 +159,15 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
       const reading = readDates();
       const failed = new Promise<never>((_, reject) => reading.catch(reject));
       const upgrade = async () => {
-        await expectModel('of this release', 1);
+        await expectModel('of the previous release', 1);
 
         // 1. The query services, one after the other.
-        for (let service = 0; service < SERVICES; service++) await feed.replace(service, next.root);
+        for (let service = 0; service < SERVICES; service++) await feed.replace(service);
         await expectModel('after the query services', 1);
+        expect(await newFilter(), 'on mapping 3').to.equal(503);
 
         // 2. The projectors. Both versions write the same generation meanwhile.
-        projectors.push(startService('projector', deployment.env, [], next.root));
+        projectors.push(startService('projector', deployment.env));
         await eventually('two projectors', async () => {
           const group = await deployment.admin.describeGroup(deployment.groupId);
           return group.members.length === 2;
@@ -184,15 +188,17 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
         });
         const { generations } = await registryOf(deployment);
         expect(generations.map(({ versions }) => versions.items)).to.deep.equal([
-          ITEM_MAPPING_VERSION,
-          NEXT_ITEMS.version,
+          ITEMS_3.version,
+          CURRENT_ITEMS.version,
         ]);
         await expectModel('beside the new generation', 1, 2);
         expect(await run('verify')).to.deep.include({ live: 1, generation: 2, differences: [] });
         await crawlAcross(() => run('switch'));
         await expectModel('after the switch', 1, 2);
+        await eventually('the new filter', async () => (await newFilter()) === 200, 120_000);
         await crawlAcross(() => run('rollback'));
         await expectModel('after the rollback', 1, 2);
+        await eventually('no new filter', async () => (await newFilter()) === 503, 120_000);
         expect(await run('verify', '1', '--self')).to.deep.include({ generation: 1, disagreements: [] });
         await run('verify', '2');
         await crawlAcross(() => run('switch', '2'));
@@ -210,11 +216,11 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
     expect(market.read.crawls).to.be.above(2);
     expect(summariesRead).to.be.above(50);
     expect(market.changes()).to.be.above(100);
-    await market.expectModel(deployment, [2], NEXT_ITEMS.contentOf);
+    await market.expectModel(deployment, [2]);
   });
 
-  it('a query service of this release shows no wrong count of the next mapping', async () => {
-    const old = await startBalancedFeed(1, queryEnv());
+  it('a query service of the previous release shows no wrong count of the new mapping', async () => {
+    const old = await startBalancedFeed(1, queryEnv(), previous.root);
     try {
       expect((await old.page('/ai-feed')).data).to.have.length(20);
       expect((await old.page(`/public-feed?date=${DATE}`)).data).to.have.length(20);
@@ -225,13 +231,12 @@ describe('an upgrade to the next items mapping, under readers and changes', () =
     }
   });
 
-  it('after prune, a replay with this release leads back to it', async () => {
-    projectors.push(startService('projector', deployment.env));
-    const { code, output } = await cli(deployment, ['replay', '--from', 'states']);
-    expect(code, output).to.equal(0);
+  it('after prune, a replay with the previous release leads back to it', async () => {
+    projectors.push(startService('projector', deployment.env, [], previous.root));
+    await runOf(previous.root, 'replay', '--from', 'states');
     expect(await run('verify')).to.deep.include({ live: 2, generation: 3, differences: [] });
     await run('switch');
-    const oldFeed = await startBalancedFeed(1, queryEnv());
+    const oldFeed = await startBalancedFeed(1, queryEnv(), previous.root);
     try {
       const expected = await readAll(feed);
       expect(expected.items).to.have.length(market.model().items.size);
@@ -249,16 +254,14 @@ describe('indices that are older than the registry', () => {
       const { client, prefix } = deployment;
       const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 1, INDEX_REPLICAS: '0' };
       const names = generationNames(prefix, 1);
-      ITEM_MAPPINGS.push(NEXT_ITEMS);
-      await createIndices(client, settings, names, { items: NEXT_ITEMS.version }, 'live');
+      await createIndices(client, settings, names, { items: ITEMS_3.version }, 'live');
       await ensureFirstGeneration(client, settings, versionsWith(RULES), async () => false);
       const { generations } = await registryOf(deployment);
       const { changes: _, ...versions } = versionsWith(RULES);
       expect(generations.map(({ number, versions }) => [number, versions])).to.deep.equal([
-        [1, { ...versions, items: NEXT_ITEMS.version }],
+        [1, { ...versions, items: ITEMS_3.version }],
       ]);
     } finally {
-      ITEM_MAPPINGS.pop();
       await deployment.close();
     }
   });

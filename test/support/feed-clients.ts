@@ -179,6 +179,13 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
         return page;
       }
     },
+    /** Returns the status of one response, which does not count among the readers' results. */
+    async status(target: string): Promise<number> {
+      const { origin } = services[turn++ % services.length] as Served;
+      const response = await fetch(`${origin}/api${target}`);
+      await response.arrayBuffer();
+      return response.status;
+    },
     /** Returns the readers' results since the last call. */
     note(): ClientStats {
       const before = felt;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dayNumber, knownDays, packNights } from './packed-nights.ts';
 
 const DAY_MS = 86_400_000;
-const [FIRST, LAST] = [dayNumber('0001-01-01'), dayNumber('9999-12-31')];
+const [FIRST, LAST] = [Date.parse('0001-01-01') / DAY_MS, Date.parse('9999-12-31') / DAY_MS];
 const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 const bytesOf = (base64 = '') => Buffer.from(base64, 'base64');
 
@@ -46,8 +46,12 @@ function unpack(base64: string): { day: number; price: number | undefined }[] {
 }
 
 describe('packed nights', () => {
-  it('number the dates from 1970-01-01', () =>
-    expect(['1970-01-01', '2026-12-01', '1969-12-31'].map(dayNumber)).to.deep.equal([0, 20_788, -1]));
+  it('number the dates from 1970-01-01', () => {
+    expect(['1970-01-01', '2026-12-01', '1969-12-31'].map(dayNumber)).to.deep.equal([0, 20_788, -1]);
+    for (let day = FIRST; day <= LAST; day += 13) expect(dayNumber(dateOf(day))).to.equal(day);
+    for (const date of ['2000-02-29', '1900-02-28', '1900-03-01', '0004-02-29', '9999-12-31'])
+      expect(dayNumber(date), date).to.equal(Date.parse(date) / DAY_MS);
+  });
 
   it('have the documented bytes', () => {
     const calendar = [

@@ -50,7 +50,8 @@ const CODE_OF_SLUG: ReadonlyMap<string, string> = new Map(
  * @param text a code or a name, in any letter case, with or without accents
  * @returns undefined for any other text
  */
-export const stateCodeOf = (text: string): string | undefined => CODE_OF_SLUG.get(slugify(text) ?? '');
+export const stateCodeOf = (text: string): string | undefined =>
+  CODE_OF_SLUG.get(text.toLowerCase()) ?? CODE_OF_SLUG.get(slugify(text) ?? '');
 
 /**
  * Returns the value of a state in the index: its code, or the slug of a text that names no state. The filter
@@ -58,6 +59,5 @@ export const stateCodeOf = (text: string): string | undefined => CODE_OF_SLUG.ge
  * @returns undefined for a text without letters and digits
  */
 export function stateValueOf(text: string): string | undefined {
-  const slug = slugify(text);
-  return slug && (CODE_OF_SLUG.get(slug) ?? slug);
+  return stateCodeOf(text) ?? slugify(text);
 }

@@ -22,34 +22,40 @@ export interface ReleaseCode {
 }
 
 /**
- * Copies the code of this checkout and adds `NEXT_ITEMS` of the fixtures to its items mappings, as a release
- * with a new items mapping does.
+ * Copies the code of this checkout and takes the current mappings from the copy. What remains builds, reads and
+ * writes the indices of 1.1.0: items mapping 3 and changes mapping 1.
  */
-export function nextRelease(): ReleaseCode {
-  const root = mkdtempSync(join(tmpdir(), 'vitrine-next-'));
+export function previousRelease(): ReleaseCode {
+  const root = mkdtempSync(join(tmpdir(), 'vitrine-previous-'));
   for (const part of PARTS)
     cpSync(join(ROOT, part), join(root, part), {
       recursive: true,
       filter: (path) => !path.endsWith('/node_modules'),
     });
-  const mappings = join(root, 'packages/feed-index/src');
-  const next = readFileSync(join(root, 'packages/fixtures/src/next-items.ts'), 'utf8');
-  writeFileSync(
-    join(mappings, 'next-items.ts'),
-    replaced(next, "'@vitrine/feed-index'", "'./item-mapping-4.ts'"),
+  const edit = (path: string, ...replacements: [from: string, to: string][]) => {
+    const file = join(root, 'packages/feed-index/src', path);
+    writeFileSync(
+      file,
+      replacements.reduce((text, [from, to]) => replaced(text, from, to), readFileSync(file, 'utf8')),
+    );
+  };
+  edit(
+    'item-mappings.ts',
+    ['[CURRENT_ITEMS, ITEMS_3]', '[ITEMS_3]'],
+    ['CURRENT_ITEMS.version', 'ITEMS_3.version'],
+    ["import { CURRENT_ITEMS } from './item-mapping-4.ts';\n", ''],
   );
-  const current = readFileSync(join(mappings, 'item-mappings.ts'), 'utf8');
-  writeFileSync(
-    join(mappings, 'item-mappings.ts'),
-    `import { NEXT_ITEMS } from './next-items.ts';\n${replaced(
-      replaced(current, '[CURRENT_ITEMS, ITEMS_3]', '[NEXT_ITEMS, CURRENT_ITEMS]'),
-      'CURRENT_ITEMS.version',
-      'NEXT_ITEMS.version',
-    )}`,
+  edit(
+    'changes/change-entry.ts',
+    ['CHANGES_MAPPING_VERSION = 2', 'CHANGES_MAPPING_VERSION = 1'],
+    HAS_DETAILS,
   );
   linkLibraries(root);
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
+
+/** Entries of changes mapping 1 have no details. */
+const HAS_DETAILS: [string, string] = ['=> version === CHANGES_MAPPING_VERSION;', '=> version === 2;'];
 
 function replaced(text: string, from: string, to: string): string {
   if (text.split(from).length !== 2) throw new Error(`${from} does not occur exactly once in the code`);
