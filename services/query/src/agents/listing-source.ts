@@ -7,6 +7,7 @@ import { asksForStay, type StayWindow, stayWindow } from '../request/stay-window
 import type { FacetValue } from '../search/facets/facet-values.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
+import { FieldsMissing } from '../search/live/live-fields.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
 import { unknownDatesQuery } from '../search/unknown-dates.ts';
 import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
@@ -59,7 +60,7 @@ export interface ListingSource {
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
   /**
    * Counts the listings that match the filters other than the dates, and have no calendar entry on some requested
-   * date from today on. Undefined without such a date.
+   * date from today on. Undefined without such a date, and on an index of the earlier mapping.
    */
   calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
   /** Counts the values of a facet, most frequent first. */
@@ -164,7 +165,12 @@ export function createListingSources({
         const [first, last] = askedDates(criteria, today()) ?? [];
         if (first === undefined || last === undefined || first > last) return undefined;
         const settings = { today: today(), localRadiusKm };
-        return search.total(unknownDatesQuery(criteria, settings, first, last), signal);
+        try {
+          return await search.total(unknownDatesQuery(criteria, settings, first, last), signal);
+        } catch (error) {
+          if (error instanceof FieldsMissing) return undefined;
+          throw error;
+        }
       },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal);
