@@ -55,7 +55,7 @@ describe('MCP: calendars and several listings by id', () => {
     expect(data['unknown_dates']).to.deep.equal([20, 21, 22, 23, 24, 25, 26].map(day));
     expect(text).to.include(`calendar known until ${day(7)}`);
     expect(text)
-      .to.include('may or may not be free')
+      .to.include('it is unknown whether it is free')
       .and.not.to.match(/not available|Taken/);
     const nothing = await check('without', day(20), day(20));
     expect(nothing.data).to.deep.include({ unavailable_dates: [], unknown_dates: [day(20)] });

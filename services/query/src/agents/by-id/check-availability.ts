@@ -45,12 +45,10 @@ function answerOf({ item, calendar, calendarUntil }: Listing, stay: Stay, today:
   const closed = closedDates(calendar, stay, today);
   const price = stayPrice(calendar, stay);
   const nearest = nearestStays(calendar, stay);
-  const dates =
-    dateTo === date ? say`on ${day(date)}` : say`on every date from ${day(date)} to ${day(dateTo)}`;
   return {
     text: joined(
       [
-        say`${identifier(item.id)} ${quoted(item.title)} ${resultOf(price, closed)} ${dates}.`,
+        say`${identifier(item.id)} ${quoted(item.title)} ${resultOf(stay, price, closed)}`,
         ...(price ? [say`Total price in BRL: ${stayText(price)}`] : closedText(closed)),
         ...(date < today ? [say`Dates before today are in the past and never available.`] : []),
         calendarEndText(calendarUntil),
@@ -74,10 +72,14 @@ function answerOf({ item, calendar, calendarUntil }: Listing, stay: Stay, today:
   };
 }
 
-const resultOf = (price: StayPrice | undefined, { unavailable }: ClosedDates) => {
-  if (price) return 'is available';
-  return unavailable.length > 0 ? 'is not available' : 'may or may not be free: its calendar does not cover';
-};
+function resultOf({ date, dateTo }: Stay, price: StayPrice | undefined, { unavailable }: ClosedDates): Shown {
+  const isOne = date === dateTo;
+  const dates = isOne ? say`on ${day(date)}` : say`on every date from ${day(date)} to ${day(dateTo)}`;
+  if (price) return say`is available ${dates}.`;
+  if (unavailable.length === 0) return say`may be free, but it is unknown whether it is free ${dates}.`;
+  if (isOne) return say`is not available ${dates}.`;
+  return say`is not available from ${day(date)} to ${day(dateTo)}, because at least one date is taken or past.`;
+}
 
 const nearbyText = (name: 'before' | 'after', other: NearestStay | undefined): Shown =>
   other

@@ -55,9 +55,9 @@ async function partOf(
         [
           ...itemText(shown, adType),
           ...(price ? [say`available on the requested dates; total ${stayText(price)}`] : []),
-          ...(closed && !price ? [say`not known to be available on all requested dates`] : []),
+          ...(closed && !price ? [say`not known to be free on every requested date`] : []),
           ...(closed ? closedText(closed) : []),
-          say`calendar: ${first.length > 0 ? calendarText(first) : 'no dates known'}`,
+          say`calendar${count < ranges.length ? ' (later dates left out)' : ''}: ${first.length > 0 ? calendarText(first) : 'no dates known'}`,
           calendarEndText(calendarUntil),
           ...(truncated ? [say`truncated: a part of this listing did not fit into this answer`] : []),
         ],

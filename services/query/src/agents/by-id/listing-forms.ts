@@ -22,6 +22,7 @@ const FORMS: readonly ((item: FeedItem) => ShownItem)[] = [
   (item) => ({ ...item, ...(item.images && { images: item.images.slice(0, 1) }) }),
   ({ images: _, ...item }) => ({ ...item, ...shortText(item, 2_000) }),
   ({ images: _, ...item }) => ({ ...item, title: clipped(item.title, 300), ...shortText(item, 400) }),
+  ({ images: _, description: __, ...item }) => ({ ...item, title: clipped(item.title, 300) }),
   (item) => ({ ...shortest(item, 300), ...(item.url.length <= MAX_URL && { url: item.url }) }),
   (item) => shortest(item, 100),
 ];

@@ -28,8 +28,8 @@ describe('neighboring stays', () => {
       ],
     });
     expect(staysText(stays, 5, false).join('')).to.equal(
-      'neighbouring_stays, listings free for all 5 nights (lowest-highest total): 12-11 to 12-15: 2 (500-900.5); ' +
-        'no listing is free for all 5 nights of: 12-10 to 12-14, 12-12 to 12-16',
+      'neighbouring_stays, by first night: listings free for all 5 nights (lowest-highest total): 12-11: 2 (500-900.5); ' +
+        'no listing is free for all 5 nights from: 12-10, 12-12',
     );
     expect(staysText(shifted(), 5, false).join('')).to.equal(
       'neighbouring_stays: no listing is free for all 5 nights on these dates or up to 3 days before or after',

@@ -76,17 +76,17 @@ export function staysText(
     ];
   const taken = stays.filter(({ items }) => items === 0);
   const offers = free.map(
-    ({ from, to, items, min_total_price = 0, max_total_price = 0 }) =>
-      say`${dates(from, to)}: ${items} (${min_total_price}-${max_total_price})`,
+    ({ from, items, min_total_price = 0, max_total_price = 0 }) =>
+      say`${monthAndDay(from)}: ${items} (${min_total_price}-${max_total_price})`,
   );
   return [
     joined(
       [
-        say`neighbouring_stays, ${isFlexible ? 'cheapest first, ' : ''}listings free for ${length} (lowest-highest total): ${joined(offers, ', ')}`,
+        say`neighbouring_stays${isFlexible ? ', cheapest first' : ''}, by first night: listings free for ${length} (lowest-highest total): ${joined(offers, ', ')}`,
         ...(taken.length > 0
           ? [
-              say`no listing is free for ${length} of: ${joined(
-                taken.map(({ from, to }) => dates(from, to)),
+              say`no listing is free for ${length} from: ${joined(
+                taken.map(({ from }) => monthAndDay(from)),
                 ', ',
               )}`,
             ]
@@ -97,8 +97,5 @@ export function staysText(
     ),
   ];
 }
-
-const dates = (from: string, to: string): Shown =>
-  from === to ? monthAndDay(from) : say`${monthAndDay(from)} to ${monthAndDay(to)}`;
 
 const monthAndDay = (date: string): Shown => identifier(date.slice(5));
