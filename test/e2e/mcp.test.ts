@@ -59,7 +59,7 @@ for (const era of ERAS)
       expect(countTokens(JSON.stringify(tools))).to.be.at.most(2_700);
     });
 
-    it('searches by city and dates, with prices, the total and the neighboring dates', async () => {
+    it('searches by city and dates, with prices, the total, and neighboring stays or dates', async () => {
       const [date, dateTo] = [day(3), day(5)];
       const dates = [3, 4, 5].map(day);
       const open = items.filter((item) => dates.every((one) => isOpen(item, one)));
@@ -78,11 +78,15 @@ for (const era of ERAS)
         expect(row['total_price'], String(row['id'])).to.equal(sum);
         expect(row['nights'] ?? nights.map(() => row['each_night'])).to.deep.equal(nights);
       }
-      const feed = await fetch(
-        `${deployment.origin}/api/ai-feed?city=${city}&date=${date}&date_to=${dateTo}&pageSize=1`,
-      );
-      const { meta } = (await feed.json()) as { meta: { availability: object[] } };
-      expect(data['neighbouring_dates']).to.deep.equal(meta.availability);
+      const metaOf = async (query: string) => {
+        const feed = await fetch(`${deployment.origin}/api/ai-feed?city=${city}&pageSize=1&${query}`);
+        return ((await feed.json()) as { meta: { availability: object[]; stays: object[] } }).meta;
+      };
+      const { stays } = await metaOf(`date=${date}&date_to=${dateTo}&sort=total_price`);
+      expect(data['neighbouring_stays']).to.deep.equal(stays);
+      const oneDate = await mcp.call('search_listings', { city, date });
+      const { availability } = await metaOf(`date=${date}`);
+      expect(oneDate.data['neighbouring_dates']).to.deep.equal(availability);
       expect(data['applied_filters']).to.deep.include({ date, date_to: dateTo });
       expect(data).to.include({ today: TODAY, zone: 'America/Sao_Paulo', currency: 'BRL' });
       expect(tokensOf(answer)).to.be.at.most(1_200);

@@ -85,7 +85,8 @@ export function createListingSources({
   horizonDays,
   localRadiusKm,
 }: ListingSourceOptions): ListingSources {
-  const queryOf = (criteria: FeedCriteria) => feedQuery(criteria, { today: today(), localRadiusKm });
+  const queryOf = (criteria: FeedCriteria) =>
+    feedQuery(criteria, { today: today(), localRadiusKm, everyRange: true });
   return (budget) => {
     /** Reads fewer listings if they are too large for one response. */
     const find = async (criteria: FeedCriteria, signal: AbortSignal): Promise<[FoundPage, number]> => {

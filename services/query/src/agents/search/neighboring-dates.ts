@@ -26,7 +26,9 @@ export function datesText(dates: readonly NeighboringDate[]): Shown[] {
   const [first, last] = [dates.at(0), dates.at(-1)];
   if (!first || !last) return [];
   if (dates.every(({ items }) => items === 0))
-    return [say`neighbouring_dates: no free listings from ${day(first.date)} to ${day(last.date)}`];
+    return [
+      say`neighbouring_dates: no listing is known to be free from ${day(first.date)} to ${day(last.date)}`,
+    ];
   const offers = dates.map(({ date, items, min_price = 0, max_price = 0 }) => {
     const monthAndDay = identifier(date.slice(5));
     return items === 0 ? say`${monthAndDay} 0` : say`${monthAndDay} ${items} (${min_price}-${max_price})`;

@@ -29,10 +29,10 @@ describe('neighboring stays', () => {
     });
     expect(staysText(stays, 5, false).join('')).to.equal(
       'neighbouring_stays, by first night: listings free for all 5 nights (lowest-highest total): 12-11: 2 (500-900.5); ' +
-        'no listing is free for all 5 nights from: 12-10, 12-12',
+        'no listing is known to be free for all 5 nights from: 12-10, 12-12',
     );
     expect(staysText(shifted(), 5, false).join('')).to.equal(
-      'neighbouring_stays: no listing is free for all 5 nights on these dates or up to 3 days before or after',
+      'neighbouring_stays: no listing is known to be free for all 5 nights on these dates or up to 3 days before or after',
     );
   });
 
@@ -47,7 +47,7 @@ describe('neighboring stays', () => {
       /cheapest first.*; 2 further stays, none cheaper, left out$/,
     );
     expect(staysText(cheapestStays([]), 5, true).join('')).to.equal(
-      'neighbouring_stays: no listing is free for all 5 nights of any stay within these dates',
+      'neighbouring_stays: no listing is known to be free for all 5 nights of any stay within these dates',
     );
   });
 });

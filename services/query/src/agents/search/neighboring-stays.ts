@@ -72,7 +72,7 @@ export function staysText(
   const free = stays.filter(({ items }) => items > 0);
   if (free.length === 0)
     return [
-      say`neighbouring_stays: no listing is free for ${length} ${isFlexible ? 'of any stay within these dates' : 'on these dates or up to 3 days before or after'}`,
+      say`neighbouring_stays: no listing is known to be free for ${length} ${isFlexible ? 'of any stay within these dates' : 'on these dates or up to 3 days before or after'}`,
     ];
   const taken = stays.filter(({ items }) => items === 0);
   const offers = free.map(
@@ -85,7 +85,7 @@ export function staysText(
         say`neighbouring_stays${isFlexible ? ', cheapest first' : ''}, by first night: listings free for ${length} (lowest-highest total): ${joined(offers, ', ')}`,
         ...(taken.length > 0
           ? [
-              say`no listing is free for ${length} from: ${joined(
+              say`no listing is known to be free for ${length} from: ${joined(
                 taken.map(({ from }) => monthAndDay(from)),
                 ', ',
               )}`,

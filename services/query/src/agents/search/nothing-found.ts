@@ -17,7 +17,7 @@ export function nothingFound(
   return {
     text: joined(
       [
-        say`Nothing found. No listing matches all filters. ${todayText(members.today)}`,
+        say`Nothing found. No listing ${calendarUnknown ? 'is known to match' : 'matches'} all filters. ${todayText(members.today)}`,
         ...filtersLine(members.applied_filters),
         ...emptyResultText({ ...reason, suggestions }),
         ...otherDatesText,

@@ -25,7 +25,7 @@ export function otherDatesOf(criteria: FeedCriteria, page: ListingPage, today: s
   if (!window) return { members: {}, text: [] };
   const { nights } = window;
   const isFlexible = criteria.nights !== undefined;
-  if ((nights === 1 || !page.stays) && !isFlexible) {
+  if (nights === 1 && !isFlexible) {
     // A search for stays counts stays of one night in place of dates.
     const offers = page.stays?.map(offersOfNight) ?? page.offersByDate;
     const dates = neighboringDatesOf(neighboringDates(criteria, today), offers);
