@@ -115,7 +115,7 @@ const DateSummary = Type.Object(
   { description: 'Summary of the items that are available on one date.' },
 );
 
-/** The summary of one stay in `meta.stays`. Rule: docs/reference/rules.md#stay-summaries. */
+/** The summary of one stay in `meta.stays`. Rule: docs/reference/rules.md#stays. */
 const StaySummary = Type.Object(
   {
     from: CalendarDate(FIRST_NIGHT),

@@ -49,10 +49,11 @@ export const EXAMPLE_ITEMS = [APARTMENT, STUDIO];
 
 const generatedAt = '2027-01-10T12:00:00.000Z';
 const listed = ({ availability: _, ...item }: AgentFeedItem): Item => item;
-const onDate = (item: AgentFeedItem, date: string): AgentFeedItem => ({
+const inWindow = (item: AgentFeedItem, first: string, last: string): AgentFeedItem => ({
   ...item,
-  availability: item.availability.filter((entry) => entry.date === date),
+  availability: item.availability.filter(({ date }) => date >= first && date <= last),
 });
+const onDate = (item: AgentFeedItem, date: string): AgentFeedItem => inWindow(item, date, date);
 
 export interface FeedExample {
   name: string;
@@ -126,6 +127,47 @@ export const FEED_EXAMPLES: FeedExample[] = [
           { date: '2027-01-15', items: 2, min_price: 165.5, max_price: 360 },
           { date: '2027-01-16', items: 0 },
           { date: '2027-01-17', items: 0 },
+        ],
+        generatedAt,
+      },
+    },
+  },
+  {
+    name: 'agentStays',
+    operation: 'getAiFeedByType',
+    summary:
+      'Rentals with a stay of one night in a window, cheapest first, with a summary of each first night',
+    path: '/ai-feed/rent?date=2027-01-14&date_to=2027-01-15&nights=1&sort=total_price',
+    value: {
+      data: [
+        {
+          ...inWindow(STUDIO, '2027-01-14', '2027-01-15'),
+          stay: { from: '2027-01-15', to: '2027-01-15', total_price: 165.5 },
+        },
+        {
+          ...inWindow(APARTMENT, '2027-01-14', '2027-01-15'),
+          stay: { from: '2027-01-14', to: '2027-01-14', total_price: 320 },
+        },
+      ],
+      meta: {
+        page: 1,
+        pageSize: 20,
+        pageCount: 1,
+        total: 2,
+        endpoint: 'ai-feed/rent',
+        availability: [
+          { date: '2027-01-11', items: 0 },
+          { date: '2027-01-12', items: 0 },
+          { date: '2027-01-13', items: 0 },
+          { date: '2027-01-14', items: 1, min_price: 320, max_price: 320 },
+          { date: '2027-01-15', items: 2, min_price: 165.5, max_price: 360 },
+          { date: '2027-01-16', items: 0 },
+          { date: '2027-01-17', items: 0 },
+          { date: '2027-01-18', items: 0 },
+        ],
+        stays: [
+          { from: '2027-01-14', to: '2027-01-14', items: 1, min_total_price: 320, max_total_price: 320 },
+          { from: '2027-01-15', to: '2027-01-15', items: 2, min_total_price: 165.5, max_total_price: 360 },
         ],
         generatedAt,
       },

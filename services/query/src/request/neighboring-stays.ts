@@ -4,7 +4,7 @@ import { type StayWindow, stayWindow } from './stay-window.ts';
 
 /**
  * Returns the first nights of `meta.stays`: those of a flexible stay, or of the range and its shifts, but none
- * before today. Only the agent feed has them. Rule: docs/reference/rules.md#stay-summaries.
+ * before today. Only the agent feed has them. Rule: docs/reference/rules.md#stays.
  */
 export function neighboringStays(criteria: FeedCriteria, today: string): string[] {
   const stay = stayWindow(criteria, today);
