@@ -1,5 +1,5 @@
-import type { Item } from '@vitrine/feed-index';
-import { generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
+import { type Item, offersOf } from '@vitrine/feed-index';
+import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing/text';
 import { expect } from 'chai';
 import { connectMcp, ERAS, type McpClient } from '../support/mcp-client.ts';
@@ -10,6 +10,7 @@ interface Value {
   label: string;
   count: number;
   min_price: number;
+  min_total_price?: number;
 }
 
 /** The places of the items in turn. Some marketplaces write the state into the city. */
@@ -33,6 +34,31 @@ const items = inFeedOrder(generateItems(240)).map((item, i): Item => {
   return { ...item, city: slugify(city) ?? '', labels: { ...item.labels, city } };
 });
 const lowest = (wanted: readonly Item[]) => Math.min(...wanted.map(({ feed_item }) => feed_item.price));
+
+/** Whether an item has a value of a facet. The value of a city may contain its state. */
+function isOf(item: Item, facet: 'city' | 'category' | 'ad_type', value: string): boolean {
+  if (facet !== 'city' || item.city === value) return item[facet] === value;
+  const { state = '' } = item.feed_item.location;
+  const code = { Pernambuco: 'pe', Paraná: 'pr' }[state] ?? state.toLowerCase();
+  return `${item.city}-${code}` === value;
+}
+
+/** The lowest sum of a free stay in BRL. */
+function cheapestTotal(
+  item: Item,
+  { date, date_to = date, nights }: { date: string; date_to?: string; nights?: number },
+): number | undefined {
+  const prices = new Map(offersOf(item).map((offer) => [offer.date, Math.round(offer.price * 100)]));
+  const dates: string[] = [];
+  for (let one = Date.parse(date); one <= Date.parse(date_to); one += 86_400_000)
+    dates.push(new Date(one).toISOString().slice(0, 10));
+  const length = nights ?? dates.length;
+  const totals = dates.slice(0, dates.length - length + 1).flatMap((_, i) => {
+    const run = dates.slice(i, i + length).map((one) => prices.get(one));
+    return run.includes(undefined) ? [] : [run.reduce<number>((sum, price = 0) => sum + price, 0) / 100];
+  });
+  return totals.length > 0 ? Math.min(...totals) : undefined;
+}
 
 for (const era of ERAS)
   describe(`MCP facets, ${era === 'auto' ? '2026-07-28' : 'revisions of 2025'}`, () => {
@@ -105,5 +131,27 @@ for (const era of ERAS)
       const { text, data } = await mcp.call('list_facets', { facet: 'ad_type' });
       const [first] = data['values'] as Value[];
       expect(text).to.include(`${first?.value} "${first?.label}" ${first?.count} ${first?.min_price}`);
+    });
+
+    it('have the lowest total of a stay with dates, also of a flexible stay and below a limit', async () => {
+      for (const stay of [
+        { date: day(3), date_to: day(4) },
+        { date: day(3) },
+        { date: day(2), date_to: day(12), nights: 3 },
+        { date: day(2), date_to: day(12), nights: 2, max_total_price: 600 },
+      ])
+        for (const facet of ['city', 'category', 'ad_type'] as const) {
+          const values = await valuesOf({ facet, ...stay });
+          expect(values, JSON.stringify(stay)).not.to.have.length(0);
+          for (const { value, count, min_total_price } of values) {
+            const totals = items
+              .filter((item) => isOf(item, facet, value))
+              .flatMap((item) => cheapestTotal(item, stay) ?? [])
+              .filter((total) => total <= (stay.max_total_price ?? Number.POSITIVE_INFINITY));
+            const expected = { count: totals.length, min_total_price: Math.min(...totals) };
+            expect({ count, min_total_price }, `${value} ${JSON.stringify(stay)}`).to.deep.equal(expected);
+          }
+        }
+      expect((await valuesOf({ facet: 'city' }))[0]).not.to.have.property('min_total_price');
     });
   });

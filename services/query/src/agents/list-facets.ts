@@ -33,12 +33,23 @@ export async function listFacets(
   const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];
   const filters = appliedFilters(criteria, args, undefined);
   const time = answerTime(source.today());
-  const first = matching.slice(0, args.limit).map(({ value, label, count, minPrice }) => ({
-    value,
-    label: clipped(label),
-    count,
-    min_price: minPrice,
-  }));
+  const listed = matching.slice(0, args.limit);
+  const totals = await source.facetTotals(
+    criteria,
+    args.facet,
+    listed.map(({ value }) => value),
+    signal,
+  );
+  const first = listed.map(({ value, label, count, minPrice }) => {
+    const total = totals.get(value);
+    return {
+      value,
+      label: clipped(label),
+      count,
+      min_price: minPrice,
+      ...(total !== undefined && { min_total_price: total }),
+    };
+  });
   const suggested: Suggestions = {
     ...(near.length > 0 && { [args.facet]: near }),
     ...Object.fromEntries(other),
@@ -54,7 +65,7 @@ export async function listFacets(
     return {
       text: joined(
         [
-          say`${matching.length} values of ${args.facet}${beginning ? say` match ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings, lowest price in BRL`,
+          say`${matching.length} values of ${args.facet}${beginning ? say` match ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings, lowest price${totals.size > 0 ? ', lowest total' : ''} in BRL`,
           todayText(time.today),
           ...filtersLine(filters),
           listText(values),
@@ -79,15 +90,17 @@ export async function listFacets(
 
 interface ListedValue extends SuggestedValue {
   min_price?: number;
+  min_total_price?: number;
 }
 
 const listText = (values: readonly ListedValue[]): Shown =>
   joined(
-    values.map(({ value, label, count, min_price }) =>
+    values.map(({ value, label, count, min_price, min_total_price }) =>
       joined(
         [
           say`${filterValue(value)} ${quoted(label)} ${count}`,
           ...(min_price === undefined ? [] : [money(min_price)]),
+          ...(min_total_price === undefined ? [] : [money(min_total_price)]),
         ],
         ' ',
       ),

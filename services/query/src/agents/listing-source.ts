@@ -14,6 +14,7 @@ import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
 import type { DateOffers, FoundPage, StayOffers } from '../stored/found-page.ts';
 import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
+import { askedDates, withoutPast } from './asked-dates.ts';
 
 /** A page of listings. */
 export interface ListingPage {
@@ -65,6 +66,16 @@ export interface ListingSource {
   calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
   /** Counts the values of a facet, most frequent first. */
   facet(criteria: FeedCriteria, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
+  /**
+   * Finds the lowest total of a stay for each of these values of a facet. No value has a total without a
+   * requested date.
+   */
+  facetTotals(
+    criteria: FeedCriteria,
+    facet: Facet,
+    values: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>>;
   /** Returns today's date in America/Sao_Paulo as YYYY-MM-DD. */
   today(): string;
   /** Number of days, from today on, for which agents may ask. */
@@ -72,7 +83,7 @@ export interface ListingSource {
 }
 
 export interface ListingSourceOptions {
-  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'items'>;
+  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'facetTotals' | 'items'>;
   today: () => string;
   horizonDays: number;
   /** Radius of `localOnly`, in kilometers. */
@@ -179,6 +190,10 @@ export function createListingSources({
         await budget.worked(values.length * WORK_PER_VALUE);
         return values;
       },
+      async facetTotals(criteria, facet, values, signal) {
+        const stay = stayWindow(criteria, today());
+        return stay ? search.facetTotals(queryOf(criteria), facet, values, stay, signal) : new Map();
+      },
       today,
       horizonDays,
     };
@@ -191,18 +206,6 @@ const FIRST_IDS = 10;
 const WORK_PER_VALUE = 128;
 /** The last date of any calendar. */
 export const LAST_DATE = '9999-12-31';
-
-/** The requested dates, without past ones. */
-const askedDates = (
-  { date, dateTo = date }: FeedCriteria,
-  today: string,
-): readonly [string, string] | undefined =>
-  date === undefined || dateTo === undefined ? undefined : withoutPast([date, dateTo], today);
-
-const withoutPast = ([first, last]: readonly [string, string], today: string): readonly [string, string] => [
-  first < today ? today : first,
-  last,
-];
 
 /** A listing as agents see it. */
 export interface Listing {

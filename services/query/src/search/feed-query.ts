@@ -5,6 +5,7 @@ import type { ClauseSettings } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { neighboringDates } from '../request/criteria.ts';
+import type { StayWindow } from '../request/stay-window.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import { offersByDate } from './date-offers.ts';
@@ -62,6 +63,17 @@ export interface FeedSearch {
   ): Promise<number | undefined>;
   /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
   facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
+  /**
+   * Finds the lowest total of a stay for each of these values of a facet among all matching items. Returns no
+   * totals if the live index has no packed calendars. @throws as `total`
+   */
+  facetTotals(
+    query: FeedQuery,
+    facet: Facet,
+    values: readonly string[],
+    stay: StayWindow,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>>;
   /** Returns the existing items among `ids`, in any order. @param maxBytes as for `page` @throws as `page` */
   items(ids: readonly string[], signal: AbortSignal, maxBytes?: number): Promise<StoredItem[]>;
   /** Resolves when a search succeeds. @throws FeedUnavailable */

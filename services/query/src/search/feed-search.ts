@@ -6,6 +6,7 @@ import { type OffersAggregation, offersByDate, offersOf, readDateOffers } from '
 import { readOrderedPage } from './deep/ordered-page.ts';
 import type { CountResponse } from './deep/range-searches.ts';
 import { type CountSearch, countOrder, sampleIds } from './deep/range-split.ts';
+import { lowestTotals } from './facets/facet-totals.ts';
 import { type FacetAggregation, readFacet } from './facets/read-facet.ts';
 import type { FeedQuery, FeedSearch } from './feed-query.ts';
 import { LiveFields } from './live/live-fields.ts';
@@ -219,6 +220,20 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
               ),
             signal,
           ),
+        signal,
+      ),
+    facetTotals: (query, facet, values, stay, signal) =>
+      withClauses(
+        query,
+        async (pointInTime, clauses) =>
+          (await liveFields.areIn(pointInTime))
+            ? pointInTime.stays.read(
+                JSON.stringify([facet, values, clauses, stay]),
+                (stop) =>
+                  lowestTotals(facet, values, clauses, stay, (step) => searchIn(pointInTime, step, stop)),
+                signal,
+              )
+            : new Map(),
         signal,
       ),
     async items(ids, signal, maxBytes) {

@@ -32,6 +32,8 @@ export interface NightScan {
   from: 'lowest' | 'highest';
   /** Number of items in the first slice. The following slices are longer. */
   firstSlice?: number;
+  /** Further fields that `evaluate` receives. */
+  fields?: readonly string[];
 }
 
 const FIRST_SLICE = 64;
@@ -47,12 +49,12 @@ const ORDERS = {
 /**
  * Reads the packed calendars of items, slice by slice. Elasticsearch does not compute totals, because the
  * distribution without modules has no scripts (docs/decisions/0119-totals-without-scripts.md).
- * @param evaluate receives an item's id and the price of each night of the window in cents. The array is valid
- * only during the call.
+ * @param evaluate receives an item's id, the price of each night of the window in cents, and the values of the
+ * further fields. The array of prices is valid only during the call.
  */
 export async function* scanNights<T>(
-  { clauses, stay, from, firstSlice = FIRST_SLICE }: NightScan,
-  evaluate: (id: string, cents: Float64Array) => T,
+  { clauses, stay, from, firstSlice = FIRST_SLICE, fields: further = [] }: NightScan,
+  evaluate: (id: string, cents: Float64Array, fields: Record<string, unknown>) => T,
   search: NightSearch,
 ): AsyncGenerator<ScannedItems<T>> {
   const first = dayNumber(stay.first);
@@ -66,7 +68,7 @@ export async function* scanNights<T>(
         track_total_hits: false,
         _source: false,
         stored_fields: '_none_',
-        docvalue_fields: [field('nights')],
+        docvalue_fields: [field('nights'), ...further],
         sort: [ORDERS[from], { [field('id')]: 'asc' }],
         query: allOf([...clauses]),
         ...(after && { search_after: after }),
@@ -82,7 +84,7 @@ export async function* scanNights<T>(
     const { hits } = found.hits;
     const items = hits.map(({ sort = [], fields }) => {
       readNights(packedNights(fields), first, cents);
-      return evaluate(String(sort[1]), cents);
+      return evaluate(String(sort[1]), cents, fields ?? {});
     });
     after = hits.at(-1)?.sort;
     const isDone = hits.length < size || after === undefined;

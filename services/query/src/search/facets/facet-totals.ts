@@ -1,0 +1,53 @@
+import type { Facet } from '@vitrine/feed-index/filters';
+import { cityAndState } from '../../filters/city-state.ts';
+import type { StayWindow } from '../../request/stay-window.ts';
+import { cheapestRun, toPrice } from '../../stored/cheapest-stay.ts';
+import { type Clause, field } from '../order/feed-order.ts';
+import { type NightSearch, scanNights } from '../stays/night-scan.ts';
+
+/** A scan for the values that a previous one left open reads more items than that one. */
+const FIRST_SCAN = 500;
+const GROWTH = 4;
+
+/**
+ * Finds the lowest total of a stay for each value of a facet. Reads the matching items in the order of their
+ * lowest nightly prices, which bound the totals from below, until no later item can have a lower total. Values
+ * that few items have get a scan of only these.
+ * @param values of `readFacet`
+ * @param clauses match only items that are available for some stay in the window
+ * @returns the totals in BRL by value
+ */
+export async function lowestTotals(
+  facet: Facet,
+  values: readonly string[],
+  clauses: readonly Clause[],
+  stay: StayWindow,
+  search: NightSearch,
+): Promise<ReadonlyMap<string, number>> {
+  const totals = new Map<string, number>();
+  const fields = facet === 'city' ? [field('city'), field('state')] : [field(facet)];
+  const evaluate = (_: string, cents: Float64Array, found: Record<string, unknown>) => {
+    const run = cheapestRun(cents, stay.nights);
+    if (!run) return;
+    const total = toPrice(run.cents);
+    const [value, state] = fields.map((name) => (found[name] as string[] | undefined)?.[0]);
+    for (const one of state === undefined ? [value] : [value, `${value}-${state}`])
+      if (one !== undefined && total < (totals.get(one) ?? Number.POSITIVE_INFINITY)) totals.set(one, total);
+  };
+  let open = [...values];
+  for (let maxItems = FIRST_SCAN; open.length > 0; maxItems *= GROWTH) {
+    const scan = { clauses: [...clauses, havingOneOf(facet, open)], stay, from: 'lowest', fields } as const;
+    let read = 0;
+    for await (const { items, reached } of scanNights(scan, evaluate, search)) {
+      read += items.length;
+      open = reached ? open.filter((value) => reached.total < (totals.get(value) ?? Infinity)) : [];
+      if (open.length === 0 || read >= maxItems) break;
+    }
+  }
+  return new Map(values.flatMap((value) => (totals.has(value) ? [[value, totals.get(value) ?? 0]] : [])));
+}
+
+/** The value of a city may contain its state. */
+const havingOneOf = (facet: Facet, values: readonly string[]): Clause => ({
+  terms: { [field(facet)]: values.flatMap((value) => [value, cityAndState(value)?.city ?? []].flat()) },
+});
