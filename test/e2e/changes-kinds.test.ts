@@ -5,7 +5,7 @@ import { RULES } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { Projection } from '@vitrine/projection';
 import { createIndices, documentRules, versionsWith } from '@vitrine/projection/generations';
-import { touchEntries } from '@vitrine/projection/store';
+import { liftEntries, touchEntries } from '@vitrine/projection/store';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { entriesOf, type FoundEntry } from '../support/changes-index.ts';
@@ -131,6 +131,39 @@ describe('the kinds of changes in the entries', () => {
     now += HOUR;
     await apply('a', [changed('a', FIELDS)]);
     expect(await entryOf('a')).to.deep.include({ state: 'updated', times: { new: now } });
+  });
+
+  it('cost no further request: a change reads one state and writes three documents', async () => {
+    await apply('cost', [changed('cost', FIELDS)]);
+    const requests: string[] = [];
+    proxy.hook = (_, moment, { method, path }) => {
+      if (moment === 'before') requests.push(`${method} ${path.replace(/\?.*/, '')}`);
+      return 'pass';
+    };
+    await apply('cost', [changed('cost', { price: 90 })]);
+    proxy.hook = () => 'pass';
+    const { statesWriter } = generationNames(prefixOf(CHANGES_MAPPING_VERSION), 1);
+    expect(requests).to.deep.equal([`POST /${statesWriter}/_mget`, ...Array(3).fill('POST /_bulk')]);
+    expect(await entryOf('cost')).to.deep.include({ previous_price: 100 });
+  });
+
+  it('are other or new after a touch, which different rules cause, and stay the same after a lift', async () => {
+    const generation = generationNames(prefixOf(CHANGES_MAPPING_VERSION), 1);
+    await apply('t', [changed('t', FIELDS)]);
+    const { times } = await entryOf('t');
+    await liftEntries(client, generation, ['t'], Number.MAX_SAFE_INTEGER);
+    expect(await entryOf('t')).to.deep.include({ times, ...PLACE });
+    await touchEntries(client, generation, ['t']);
+    const touched = await entryOf('t');
+    expect(touched).to.deep.include({ times: { ...times, other: touched.at }, ...PLACE });
+    await apply('t', [removed('t')]);
+    await liftEntries(client, generation, ['t'], Number.MAX_SAFE_INTEGER);
+    expect(await entryOf('t')).to.deep.include({ state: 'deleted', times: { removed: now }, ...PLACE });
+    // The next rules show the listing again.
+    await client.index({ index: generation.items, id: 't', document: { id: 't', published_at: 0 } });
+    await touchEntries(client, generation, ['t']);
+    const returned = await entryOf('t');
+    expect(returned).to.deep.include({ state: 'updated', times: { new: returned.at }, ...PLACE });
   });
 
   it('are all in the entry if several events arrive at once, compared with the feed before', async () => {

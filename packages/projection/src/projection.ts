@@ -5,7 +5,6 @@ import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns } from './cpu-turns.ts';
 import type { Folded, FoldOptions } from './fold-listings.ts';
 import { foldGroups } from './fold-listings.ts';
-import { FENCE_HOLDS_MS } from './limits.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { bulkLimit, writeBulk } from './store/bulk-writer.ts';
 import {
@@ -15,10 +14,10 @@ import {
   NO_PLAN,
   type WrittenEntry,
 } from './store/changes-store.ts';
-import { elapsed, type Moment, systemClock } from './store/elapsed-time.ts';
-import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
+import { systemClock } from './store/elapsed-time.ts';
 import { itemEntry } from './store/item-entry.ts';
 import { StateStore } from './store/state-store.ts';
+import { fenceFrom } from './write-fence.ts';
 
 /** The result per listing: visible, hidden with a reason, or refused with a description. */
 export interface Projected {
@@ -239,17 +238,6 @@ export class Projection {
     this.#states.forget();
   }
 }
-
-/**
- * Returns a function to call before each item write.
- * @throws ElasticsearchUnavailableError if too much time has passed since `startedAt`
- */
-const fenceFrom = (startedAt: Moment) => () => {
-  if (elapsed(startedAt, systemClock()) > FENCE_HOLDS_MS)
-    throw new ElasticsearchUnavailableError(
-      'too much time passed between the writes of a state and its item, or the process was suspended',
-    );
-};
 
 function reject(projected: Projected, finished: Set<string>, id: string, detail: string): void {
   finished.add(id);

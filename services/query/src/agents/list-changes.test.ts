@@ -9,7 +9,7 @@ const item = {
   id: 'a',
   title: 'Casa na praia',
   price: 90,
-  location: { city: 'Recife' },
+  location: { city: 'Recife', state: 'Pernambuco' },
   url: 'https://example.com/a',
 };
 const changes: Change[] = [
@@ -57,7 +57,7 @@ describe('changes for agents', () => {
           title: item.title,
           price: 90,
           previous_price: 100,
-          city: 'Recife',
+          city: 'Recife, PE',
           url: item.url,
         },
         { id: 'b', state: 'deleted', kind: 'removed', at: '2026-11-30T12:01:00Z', modified: 9 },
@@ -66,7 +66,7 @@ describe('changes for agents', () => {
       has_more: false,
     });
     expect(text.split('\n').slice(1)).to.deep.equal([
-      'a | price | 2026-11-30T12:00:00Z | "Casa na praia" | 90 (before: 100) | "Recife" | https://example.com/a',
+      'a | price | 2026-11-30T12:00:00Z | "Casa na praia" | 90 (before: 100) | "Recife, PE" | https://example.com/a',
       'b | removed | 2026-11-30T12:01:00Z',
       'next_after: 9',
     ]);

@@ -1,12 +1,12 @@
-import { CHANGE_KINDS, type ChangeKind, type FeedItem } from '@vitrine/feed-index';
+import { CHANGE_KINDS, type ChangeKind, type FeedItem, stateCodeOf } from '@vitrine/feed-index';
 import type { FilterArguments } from '@vitrine/feed-index/filters';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { spellingsOf } from '../filters/apostrophes.ts';
 import { valuesOf } from '../filters/filter.ts';
 import { readGivenTime } from '../request/given-time.ts';
-import type { KindCounts } from '../search/changes/changes-client.ts';
 import type { ChangesFilter } from '../search/changes/changes-filter.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
+import type { KindCounts } from '../search/changes/kind-counts.ts';
 import type { Change } from '../stored/complete-item.ts';
 import {
   address,
@@ -154,6 +154,12 @@ const cellsOf = ({ id, state, kind, at, ...listing }: ChangeRow): Shown[] => {
   ];
 };
 
+/** Cities of two states can have the same name. */
+function cityOf({ city, state }: FeedItem['location']): string {
+  const code = stateCodeOf(state ?? '');
+  return code === undefined ? city : `${city}, ${code.toUpperCase()}`;
+}
+
 const bytesOf = ({ item }: Change): number => item?.data.reduce((sum, part) => sum + part.length, 0) ?? 0;
 
 function rowOf({ id, modified, note: { kind, at, previousPrice }, item }: Change): ChangeRow {
@@ -167,7 +173,7 @@ function rowOf({ id, modified, note: { kind, at, previousPrice }, item }: Change
     title: clipped(title, MAX_TITLE),
     price,
     ...(previousPrice !== undefined && { previous_price: previousPrice }),
-    city: clipped(location.city, 100),
+    city: clipped(cityOf(location), 100),
     url,
   };
 }

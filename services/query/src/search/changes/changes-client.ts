@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
 import {
-  CHANGE_KINDS,
   CHANGES_HISTORY_ID,
   type ChangeEntry,
-  type ChangeKind,
   type ChangesHistory,
   changesHistoryIndex,
-  EMPTY_HISTORY,
   generationNames,
   type HistoryDocument,
   type LiveChanges,
@@ -27,7 +24,9 @@ import {
 import { asSearchFailure, isShardStarting, type SearchConnection } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
 
-import { type ChangesFilter, changedSince, entryClauses } from './changes-filter.ts';
+import { type ChangesFilter, entryClauses } from './changes-filter.ts';
+import { historyOf } from './found-history.ts';
+import { countsOf, type KindCounts, kindAggregation } from './kind-counts.ts';
 
 /** The range of an entry search: `after` < `_seq_no` <= `upTo`. */
 export interface EntryRange {
@@ -41,9 +40,6 @@ export interface FoundChange {
   sequence: number;
   entry: ChangeEntry;
 }
-
-/** The number of changed listings by the kind of their changes. A listing can count for several kinds. */
-export type KindCounts = Record<ChangeKind, number>;
 
 /** The first entries of a range. */
 export interface FoundEntries {
@@ -183,14 +179,13 @@ export class ChangesClient {
   hasDetails(generation: number): Promise<boolean> {
     const known = this.#withDetails.get(generation);
     if (known) return known;
-    const field = 'times.new';
+    const index = this.#indexOf(generation);
     const asked = this.#options.elasticsearch
-      .fieldCaps({ index: this.#indexOf(generation), fields: field }, { opaqueId: this.#opaqueId })
-      .catch(asSearchFailure)
-      .then(({ fields }) => {
-        expectResponse(isObject(fields), 'the look-up of fields', 'fields');
-        return field in fields;
-      });
+      .fieldCaps({ index, fields: 'times.new' }, { opaqueId: this.#opaqueId })
+      .then(
+        ({ fields }) => readResponse('a look-up of fields', () => 'times.new' in fields),
+        asSearchFailure,
+      );
     // A failure is not kept. The mapping of an index never loses a field.
     asked.catch(() => this.#withDetails.delete(generation));
     this.#withDetails.set(generation, asked);
@@ -248,50 +243,6 @@ export class ChangesClient {
   #indexOf(generation: number): string {
     return generationNames(this.#options.indexPrefix, generation).changes;
   }
-}
-
-/**
- * Reads the response to a look-up of the history.
- * @throws FeedUnavailable if the response is not Elasticsearch's
- */
-function historyOf(statusCode: number, body: estypes.GetGetResult<HistoryDocument>): ChangesHistory {
-  const what = 'the look-up of the history';
-  if (statusCode === 404) {
-    expectResponse(isIndexMissing(body) || (isObject(body) && body.found === false), what, 'reason');
-    return EMPTY_HISTORY;
-  }
-  const history: unknown = isObject(body) ? body._source?.history : undefined;
-  expectResponse(isObject(history) && Array.isArray(history['transitions']), what, 'history');
-  return history as unknown as ChangesHistory;
-}
-
-const KINDS = 'kinds';
-
-/** Counts the changes of each kind since a time. */
-const kindAggregation = ({ since }: ChangesFilter): Pick<estypes.SearchRequest, 'aggs'> =>
-  since === undefined
-    ? {}
-    : {
-        aggs: {
-          [KINDS]: {
-            filters: {
-              filters: Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, changedSince(kind, since)])),
-            },
-          },
-        },
-      };
-
-function countsOf(aggregations: unknown): KindCounts {
-  const kinds: unknown = isObject(aggregations) ? aggregations[KINDS] : undefined;
-  const buckets: unknown = isObject(kinds) ? kinds['buckets'] : undefined;
-  return Object.fromEntries(
-    CHANGE_KINDS.map((kind) => {
-      const bucket: unknown = isObject(buckets) ? buckets[kind] : undefined;
-      const count = isObject(bucket) ? bucket['doc_count'] : undefined;
-      expectResponse(Number.isInteger(count), 'a search', 'counts of changes');
-      return [kind, count as number];
-    }),
-  ) as KindCounts;
 }
 
 const isEntry = (hit: unknown): boolean =>

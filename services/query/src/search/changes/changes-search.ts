@@ -3,10 +3,11 @@ import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { Change } from '../../stored/complete-item.ts';
 import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { SharedResource } from '../shared-resource.ts';
-import type { ChangesClient, FoundChange, KindCounts } from './changes-client.ts';
+import type { ChangesClient, FoundChange } from './changes-client.ts';
 import { type ChangesFilter, needsDetails, noteOf } from './changes-filter.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';
 import type { ItemsClient } from './items-client.ts';
+import type { KindCounts } from './kind-counts.ts';
 
 /** The client for the items of the changes. */
 type ItemLookup = Pick<ItemsClient, 'lookUp'>;
