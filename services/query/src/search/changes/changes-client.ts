@@ -62,7 +62,6 @@ const POINT_IN_TIME_KEPT = '20s';
 export class ChangesClient {
   readonly #options: Omit<SearchConnection, 'responses'>;
   readonly #opaqueId: string;
-  /** By generation. */
   readonly #withDetails = new Map<number, Promise<boolean>>();
 
   constructor(options: Omit<SearchConnection, 'responses'>) {
@@ -175,7 +174,7 @@ export class ChangesClient {
     return { entries, ...(filter.since !== undefined && { counts: countsOf(aggregations) }) };
   }
 
-  /** Whether the entries of a generation's changes index have details, which those of 1.1.0 lack. */
+  /** Whether the entries of a generation's changes index have details, which those of 1.1.0 lack. Asked once. */
   hasDetails(generation: number): Promise<boolean> {
     const known = this.#withDetails.get(generation);
     if (known) return known;
@@ -186,7 +185,6 @@ export class ChangesClient {
         ({ fields }) => readResponse('a look-up of fields', () => 'times.new' in fields),
         asSearchFailure,
       );
-    // A failure is not kept. The mapping of an index never loses a field.
     asked.catch(() => this.#withDetails.delete(generation));
     this.#withDetails.set(generation, asked);
     return asked;
