@@ -34,10 +34,18 @@ const isFree = ({ calendar }: Item, dates: readonly string[]): boolean =>
 const CALLS = [
   {
     name: 'search_listings',
-    // Some models write an empty text in place of an argument that they do not need.
-    arguments: { city: CITIES[0], date: DATES[0], date_to: DATES[1], limit: 3, cursor: '' },
+    // Some models write an empty value in place of an argument that they do not need.
+    arguments: {
+      city: CITIES,
+      category: [],
+      cursor: '',
+      date: DATES[0],
+      date_to: DATES[1],
+      sort: 'total_price',
+      limit: 3,
+    },
   },
-  { name: 'check_availability', arguments: { id: 'item-0', date: DATES[0], date_to: DATES[1] } },
+  { name: 'check_availability', arguments: { id: ['item-0'], date: DATES[0], date_to: DATES[1] } },
   { name: 'list_facets', arguments: { facet: 'city' } },
   { name: 'search_listings', arguments: { date: 'tomorrow' } },
 ];
@@ -107,8 +115,12 @@ describe('MCP clients of other projects', () => {
       CALLS.map((_, number) => number === CALLS.length - 1),
     );
     const [search, availability, facets, refused] = answers.map(({ value }) => value);
-    const free = items.filter((item) => item.feed_item.location?.city === CITIES[0] && isFree(item, DATES));
+    const free = items.filter((item) => CITIES.includes(item.feed_item.location.city) && isFree(item, DATES));
     expect(search).to.have.property('total', free.length);
+    const totals = (search as { items: { total_price: number }[] }).items.map((item) => item.total_price);
+    expect(totals)
+      .to.have.length(3)
+      .and.to.deep.equal(totals.toSorted((a, b) => a - b));
     expect(availability).to.include({ id: 'item-0', available: isFree(items[0] as Item, DATES) });
     const counts = Map.groupBy(items, ({ feed_item }) => feed_item.location?.city);
     const values = (facets as { values: { label: string; count: number }[] }).values;

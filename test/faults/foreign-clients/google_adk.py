@@ -7,7 +7,7 @@ from report import CALLS, PROGRAM, URL, report
 
 async def main():
     toolset = McpToolset(
-        connection_params=StreamableHTTPConnectionParams(url=URL)
+        connection_params=StreamableHTTPConnectionParams(url=URL, timeout=60)
         if URL
         else StdioConnectionParams(server_params=StdioServerParameters(**PROGRAM), timeout=60)
     )

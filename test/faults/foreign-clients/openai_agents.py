@@ -8,11 +8,17 @@ from agents.tool_context import ToolContext
 from report import CALLS, PROGRAM, URL, report
 
 STRICT = True
+# Both are 5 s by default, which is too short for a busy machine.
+SECONDS = 60
 
 
 async def main():
-    server = MCPServerStreamableHttp({"url": URL}) if URL else MCPServerStdio(PROGRAM)
-    server.use_structured_content = True
+    options = {"client_session_timeout_seconds": SECONDS, "use_structured_content": True}
+    server = (
+        MCPServerStreamableHttp({"url": URL, "timeout": SECONDS}, **options)
+        if URL
+        else MCPServerStdio(PROGRAM, **options)
+    )
     async with server:
         agent = Agent(name="guest", mcp_servers=[server])
         listed = await MCPUtil.get_all_function_tools([server], STRICT, RunContextWrapper(None), agent)

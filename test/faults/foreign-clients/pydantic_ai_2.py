@@ -8,7 +8,7 @@ from report import CALLS, PROGRAM, URL, report
 
 
 async def main():
-    async with MCPToolset(URL or StdioTransport(**PROGRAM)) as toolset:
+    async with MCPToolset(URL or StdioTransport(**PROGRAM), init_timeout=60) as toolset:
         schemas = {
             tool.name: OpenAIJsonSchemaTransformer(tool.input_schema, strict=True).walk()
             for tool in await toolset.list_tools()
