@@ -2,26 +2,31 @@ import type { HttpConnection } from '../http-connection.ts';
 import { rounded } from '../statistics.ts';
 import { type Answer, type Cost, difference } from './answer.ts';
 import { FeedClient } from './feed-client.ts';
-import type { Question } from './question.ts';
+import type { Before, Question } from './question.ts';
 import { type CallTool, ToolClient } from './tool-client.ts';
 
 /** What the answer to one question cost on both sides. */
 export interface AskedQuestion {
   name: string;
   tools: Cost;
-  feed: Cost;
+  /** Absent if the feed cannot answer. */
+  feed?: Cost;
+  /** The cost of a question of this kind with the tools of release 1.1.0. */
+  before?: Before;
   /** Every side whose answer differs from the oracle's, with the difference. */
   wrong: string[];
 }
 
 /** Most tool calls of one question. */
 export const MOST_CALLS = 2;
+/** Most tokens of one question of people, through the tools. */
+export const MOST_TOKENS = 2_500;
 /** Least ratio of the tokens through the feed to the tokens through the tools. */
 export const FEWEST_TIMES = 5;
 
 /** Asks both sides one question. A side that fails gives a wrong answer. */
 export async function askQuestion(
-  { name, expected, byTools, byFeed }: Question,
+  { name, expected, byTools, byFeed, before }: Question,
   callTool: CallTool,
   connection: HttpConnection,
 ): Promise<AskedQuestion> {
@@ -36,25 +41,33 @@ export async function askQuestion(
   const tools = new ToolClient(callTool);
   await check('tools', byTools(tools));
   const feed = new FeedClient(connection);
-  await check('/ai-feed', byFeed(feed));
-  return { name, tools: tools.cost, feed: feed.cost, wrong };
+  if (byFeed) await check('/ai-feed', byFeed(feed));
+  return { name, tools: tools.cost, ...(byFeed && { feed: feed.cost }), ...(before && { before }), wrong };
 }
 
-/** The sum of the costs of all questions. */
-export const totalCost = (costs: readonly Cost[]): Cost => ({
-  calls: costs.reduce((sum, { calls }) => sum + calls, 0),
-  tokens: costs.reduce((sum, { tokens }) => sum + tokens, 0),
+/** The sum of the costs of all questions. A question without a cost adds nothing. */
+export const totalCost = (costs: readonly (Cost | undefined)[]): Cost => ({
+  calls: costs.reduce((sum, cost) => sum + (cost?.calls ?? 0), 0),
+  tokens: costs.reduce((sum, cost) => sum + (cost?.tokens ?? 0), 0),
 });
 
-/** Lists why the tools do not keep their promises: wrong answers, too many calls, too many tokens. */
-export function brokenPromises(asked: readonly AskedQuestion[]): string[] {
+/**
+ * Lists why the tools do not keep their promises: wrong answers, too many calls, too many tokens.
+ * @param twelve the questions of which both sides are compared
+ * @param people the questions of people
+ */
+export function brokenPromises(twelve: readonly AskedQuestion[], people: readonly AskedQuestion[]): string[] {
+  const asked = [...twelve, ...people];
   const times =
-    totalCost(asked.map(({ feed }) => feed)).tokens / totalCost(asked.map(({ tools }) => tools)).tokens;
+    totalCost(twelve.map(({ feed }) => feed)).tokens / totalCost(twelve.map(({ tools }) => tools)).tokens;
   return [
     ...asked.flatMap(({ wrong }) => wrong),
     ...asked
       .filter(({ tools }) => tools.calls > MOST_CALLS)
       .map(({ name, tools }) => `${name}: ${tools.calls} calls instead of at most ${MOST_CALLS}`),
+    ...people
+      .filter(({ tools }) => tools.tokens > MOST_TOKENS)
+      .map(({ name, tools }) => `${name}: ${tools.tokens} tokens instead of at most ${MOST_TOKENS}`),
     ...(times >= FEWEST_TIMES ? [] : [`${rounded(times)} times fewer tokens instead of ${FEWEST_TIMES}`]),
   ];
 }

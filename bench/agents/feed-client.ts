@@ -7,6 +7,9 @@ export interface FeedEntry {
   id: string;
   price: number;
   availability: { date: string; available: boolean; price: number }[];
+  location: { state?: string };
+  images?: string[];
+  stay?: { from: string; to: string; total_price: number };
 }
 
 /** The members of an agent feed page that the questions need. */
@@ -16,6 +19,7 @@ export interface FeedPage {
     total: number;
     pageCount: number;
     availability?: { date: string; items: number; min_price?: number }[];
+    stays?: { from: string; items: number; min_total_price?: number }[];
   };
 }
 

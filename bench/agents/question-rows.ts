@@ -1,51 +1,33 @@
 import type { Row } from '../results.ts';
 import { median, rounded } from '../statistics.ts';
 import type { Cost } from './answer.ts';
-import { type AskedQuestion, FEWEST_TIMES, MOST_CALLS, totalCost } from './ask-questions.ts';
+import { type AskedQuestion, FEWEST_TIMES, MOST_CALLS, MOST_TOKENS, totalCost } from './ask-questions.ts';
 
-const MOST_DEFINITION_TOKENS = 2_500;
+const MOST_DEFINITION_TOKENS = 2_700;
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 const timesFewer = (tools: Cost, feed: Cost): number => rounded(feed.tokens / tools.tokens);
 
 /**
- * The rows of the twelve questions: one per question, the totals, and the tool definitions.
+ * The rows of all questions: one per question, the totals, and the tool definitions.
+ * @param twelve the questions of which both sides are compared
+ * @param people the questions of people
  * @param definitionTokens o200k tokens of all tool definitions
  */
-export function questionRows(asked: readonly AskedQuestion[], definitionTokens: number): Row[] {
-  const tools = totalCost(asked.map((each) => each.tools));
-  const feed = totalCost(asked.map((each) => each.feed));
-  const half = rounded(median(asked.map((each) => timesFewer(each.tools, each.feed))));
-  const [largest, ...others] = asked.toSorted((a, b) => b.feed.tokens - a.feed.tokens);
-  const withoutLargest = timesFewer(
-    totalCost(others.map((each) => each.tools)),
-    totalCost(others.map((each) => each.feed)),
-  );
+export function questionRows(
+  twelve: readonly AskedQuestion[],
+  people: readonly AskedQuestion[],
+  definitionTokens: number,
+): Row[] {
+  const asked = [...twelve, ...people];
   return [
-    ...asked.map((each) => ({
-      measure: `question: ${each.name}`,
-      unit: 'tokens' as const,
-      ours: each.tools.tokens,
-      peer: { name: '/ai-feed', figure: each.feed.tokens },
-      ratio: timesFewer(each.tools, each.feed),
-      note: `${plural(each.tools.calls, 'call')}, ${plural(each.feed.calls, 'request')} to /ai-feed`,
-    })),
-    {
-      measure: `${asked.length} questions: times fewer tokens`,
-      unit: 'tokens',
-      ours: tools.tokens,
-      peer: { name: '/ai-feed', figure: feed.tokens },
-      ratio: timesFewer(tools, feed),
-      target: { atLeast: FEWEST_TIMES },
-      note:
-        `${tools.calls} calls, ${feed.calls} requests to /ai-feed; without "${largest?.name}" ` +
-        `${withoutLargest}; median of the questions ${half}`,
-    },
+    ...asked.map(rowOf),
+    comparison(twelve),
     {
       measure: 'most calls of one question',
       unit: 'calls',
-      ours: Math.max(...asked.map((each) => each.tools.calls)),
-      peer: { name: '/ai-feed', figure: Math.max(...asked.map((each) => each.feed.calls)) },
+      ours: Math.max(...asked.map(({ tools }) => tools.calls)),
+      peer: { name: '/ai-feed', figure: Math.max(...asked.map(({ feed }) => feed?.calls ?? 0)) },
       target: { atMost: MOST_CALLS },
     },
     {
@@ -60,5 +42,51 @@ export function questionRows(asked: readonly AskedQuestion[], definitionTokens: 
       ours: definitionTokens,
       target: { atMost: MOST_DEFINITION_TOKENS },
     },
+    {
+      measure: `most tokens of one of ${people.length} questions of people`,
+      unit: 'tokens',
+      ours: Math.max(...people.map(({ tools }) => tools.tokens)),
+      target: { atMost: MOST_TOKENS },
+    },
   ];
+}
+
+function rowOf({ name, tools, feed, before }: AskedQuestion): Row {
+  const tokens = before?.tokens === undefined ? 'no answer' : `${before.tokens} tokens`;
+  const costs = [
+    plural(tools.calls, 'call'),
+    feed ? `${plural(feed.calls, 'request')} to /ai-feed` : 'no answer in /ai-feed',
+    ...(before ? [`with 1.1.0 ${before.calls} calls and ${tokens}`] : []),
+  ];
+  return {
+    measure: `question: ${name}`,
+    unit: 'tokens',
+    ours: tools.tokens,
+    ...(feed && { peer: { name: '/ai-feed', figure: feed.tokens }, ratio: timesFewer(tools, feed) }),
+    note: costs.join(', '),
+  };
+}
+
+/** The sums of the questions of which both sides are compared. */
+function comparison(asked: readonly AskedQuestion[]): Row {
+  const compared = asked.flatMap(({ name, tools, feed }) => (feed ? [{ name, tools, feed }] : []));
+  const tools = totalCost(compared.map((each) => each.tools));
+  const feed = totalCost(compared.map((each) => each.feed));
+  const half = rounded(median(compared.map((each) => timesFewer(each.tools, each.feed))));
+  const [largest, ...others] = compared.toSorted((a, b) => b.feed.tokens - a.feed.tokens);
+  const withoutLargest = timesFewer(
+    totalCost(others.map((each) => each.tools)),
+    totalCost(others.map((each) => each.feed)),
+  );
+  return {
+    measure: `${asked.length} questions: times fewer tokens`,
+    unit: 'tokens',
+    ours: tools.tokens,
+    peer: { name: '/ai-feed', figure: feed.tokens },
+    ratio: timesFewer(tools, feed),
+    target: { atLeast: FEWEST_TIMES },
+    note:
+      `${tools.calls} calls, ${feed.calls} requests to /ai-feed; without "${largest?.name}" ` +
+      `${withoutLargest}; median of the questions ${half}`,
+  };
 }

@@ -13,8 +13,17 @@ export interface Question {
   expected: Answer;
   /** Finds the answer with at most two tool calls. */
   byTools(tools: ToolClient): Promise<Answer>;
-  /** Finds the answer in the agent feed with as few tokens as a careful client can. */
-  byFeed(feed: FeedClient): Promise<Answer>;
+  /** Finds the answer in the agent feed with as few tokens as a careful client can. Absent if no client can. */
+  byFeed?(feed: FeedClient): Promise<Answer>;
+  /** What the tools of release 1.1.0 needed for a question of this kind. */
+  before?: Before;
+}
+
+/** The cost with an earlier release. */
+export interface Before {
+  calls: number;
+  /** Absent if the calls found no answer. */
+  tokens?: number;
 }
 
 /** The market about which the users ask. */
@@ -23,6 +32,18 @@ export interface AskedMarket {
   listings: readonly OracleListing[];
   /** YYYY-MM-DD. */
   today: string;
+  /** Epoch milliseconds. */
+  now: number;
+  /** The last changes, in any order. */
+  changes: readonly AskedChange[];
+}
+
+/** A change of a listing's price. */
+export interface AskedChange {
+  listing: OracleListing;
+  /** Epoch milliseconds. */
+  at: number;
+  previousCents: number;
 }
 
 /** Number of listings that a user wants to see: the default of `search_listings`. */

@@ -13,14 +13,26 @@ export type CallTool = (name: string, args: Readonly<Record<string, unknown>>) =
 interface FilterValue {
   value: string;
   count: number;
+  min_total_price?: number;
+}
+
+interface FoundListing {
+  id: string;
+  price: number;
+  state?: string;
+  total_price?: number;
+  stay?: { from: string; to: string; total_price: number };
+  image?: string;
 }
 
 /** The members of the results that the questions need. The tools' output schemas have all members. */
 export interface SearchAnswer {
   total: number;
   next_cursor?: string;
-  items: { id: string; price: number; total_price?: number }[];
+  items: FoundListing[];
   neighbouring_dates?: { date: string; items: number; min_price?: number }[];
+  neighbouring_stays?: { from: string; items: number; min_total_price?: number }[];
+  calendar_unknown?: number;
   without?: { filter: string; total: number }[];
   suggestions?: Record<string, FilterValue[]>;
 }
@@ -33,6 +45,7 @@ export interface ListingAnswer {
 export interface AvailabilityAnswer {
   id: string;
   available: boolean;
+  total_price?: number;
   unavailable_dates: string[];
   nearest: { before?: FreeRange | null; after?: FreeRange | null };
 }
@@ -46,7 +59,11 @@ export interface FacetAnswer {
   values: FilterValue[];
 }
 
-type Args = Readonly<Record<string, string | number | boolean>>;
+export interface ChangesAnswer {
+  changes: { id: string; price?: number; previous_price?: number }[];
+}
+
+type Args = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /**
  * Calls the tools as a model does, and counts what the model writes and reads: the name and the arguments of
@@ -66,10 +83,21 @@ export class ToolClient {
   }
 
   search = (args: Args): Promise<SearchAnswer> => this.#result<SearchAnswer>('search_listings', args);
+  /** The first listings of a search. A result may leave out the last ones and continue at a cursor. */
+  find = async (args: Args, wanted: number): Promise<FoundListing[]> => {
+    const { items, next_cursor } = await this.search({ ...args, limit: wanted });
+    if (items.length >= wanted || !next_cursor) return items;
+    const rest = await this.search({ ...args, limit: wanted - items.length, cursor: next_cursor });
+    return [...items, ...rest.items];
+  };
   listing = (args: Args): Promise<ListingAnswer> => this.#result<ListingAnswer>('get_listing', args);
   availability = (args: Args): Promise<AvailabilityAnswer> =>
     this.#result<AvailabilityAnswer>('check_availability', args);
+  /** For several ids. */
+  availabilities = (args: Args): Promise<{ items: AvailabilityAnswer[] }> =>
+    this.#result<{ items: AvailabilityAnswer[] }>('check_availability', args);
   facets = (args: Args): Promise<FacetAnswer> => this.#result<FacetAnswer>('list_facets', args);
+  changes = (args: Args): Promise<ChangesAnswer> => this.#result<ChangesAnswer>('list_changes', args);
 
   /** @throws if the tool reports an error or its result has no structured content */
   async #result<Result>(name: string, args: Args): Promise<Result> {

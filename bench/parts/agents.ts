@@ -1,12 +1,12 @@
 import { tokensOf } from '../agents/answer.ts';
 import { askQuestion, brokenPromises } from '../agents/ask-questions.ts';
-import { marketListings } from '../agents/market.ts';
+import { indexMarketChanges, marketChanges, marketListings } from '../agents/market.ts';
 import { McpConnection } from '../agents/mcp-connection.ts';
 import { oracleListing } from '../agents/oracle/oracle-listing.ts';
 import { newestFirst } from '../agents/oracle/selection.ts';
-import type { Question } from '../agents/question.ts';
+import type { AskedMarket, Question } from '../agents/question.ts';
 import { questionRows } from '../agents/question-rows.ts';
-import { questionsAbout } from '../agents/questions/index.ts';
+import { questionsAbout, questionsOfPeople } from '../agents/questions/index.ts';
 import { facetSpeed, searchSpeed } from '../agents/speed.ts';
 import { type BenchContext, NOTHING_SHARED, UNCACHED } from '../bench-context.ts';
 import { TODAY } from '../dataset.ts';
@@ -20,32 +20,43 @@ const SEARCH_AT_MOST = 1.3;
 const FACETS_AT_MOST_MS = 50;
 
 /**
- * Asks twelve questions through the tools of /mcp and through /ai-feed, and counts the calls and tokens. Then
- * measures the time of a search and of facets.
- * @throws if an answer differs from the oracle's, a question needs more than two calls, or the tools do not
- *   need five times fewer tokens
+ * Asks twelve questions and fifteen questions of people through the tools of /mcp and through /ai-feed, and
+ * counts the calls and tokens. Then measures the time of a search and of facets.
+ * @throws if an answer differs from the oracle's, a question needs more than two calls, a question of people
+ *   needs more than 2,500 tokens, or the tools do not need five times fewer tokens for the twelve
  */
 export async function agents(context: BenchContext): Promise<void> {
   const prefix = await context.market(context.items);
   const service = await context.query(prefix, UNCACHED);
   const [mcp, connection] = await connect(context, service);
-  const asked = await context.step('twelve questions', 120 + context.items / 2_000, async () => {
-    const results = [];
-    for (const question of questions(context.items))
-      results.push(await askQuestion(question, mcp.callTool, connection));
-    return results;
+  const market = await context.step('changes of the market', 120 + context.items / 2_000, async () => {
+    const known = askedMarket(context.items);
+    await indexMarketChanges(context, prefix, known.changes);
+    return known;
   });
+  const ask = (name: string, questions: readonly Question[]) =>
+    context.step(name, 120 + context.items / 2_000, async () => {
+      const results = [];
+      for (const question of questions) results.push(await askQuestion(question, mcp.callTool, connection));
+      return results;
+    });
+  const twelve = await ask('twelve questions', questionsAbout(market));
+  const people = await ask('fifteen questions of people', questionsOfPeople(market));
   const definitions = tokensOf(JSON.stringify(await mcp.definitions()));
-  context.report(questionRows(asked, definitions), { questions: asked, definitionTokens: definitions });
+  context.report(questionRows(twelve, people, definitions), {
+    questions: [...twelve, ...people],
+    definitionTokens: definitions,
+  });
   await searches(context, mcp, connection);
   await facets(context, prefix, mcp, connection);
-  const broken = brokenPromises(asked);
+  const broken = brokenPromises(twelve, people);
   if (broken.length > 0) throw new Error(broken.join('\n'));
 }
 
-function questions(count: number): Question[] {
-  const listings = Array.from(marketListings(count), (listing) => oracleListing(listing, TODAY));
-  return questionsAbout({ listings: newestFirst(listings), today: TODAY });
+function askedMarket(count: number): AskedMarket {
+  const listings = newestFirst(Array.from(marketListings(count), (listing) => oracleListing(listing, TODAY)));
+  const now = Date.now();
+  return { listings, today: TODAY, now, changes: marketChanges(listings, now) };
 }
 
 async function connect(context: BenchContext, { port }: Subject): Promise<[McpConnection, HttpConnection]> {

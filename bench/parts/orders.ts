@@ -1,11 +1,12 @@
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { dayAfterToday } from '../dataset.ts';
-import { get } from '../http-connection.ts';
-import { bodyOf, type Latency, measure } from '../measure.ts';
+import { get, type HttpConnection } from '../http-connection.ts';
+import { type Ask, bodyOf, type Latency, measure } from '../measure.ts';
 import { PAGE_SIZE } from '../query-kinds.ts';
 import { compared } from '../results.ts';
 
 const AT_MOST = 1.5;
+const FLEXIBLE_AT_MOST = 3;
 const CASE_LIMIT_SECONDS = 180;
 const BUSY_CITIES = 12;
 const FIRST_PAGES = 5;
@@ -34,7 +35,17 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Measures the latency of the first pages of an order, with their total, relative to the newest first. */
+/** Windows of 31 dates within the calendars. */
+const windows = (number: number) => ({
+  date: dayAfterToday(number % 9),
+  date_to: dayAfterToday(30 + (number % 9)),
+  city: city(number),
+});
+
+/**
+ * Measures the latency of the first pages of an order, with their total, relative to the newest first, and of
+ * flexible stays relative to a range of the same length.
+ */
 export async function orders(context: BenchContext): Promise<void> {
   const service = await context.query(await context.dataset(context.items), UNCACHED);
   const connection = context.connect(service.port);
@@ -58,6 +69,31 @@ export async function orders(context: BenchContext): Promise<void> {
       { [name]: times },
     );
   }
+  await flexibleStays(context, connection);
+}
+
+async function flexibleStays(context: BenchContext, connection: HttpConnection): Promise<void> {
+  const ask =
+    (more: Record<string, string | number>): Ask =>
+    (number) =>
+      bodyOf(connection, get(targetOf({ ...windows(number), ...more }, number)));
+  const times = await context.step('flexible stays', CASE_LIMIT_SECONDS, () =>
+    measure({
+      range: ask({}),
+      'newest first': ask({ nights: 3 }),
+      'cheapest first': ask({ nights: 3, sort: 'total_price' }),
+    }),
+  );
+  const { range, ...others } = times as Record<'range' | 'newest first' | 'cheapest first', Latency>;
+  const peer = { name: 'range of 31 dates', figure: range.p50 };
+  context.report(
+    Object.entries(others).map(([order, { p50 }]) =>
+      compared(`3 nights within 31 dates, ${order}`, 'ms', p50, peer, {
+        target: { atMost: FLEXIBLE_AT_MOST },
+      }),
+    ),
+    { 'flexible stays': times },
+  );
 }
 
 const targetOf = (query: Record<string, string | number>, number: number): string => {

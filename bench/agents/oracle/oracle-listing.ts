@@ -5,6 +5,8 @@ export interface OracleListing {
   id: string;
   adType: string;
   city: string;
+  /** The code in lower case. */
+  state: string;
   category: string;
   subCategory: string;
   cents: number;
@@ -14,6 +16,11 @@ export interface OracleListing {
   longitude: number;
   /** The price of each date from today on, or CLOSED. Empty if the listing has no calendar. */
   nights: Int32Array;
+  /** Number of the calendar's last date. -1 without a calendar. Calendars have no gaps. */
+  until: number;
+  /** Tenths of a star. */
+  rating: number;
+  hasImage: boolean;
 }
 
 /** The entry of a date on which a listing is not available. */
@@ -51,11 +58,13 @@ export function oracleListing({ id, fields, calendar }: GeneratedListing, today:
     if (available && day >= 0 && day < nights.length)
       nights[day] = typeof price === 'number' ? centsOf(price) : cents;
   }
-  const { city, lat, lng } = fields.location;
+  const { city, state, lat, lng } = fields.location;
+  const last = calendar.at(-1);
   return {
     id,
     adType: fields.ad_type,
     city: slugOf(city ?? ''),
+    state: slugOf(state ?? ''),
     category: slugOf(fields.category),
     subCategory: slugOf(fields.sub_category),
     cents,
@@ -63,5 +72,8 @@ export function oracleListing({ id, fields, calendar }: GeneratedListing, today:
     latitude: lat ?? Number.NaN,
     longitude: lng ?? Number.NaN,
     nights,
+    until: last ? daysAfter(today, last.date) : -1,
+    rating: Math.round((fields.rating ?? 0) * 10),
+    hasImage: (fields.images ?? []).length > 0,
   };
 }

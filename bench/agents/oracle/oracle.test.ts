@@ -17,6 +17,10 @@ describe('oracle of the twelve questions', () => {
     publishedAt: 0,
     latitude: 0,
     longitude: 0,
+    state: 'pe',
+    until: -1,
+    rating: 0,
+    hasImage: false,
     nights: nights(),
     ...more,
   });

@@ -9,6 +9,7 @@ export interface Conditions {
   adType?: string;
   /** Slugs. */
   city?: string;
+  state?: string;
   category?: string;
   subCategory?: string;
   /** Every date from the first to the last is open. Numbers of days after today. */
@@ -16,6 +17,8 @@ export interface Conditions {
   /** Bounds of the listing's own price in cents, inclusive. */
   minCents?: number;
   maxCents?: number;
+  /** Tenths of a star. */
+  minRating?: number;
 }
 
 /** Returns whether the listing can be taken on every date of the range. */
@@ -26,15 +29,18 @@ export function isOpen({ nights }: Calendar, [first, last]: Range): boolean {
 
 /** Returns the listings that fulfil all conditions, in their given order. */
 export const select = (listings: readonly OracleListing[], conditions: Conditions): OracleListing[] => {
-  const { adType, city, category, subCategory, dates, minCents = 0, maxCents = Infinity } = conditions;
+  const { adType, city, state, category, subCategory, dates } = conditions;
+  const { minCents = 0, maxCents = Infinity, minRating = 0 } = conditions;
   return listings.filter(
     (listing) =>
       (adType === undefined || listing.adType === adType) &&
       (city === undefined || listing.city === city) &&
+      (state === undefined || listing.state === state) &&
       (category === undefined || listing.category === category) &&
       (subCategory === undefined || listing.subCategory === subCategory) &&
       listing.cents >= minCents &&
       listing.cents <= maxCents &&
+      listing.rating >= minRating &&
       (dates === undefined || isOpen(listing, dates)),
   );
 };
@@ -60,6 +66,12 @@ interface Place {
   latitude: number;
   longitude: number;
 }
+
+/** Sorts by a number, ascending. Equal numbers follow the order of the ids. */
+export const sortedBy = <Listing extends { id: string }>(
+  listings: readonly Listing[],
+  key: (listing: Listing) => number,
+): Listing[] => listings.toSorted((a, b) => key(a) - key(b) || (a.id < b.id ? -1 : 1));
 
 /** The angle between two places as seen from the center of the Earth, in radians (haversine formula). */
 function angle(a: Place, b: Place): number {

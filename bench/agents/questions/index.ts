@@ -1,5 +1,8 @@
 import type { AskedMarket, Question } from '../question.ts';
 import { isFree, wholeCalendar } from './one-listing.ts';
+import { bestRated, changedPrices, cheapestCity, whichAreFree } from './people/comparisons.ts';
+import { camboriu, cityInTwoStates, cityWithState, foz, rio, roomWithPhoto } from './people/places.ts';
+import { anyThreeNights, betterDates, budgetOfStay, cheapestFlat, unknownWeek } from './people/totals.ts';
 import { cheapestNight, impossiblePrice, priceBand } from './prices.ts';
 import { cheapStay, movableDates, nearestRentals, nicknamedCity } from './stays.ts';
 import { citiesWithCounts, servicesByCategory, servicesInCity } from './values.ts';
@@ -19,4 +22,24 @@ export const questionsAbout = (market: AskedMarket): Question[] =>
     priceBand,
     movableDates,
     servicesByCategory,
+  ].map((ask) => ask(market));
+
+/** Fifteen questions that people asked of release 1.1.0, about a market of at least 3,000 listings. */
+export const questionsOfPeople = (market: AskedMarket): Question[] =>
+  [
+    cheapestFlat,
+    anyThreeNights,
+    budgetOfStay,
+    betterDates,
+    roomWithPhoto,
+    changedPrices,
+    cityInTwoStates,
+    unknownWeek,
+    cityWithState,
+    rio,
+    foz,
+    camboriu,
+    bestRated,
+    whichAreFree,
+    cheapestCity,
   ].map((ask) => ask(market));

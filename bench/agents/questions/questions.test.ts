@@ -1,18 +1,20 @@
 import { expect } from 'chai';
 import { TODAY } from '../../dataset.ts';
-import { marketListings } from '../market.ts';
+import { marketChanges, marketListings } from '../market.ts';
 import { oracleListing } from '../oracle/oracle-listing.ts';
 import { newestFirst } from '../oracle/selection.ts';
-import { questionsAbout } from './index.ts';
+import { questionsAbout, questionsOfPeople } from './index.ts';
 
-describe('twelve questions of the bench', function () {
+describe('questions of the bench', function () {
   // Generating the smallest market takes a second.
   this.timeout(30_000);
 
   it('have an answer in the smallest market', () => {
     const listings = newestFirst([...marketListings(3_000)].map((listing) => oracleListing(listing, TODAY)));
-    const questions = questionsAbout({ listings, today: TODAY });
-    expect(new Set(questions.map(({ name }) => name))).to.have.length(12);
+    const now = Date.parse('2026-12-01T12:00:00Z');
+    const market = { listings, today: TODAY, now, changes: marketChanges(listings, now) };
+    const questions = [...questionsAbout(market), ...questionsOfPeople(market)];
+    expect(new Set(questions.map(({ name }) => name))).to.have.length(12 + 15);
     for (const { name, expected } of questions) {
       expect(expected.ids.length + Object.keys(expected.facts).length, name).to.be.greaterThan(0);
       expect(Object.values(expected.facts), name).to.not.include('none');

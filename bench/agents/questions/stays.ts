@@ -71,10 +71,11 @@ export function nicknamedCity({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** Dates that the user can move. Both sides count the items of the neighboring dates. */
+/** A night that the user can move. Both sides count the items of the neighboring dates. */
 export function movableDates({ listings, today }: AskedMarket): Question {
-  const [date, date_to, first, last] = ['2026-12-26', '2026-12-28', '2026-12-23', '2026-12-31'];
-  const filters = { city: 'Florianópolis', sub_category: 'apartamento', date, date_to };
+  const [date, first, last] = ['2026-12-26', '2026-12-23', '2026-12-29'];
+  const filters = { city: 'Florianópolis', sub_category: 'apartamento', date };
+  const day = daysAfter(today, date);
   const conditions = {
     adType: 'rent',
     city: slugOf(filters.city),
@@ -83,16 +84,16 @@ export function movableDates({ listings, today }: AskedMarket): Question {
   const around = select(listings, conditions);
   const counts = Array.from(
     { length: daysAfter(first, last) + 1 },
-    (_, day) => offersOn(around, daysAfter(today, first) + day).count,
+    (_, offset) => offersOn(around, daysAfter(today, first) + offset).count,
   ).join(' ');
   const factsOf = (dates: readonly { items: number }[] = []) => ({
     counts: dates.map(({ items }) => items).join(' '),
   });
   return {
     name: 'dates with their neighbors',
-    text: 'I want a flat in Florianópolis for 26 to 28 December. Which are the three newest, and would moving by up to three days give me more choice?',
+    text: 'I want a flat in Florianópolis for the night of 26 December. Which are the three newest, and would moving by up to three days give me more choice?',
     expected: {
-      ...firstThree(select(around, { dates: [daysAfter(today, date), daysAfter(today, date_to)] })),
+      ...firstThree(select(around, { dates: [day, day] })),
       facts: { counts },
     },
     byTools: async (tools) => {

@@ -1,4 +1,4 @@
-import { daysAfter, slugOf } from '../oracle/oracle-listing.ts';
+import { daysAfter, type OracleListing, slugOf } from '../oracle/oracle-listing.ts';
 import { countBy, select } from '../oracle/selection.ts';
 import { type AskedMarket, firstIds, type Question } from '../question.ts';
 
@@ -8,14 +8,28 @@ const byName = (counts: Readonly<Record<string, number>>): Record<string, number
 const countsOf = (values: readonly { value: string; count: number }[]): Record<string, number> =>
   byName(Object.fromEntries(values.map(({ value, count }) => [value, count])));
 
+/** The value of each listing's city. A name that exists in several states has a value per state. */
+function cityValues(listings: readonly OracleListing[]): (listing: OracleListing) => string {
+  const states = new Map<string, Set<string>>();
+  for (const { city, state } of listings) states.set(city, (states.get(city) ?? new Set()).add(state));
+  return ({ city, state }) => ((states.get(city)?.size ?? 0) > 1 ? `${city}-${state}` : city);
+}
+
 /**
  * The cities that have holiday rentals. The feed's client gets the names of the cities as a gift, because
  * without them it would have to read the whole feed.
  */
 export function citiesWithCounts({ listings }: AskedMarket): Question {
   const category = 'temporada';
-  const cities = [...new Set(listings.map(({ city }) => city))];
-  const expected = byName(countBy(select(listings, { adType: 'rent', category }), 'city'));
+  const cityOf = cityValues(listings);
+  const cities = [...new Set(listings.map(cityOf))];
+  const rentals = select(listings, { adType: 'rent', category });
+  const expected = byName(
+    countBy(
+      rentals.map((rental) => ({ ...rental, city: cityOf(rental) })),
+      'city',
+    ),
+  );
   return {
     name: 'cities with counts',
     text: 'Em quais cidades há anúncios de temporada, e quantos em cada uma?',
@@ -77,16 +91,7 @@ export function servicesInCity({ listings, today }: AskedMarket): Question {
       }),
       wanted,
     ),
-    byTools: async (tools) => {
-      const asked = { ad_type: 'service', ...filters };
-      const { items, next_cursor } = await tools.search({ ...asked, limit: wanted });
-      // A result may leave out the last items and continue at a cursor.
-      const rest =
-        items.length < wanted && next_cursor
-          ? await tools.search({ ...asked, limit: wanted - items.length, cursor: next_cursor })
-          : undefined;
-      return firstIds([...items, ...(rest?.items ?? [])], wanted);
-    },
+    byTools: async (tools) => firstIds(await tools.find({ ad_type: 'service', ...filters }, wanted), wanted),
     byFeed: async (feed) =>
       firstIds((await feed.page('service', { ...filters, pageSize: wanted })).data, wanted),
   };

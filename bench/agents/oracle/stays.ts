@@ -1,0 +1,38 @@
+import type { OracleListing } from './oracle-listing.ts';
+import { isOpen, type Range } from './selection.ts';
+
+/** A stay in a listing, with the sum of its nights. */
+export interface PricedStay {
+  listing: OracleListing;
+  /** Numbers of days after today. `last` is the last night. */
+  first: number;
+  last: number;
+  cents: number;
+}
+
+/** The stay on these dates. Undefined if a date is not open. */
+export function stayOn(listing: OracleListing, [first, last]: Range): PricedStay | undefined {
+  if (!isOpen(listing, [first, last])) return undefined;
+  const cents = listing.nights.slice(first, last + 1).reduce((sum, night) => sum + night, 0);
+  return { listing, first, last, cents };
+}
+
+/** The cheapest stay of this length within the window. Of equally cheap stays, the earliest. */
+export function cheapestStay(
+  listing: OracleListing,
+  [first, last]: Range,
+  nights: number,
+): PricedStay | undefined {
+  let best: PricedStay | undefined;
+  for (let begin = first; begin + nights - 1 <= last; begin++) {
+    const stay = stayOn(listing, [begin, begin + nights - 1]);
+    if (stay && stay.cents < (best?.cents ?? Infinity)) best = stay;
+  }
+  return best;
+}
+
+/** The cheapest stays first. Equal totals follow the order of the ids. */
+export const cheapestFirst = (stays: readonly (PricedStay | undefined)[]): PricedStay[] =>
+  stays
+    .filter((stay) => stay !== undefined)
+    .sort((a, b) => a.cents - b.cents || (a.listing.id < b.listing.id ? -1 : 1));
