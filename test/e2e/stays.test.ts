@@ -3,7 +3,13 @@ import type { Item } from '@vitrine/feed-index';
 import { day, Random, TODAY } from '@vitrine/fixtures';
 import { deriveItem, EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { expect } from 'chai';
-import { answerStays, later, type StayListing, type StayQuestion } from '../support/oracle/stays.ts';
+import {
+  answerStays,
+  later,
+  nextDate,
+  type StayListing,
+  type StayQuestion,
+} from '../support/oracle/stays.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const SEED = 38;
@@ -179,5 +185,63 @@ describe('stays on the feeds', () => {
       cursor = meta.nextCursor;
     }
     expect(found.map(({ id, stay }) => ({ id, stay }))).to.deep.equal(items);
+  }).timeout(120_000);
+
+  it('of hostile calendars are exact: 3,660 prices, the first and the last year, one date, and prices of 1e15', async () => {
+    const dates = (first: string, count: number, price: (i: number) => number) => {
+      const calendar = new Map<string, number | null>();
+      for (let i = 0, date = first; i < count && date <= '9999-12-31'; i++, date = nextDate(date))
+        calendar.set(date, price(i));
+      return calendar;
+    };
+    const hostile = [
+      dates('0001-01-01', 1, () => 5),
+      dates('9999-12-25', 7, (i) => 10 - i),
+      new Map([
+        ...dates('0001-01-01', 1, () => 5),
+        ...dates(day(10), 3, () => 70),
+        ...dates('9999-12-31', 1, () => 1),
+      ]),
+      dates(day(3), 1, () => 50),
+      dates(day(0), 3_660, (i) => 100 + i / 100),
+      dates(day(0), 40, () => 1e15),
+      dates(day(0), 40, (i) => 1e12 - i / 100),
+      dates(day(0), 40, (i) => (i % 2 === 0 ? 1e12 : 0.01)),
+    ].map(
+      (calendar, i): StayListing => ({
+        id: `hostile-${i}`,
+        city: 'Olinda',
+        price: 9,
+        publishedAt: i,
+        calendar,
+      }),
+    );
+    const other = await startQuery({ env: { FEED_TODAY: TODAY, CACHE_BYTES: '0' } });
+    try {
+      await other.createIndex(hostile.map(itemOf));
+      const questions: StayQuestion[] = [
+        { date: '9999-12-25', dateTo: '9999-12-31', nights: 3, sort: 'total_price' },
+        { date: '9999-12-30', dateTo: '9999-12-31', sort: 'total_price' },
+        { date: day(2), dateTo: day(33), nights: 3, sort: 'total_price' },
+        { date: day(2), dateTo: day(31), nights: 30, maxTotal: 1e15 },
+        { date: day(2), dateTo: day(31), nights: 30, minTotal: 1e15 },
+        { date: day(3), sort: 'total_price' },
+        { date: day(3_650), dateTo: day(3_665), nights: 2, sort: 'total_price' },
+      ];
+      for (const question of questions) {
+        const path = `ai-feed?${queryOf(question)}`;
+        const response = await fetch(`${other.origin}/api/${path}`);
+        const { data, meta } = (await response.json()) as Page;
+        const { items, stays } = answerStays(hostile, question, TODAY);
+        expect(response.status, path).to.equal(200);
+        expect(
+          data.map(({ id, stay }) => ({ id, stay })),
+          path,
+        ).to.deep.equal(items);
+        expect(meta.stays, path).to.deep.equal(stays);
+      }
+    } finally {
+      await other.close();
+    }
   }).timeout(120_000);
 });

@@ -28,6 +28,9 @@ export interface StayAnswer {
 
 const TWO_DIGITS = (number: number): string => String(number).padStart(2, '0');
 
+/** The last date that a request can contain. */
+const LAST_DATE = '9999-12-31';
+
 /** The date that follows. Written without a library, so that it shares nothing with the product. */
 export function nextDate(date: string): string {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
@@ -48,7 +51,10 @@ export function later(date: string, days: number): string {
 /** All dates from the first to the last one. */
 function range(first: string, last: string): string[] {
   const dates: string[] = [];
-  for (let date = first; date <= last; date = nextDate(date)) dates.push(date);
+  for (let date = first; date <= last; date = nextDate(date)) {
+    dates.push(date);
+    if (date === last) break;
+  }
   return dates;
 }
 
@@ -130,7 +136,9 @@ function shifts(dates: readonly string[], today: string): string[][] {
   const first = dates[0] as string;
   let begin = first;
   for (let back = 0; back < 3; back++) begin = previousDate(begin);
-  const all = range(begin, later(dates.at(-1) as string, 3));
+  let end = dates.at(-1) as string;
+  for (let on = 0; on < 3 && end !== LAST_DATE; on++) end = nextDate(end);
+  const all = range(begin, end);
   return staysAmong(all, dates.length).filter(([from = '']) => from >= today);
 }
 

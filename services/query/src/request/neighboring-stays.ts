@@ -1,6 +1,9 @@
-import { addDays, datesFrom } from './calendar-dates.ts';
+import { addDays, datesFrom, dayNumber } from './calendar-dates.ts';
 import { type FeedCriteria, NEIGHBORING_DAYS } from './criteria.ts';
 import { type StayWindow, stayWindow } from './stay-window.ts';
+
+/** No date is later. */
+const LAST_DATE = '9999-12-31';
 
 /**
  * Returns the first nights of `meta.stays`: those of a flexible stay, or of the range and its shifts, but none
@@ -11,7 +14,8 @@ export function neighboringStays(criteria: FeedCriteria, today: string): string[
   if (criteria.feed !== 'ai-feed' || !stay) return [];
   if (criteria.nights !== undefined) return startsOf(stay);
   const first = addDays(stay.first, -NEIGHBORING_DAYS);
-  return datesFrom(first < today ? today : first, addDays(stay.first, NEIGHBORING_DAYS));
+  const firstNights = datesFrom(first < today ? today : first, addDays(stay.first, NEIGHBORING_DAYS));
+  return firstNights.filter((from) => dayNumber(from) + stay.nights <= dayNumber(LAST_DATE) + 1);
 }
 
 /** The first nights of the stays within a window. */

@@ -82,13 +82,13 @@ describe('pages by total', () => {
         .map(({ id, total }) => ({ id, total }));
       for (const from of [0, 19, 999, 1_001, 1_500, 3_000, 5_990, 6_000, 7_000])
         expect(
-          await readCheapestFirst([], STAY, { from, size: 20 }, ITEMS, engine(all)),
+          await readCheapestFirst([], STAY, { from, size: 20 }, Promise.resolve(ITEMS), engine(all)),
           `${from}`,
         ).to.deep.equal(expected.slice(from, from + 20));
       for (const rank of [0, 500, 3_000, 5_995]) {
         const { id, total: key } = expected[rank] as (typeof expected)[number];
         const part = { from: 0, after: { key, id }, size: 21 };
-        expect(await readCheapestFirst([], STAY, part, ITEMS, engine(all))).to.deep.equal(
+        expect(await readCheapestFirst([], STAY, part, Promise.resolve(ITEMS), engine(all))).to.deep.equal(
           expected.slice(rank + 1, rank + 22),
         );
       }
@@ -99,7 +99,7 @@ describe('pages by total', () => {
     const costs: number[] = [];
     for (const from of [0, 1_500, 5_000]) {
       const elasticsearch = engine(all);
-      await readCheapestFirst([], STAY, { from, size: 20 }, ITEMS, elasticsearch);
+      await readCheapestFirst([], STAY, { from, size: 20 }, Promise.resolve(ITEMS), elasticsearch);
       costs.push(elasticsearch.evaluated());
     }
     expect(costs[0]).to.be.below(200);

@@ -43,11 +43,9 @@ export async function readCheapestFirst(
   clauses: readonly Clause[],
   stay: StayWindow,
   { from, after, size }: CheapestPart,
-  total: number,
+  total: Promise<number>,
   options: CheapestOptions,
 ): Promise<PricedItem[]> {
-  const wanted = Math.min(size, total - from);
-  if (wanted <= 0) return [];
   if (after) {
     // An item with a total of at least `key` has a night that costs at least the average.
     const least = Math.floor(toCents(Number(after.key)) / stay.nights) - 1;
@@ -57,11 +55,16 @@ export async function readCheapestFirst(
     );
     return items.slice(0, size);
   }
+  // The first pages do not wait for the total.
+  if (from <= SHALLOW_ITEMS)
+    return (await settled([...clauses], stay, from + size, options)).slice(from, from + size);
+  const wanted = Math.min(size, (await total) - from);
+  if (wanted <= 0) return [];
   for (let margin = SHALLOW_ITEMS; from > margin; margin *= 4) {
     const page = await readDeep(
       clauses,
       stay,
-      { from, wanted, percent: (100 * (from - margin)) / total },
+      { from, wanted, percent: (100 * (from - margin)) / (await total) },
       options,
     );
     if (page) return page;

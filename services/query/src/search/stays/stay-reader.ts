@@ -79,7 +79,7 @@ async function readItems(
     },
   };
   const part = { from, size, after: search_after && sortPositionOf(search_after) };
-  const priced = await readCheapestFirst(clauses, stay, part, await total, options);
+  const priced = await readCheapestFirst(clauses, stay, part, total, options);
   if (priced.length === 0) return [];
   const { hits } = await search(
     {
