@@ -76,6 +76,15 @@ describe('a query service on items mapping 3', () => {
       before3.set(path, contentOf(text));
     }
     expect((await mcp.call('search_listings', { date: DATE })).data['total']).to.be.above(0);
+    const range = { date: DATE, date_to: day(2) };
+    const { data } = await mcp.call('search_listings', range);
+    expect(data['total']).to.be.above(0);
+    expect(data, 'other stays need a new field').not.to.have.property('neighbouring_stays');
+    expect((await mcp.call('list_facets', { facet: 'city', ...range })).data['values']).to.have.length.above(
+      1,
+    );
+    const nothing = await mcp.call('search_listings', { city: 'Recife', min_price: 9_000, ...range });
+    expect(nothing.data['total']).to.equal(0);
   });
 
   it('refuses requests that need a new field, and says how to build it', async () => {
