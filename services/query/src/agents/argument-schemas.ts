@@ -2,7 +2,6 @@ import { CHANGE_KINDS } from '@vitrine/feed-index';
 import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-index/filters';
 import { MAX_LIST_VALUES } from '../filters/filter.ts';
 import { PARAMETERS } from '../filters/index.ts';
-import { MAX_IDS } from './by-id/find-listings.ts';
 
 /** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`, or with several types. */
 export interface ArgumentSchema extends Record<string, unknown> {
@@ -23,6 +22,8 @@ export interface InputSchema extends Record<string, unknown> {
   additionalProperties: false;
 }
 
+/** Maximum number of ids in a call. */
+export const MAX_IDS = 10;
 const MAX_TEXT = 200;
 const text = (description: string, more: object = {}): ArgumentSchema => ({
   type: 'string',

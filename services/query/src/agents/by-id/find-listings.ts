@@ -1,10 +1,9 @@
 import { BudgetExceeded } from '../../budget/request-budget.ts';
 import { identifier, joined, say } from '../answer-text.ts';
+import { MAX_IDS } from '../argument-schemas.ts';
 import type { Listing, ListingSource } from '../listing-source.ts';
 import { BadArguments } from '../tool-arguments.ts';
 
-/** Maximum number of listings in one call. */
-export const MAX_IDS = 10;
 /** No id of the event schema is longer. */
 const MAX_CHARACTERS = 200;
 

@@ -21,7 +21,7 @@ const MAX_WORDS = 8;
 /** The longest name of a state, "rio-grande-do-norte", has four words. */
 const MAX_STATE_WORDS = 4;
 /** No argument can contain a longer value. */
-export const MAX_VALUE_CHARACTERS = 200;
+const MAX_VALUE_CHARACTERS = 200;
 
 /**
  * Whether a text is one of the values, or a city that the values name with its states (`bonito` for
