@@ -19,7 +19,8 @@ export const sort: Filter<SortCriteria, 'sort'> = {
       },
       tools:
         'Order: total_price for the cheapest stay (needs date), price for the lowest own price, rating for the best ' +
-        '(detail: detailed shows the ratings), distance (needs lat and lng), or newest. Default: distance with lat and lng, otherwise newest.',
+        '(detail: detailed shows the ratings), distance (needs lat and lng), or newest. Default: distance with lat and ' +
+        'lng, otherwise newest.',
     },
   },
   rule: '`sort=total_price` requires `date` (or `data`), and `sort=distance` requires `lat` and `lng`.',
