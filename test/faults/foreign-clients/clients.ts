@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, symlink } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installOnce } from '../../support/install-once.ts';
@@ -19,7 +19,14 @@ export interface ForeignClient {
   args?: string[];
 }
 
-type Installed = { command: (program: string) => Promise<string[]> } | { missing: string };
+interface Found {
+  /** The command that runs a program of this folder. */
+  command: (program: string) => Promise<string[]>;
+  /** Removes what only this run needs. */
+  remove?: () => Promise<void>;
+}
+/** The packages, or the reason why they are not available. */
+export type Installed = Found | { missing: string };
 
 /** Python's SDK has two major versions, and each client needs one of them. */
 const PYTHON_1 = { mcp: '1.30.0', 'langchain-mcp-adapters': '0.3.2', 'google-adk[mcp]': '2.13.0' };
@@ -125,6 +132,7 @@ async function npm(): Promise<Installed> {
       for (const file of ['report.mjs', program]) await copyFile(join(HERE, file), join(folder, file));
       return [process.execPath, join(folder, program)];
     },
+    remove: () => rm(folder, { recursive: true }),
   };
 }
 

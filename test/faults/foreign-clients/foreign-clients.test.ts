@@ -8,7 +8,7 @@ import { connectMcp } from '../../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../../support/query-service.ts';
 import { runToEnd } from '../../support/run-to-end.ts';
 import { npmCommand } from '../../support/service-process.ts';
-import { CLIENTS, ENVIRONMENTS, type ForeignClient } from './clients.ts';
+import { CLIENTS, ENVIRONMENTS, type ForeignClient, type Installed } from './clients.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** A client that waits longer is broken, and its program is killed. */
@@ -55,7 +55,7 @@ const CALLS = [
  * model takes part. A client whose packages or runtime are missing is skipped.
  */
 describe('MCP clients of other projects', () => {
-  const installed = new Map<string, ReturnType<(typeof ENVIRONMENTS)[keyof typeof ENVIRONMENTS]>>();
+  const installed = new Map<string, Promise<Installed>>();
   let deployment: QueryDeployment;
   let served: Record<string, Schema>;
   let stdio: object;
@@ -85,7 +85,13 @@ describe('MCP clients of other projects', () => {
       if ('missing' in found) process.stderr.write(`# skipped: the clients of ${name}. ${found.missing}\n`);
     }
   });
-  after(() => deployment?.close());
+  after(async () => {
+    for (const environment of installed.values()) {
+      const found = await environment;
+      if ('remove' in found) await found.remove?.();
+    }
+    await deployment?.close();
+  });
 
   const run = async (client: ForeignClient, connection: object): Promise<Report | undefined> => {
     const environment = await installed.get(client.environment);
