@@ -5,6 +5,7 @@ import { deriveItem, EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { expect } from 'chai';
 import {
   answerStays,
+  countUnknown,
   later,
   nextDate,
   type StayListing,
@@ -185,6 +186,42 @@ describe('stays on the feeds', () => {
       cursor = meta.nextCursor;
     }
     expect(found.map(({ id, stay }) => ({ id, stay }))).to.deep.equal(items);
+  }).timeout(120_000);
+
+  it('that no listing has are counted by the listings with unknown dates, in gaps too', async () => {
+    const ask = async (city: string, date: string, date_to: string) => {
+      const response = await fetch(`${service.origin}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name: 'search_listings',
+            // No total is as low, so the search finds nothing.
+            arguments: { city, date, date_to, max_total_price: 0 },
+          },
+        }),
+      });
+      const text = await response.text();
+      return /"calendar_unknown":(\d+)/.exec(text)?.[1];
+    };
+    for (const city of CITIES)
+      for (const [offset, dates] of [
+        [0, 3],
+        [30, 7],
+        [60, 31],
+        [110, 5],
+      ] as const) {
+        const [first, last] = [day(offset), later(day(offset), dates - 1)];
+        const unknown = countUnknown(
+          listings.filter((one) => one.city === city),
+          first,
+          last,
+        );
+        expect(await ask(city, first, last), `${city} ${first}`).to.equal(String(unknown));
+      }
   }).timeout(120_000);
 
   it('of hostile calendars are exact: 3,660 prices, the first and the last year, one date, and prices of 1e15', async () => {

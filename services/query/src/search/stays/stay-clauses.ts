@@ -22,7 +22,7 @@ export function stayClauses({ first, last, nights }: StayWindow): Clause[] {
 }
 
 /** The number of first nights that a stay within the window can have. */
-export const firstNights = ({ first, last, nights }: StayWindow): number =>
+const firstNights = ({ first, last, nights }: StayWindow): number =>
   Math.max(datesFrom(first, last).length - nights + 1, 0);
 
 /**
