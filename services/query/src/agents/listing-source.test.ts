@@ -41,7 +41,14 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
     minPrice: 1,
     count: 1,
   }));
-  const search = { items, page: missing, total: missing, facet: async () => values, facetTotals: missing };
+  const search = {
+    items,
+    page: missing,
+    total: missing,
+    calendarUnknown: missing,
+    facet: async () => values,
+    facetTotals: missing,
+  };
   return {
     counted,
     sources: createListingSources({ search, today: () => '2026-12-01', horizonDays: 90, localRadiusKm: 50 }),

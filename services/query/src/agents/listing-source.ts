@@ -7,9 +7,7 @@ import { asksForStay, type StayWindow, stayWindow } from '../request/stay-window
 import type { FacetValue } from '../search/facets/facet-values.ts';
 import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
-import { FieldsMissing } from '../search/live/live-fields.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
-import { unknownDatesQuery } from '../search/unknown-dates.ts';
 import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
 import type { DateOffers, FoundPage, StayOffers } from '../stored/found-page.ts';
@@ -83,7 +81,7 @@ export interface ListingSource {
 }
 
 export interface ListingSourceOptions {
-  search: Pick<FeedSearch, 'page' | 'total' | 'facet' | 'facetTotals' | 'items'>;
+  search: Pick<FeedSearch, 'page' | 'total' | 'calendarUnknown' | 'facet' | 'facetTotals' | 'items'>;
   today: () => string;
   horizonDays: number;
   /** Radius of `localOnly`, in kilometers. */
@@ -176,13 +174,7 @@ export function createListingSources({
       async calendarUnknown(criteria, signal) {
         const [first, last] = askedDates(criteria, today()) ?? [];
         if (first === undefined || last === undefined || first > last) return undefined;
-        const settings = { today: today(), localRadiusKm };
-        try {
-          return await search.total(unknownDatesQuery(criteria, settings, first, last), signal);
-        } catch (error) {
-          if (error instanceof FieldsMissing) return undefined;
-          throw error;
-        }
+        return search.calendarUnknown(queryOf(criteria), first, last, signal);
       },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal);

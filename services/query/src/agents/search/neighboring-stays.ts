@@ -3,7 +3,7 @@ import type { StayOffers } from '../../stored/found-page.ts';
 import { identifier, joined, type Shown, say } from '../answer-text.ts';
 
 /** The listings that are free for one whole stay, as in `meta.stays` of the agent feed. */
-export interface NeighboringStay {
+interface NeighboringStay {
   /** YYYY-MM-DD. */
   from: string;
   /** The last night. */
