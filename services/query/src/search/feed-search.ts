@@ -103,6 +103,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     }, signal);
   const stayIn = (pointInTime: PointInTime): StaySearch => ({
     pointInTime,
+    estimates,
     search: (request, signal, maxBytes) =>
       searchIn(pointInTime, request, signal, maxBytes) as ReturnType<StaySearch['search']>,
     count: (clauses, signal) => totalIn(pointInTime, clauses, signal),

@@ -18,6 +18,8 @@ export const VALUE_ORDERS = {
   newest: { name: field('published_at'), direction: 'desc' },
   price: { name: field('price'), direction: 'asc' },
   rating: { name: field('rating'), direction: 'desc' },
+  /** No request names this order: pages by total read items in it. */
+  lowest_night: { name: field('lowest_night'), direction: 'asc' },
 } as const satisfies Record<string, ValueOrder>;
 
 /** The part of a value order from the value `from` inclusive to the value `below` exclusive. */

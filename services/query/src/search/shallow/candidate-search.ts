@@ -11,7 +11,7 @@ import type { Estimates } from './estimates.ts';
  * of the order that probably contains the hits, then wider ranges, and finally the whole order. For the whole
  * order, Elasticsearch visits every matching item.
  * @param request with `from` or `search_after`, and `size`. Its sort is the order of `matching`.
- * @param total the number of matching items
+ * @param total the number of matching items, or more
  * @param search must use the same point in time as `total`
  */
 export async function searchCandidateRanges<Document, Aggregations>(
@@ -22,14 +22,28 @@ export async function searchCandidateRanges<Document, Aggregations>(
   search: (request: estypes.SearchRequest) => Promise<estypes.SearchResponse<Document, Aggregations>>,
 ): Promise<estypes.SearchHit<Document>[]> {
   const { clauses, order } = matching;
-  const { from = 0, size = 0, search_after, sort = [], _source = true } = request;
+  const {
+    from = 0,
+    size = 0,
+    search_after,
+    sort = [],
+    _source = true,
+    docvalue_fields,
+    stored_fields,
+  } = request;
   const name = JSON.stringify(clauses);
   const read = async (range?: OrderRange): Promise<estypes.SearchHit<Document>[]> => {
     const query = allOf([...clauses, ...(range ? rangeClauses(range, order) : [])]);
     const position = search_after ? { search_after } : { from };
-    return (await search({ track_total_hits: false, sort, query, _source, size, ...position })).hits.hits;
+    const fields = { ...(docvalue_fields && { docvalue_fields }), ...(stored_fields && { stored_fields }) };
+    return (await search({ track_total_hits: false, sort, query, _source, ...fields, size, ...position }))
+      .hits.hits;
   };
   const part = { after: search_after && sortPositionOf(search_after), count: from + size };
+  total.then(
+    (matches) => estimates.setTotal(name, matches),
+    () => undefined,
+  );
   const all = candidatesOf(part, matching, total, estimates);
   const learn = (hits: estypes.SearchHit<Document>[]) => {
     const last = hits.at(-1);
@@ -38,16 +52,14 @@ export async function searchCandidateRanges<Document, Aggregations>(
   for (const candidates of all)
     for await (const range of candidates.ranges()) {
       const hits = await read(range);
-      const matches = await total;
-      estimates.setTotal(name, matches);
-      const wanted = Math.min(size, matches - from);
+      // A full page does not wait for the total.
+      const wanted = hits.length < size ? Math.min(size, (await total) - from) : size;
       if (wanted <= 0) return [];
       if (!isWhole(hits, wanted, range)) continue;
       learn(hits);
       return hits;
     }
   const hits = await read();
-  estimates.setTotal(name, await total);
   learn(hits);
   return hits;
 }

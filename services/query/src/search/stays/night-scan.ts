@@ -7,8 +7,11 @@ import { allOf, type Clause, field } from '../order/feed-order.ts';
 import { PageTooLarge } from '../search-failure.ts';
 import { nextTurn } from '../work-turns.ts';
 
-/** Searches one point in time. */
-export type NightSearch = (request: estypes.SearchRequest) => Promise<NightHits>;
+/**
+ * Searches one point in time.
+ * @param clauses the clauses of the request's query
+ */
+export type NightSearch = (request: estypes.SearchRequest, clauses: readonly Clause[]) => Promise<NightHits>;
 
 interface NightHits {
   hits: { hits: { sort?: estypes.SortResults; fields?: Record<string, unknown> }[] };
@@ -63,16 +66,19 @@ export async function* scanNights<T>(
   let maxSlice = MAX_SLICE;
   for (let size = Math.min(firstSlice, maxSlice); ; size = Math.min(size * GROWTH, maxSlice)) {
     const read = (size: number) =>
-      search({
-        size,
-        track_total_hits: false,
-        _source: false,
-        stored_fields: '_none_',
-        docvalue_fields: [field('nights'), ...further],
-        sort: [ORDERS[from], { [field('id')]: 'asc' }],
-        query: allOf([...clauses]),
-        ...(after && { search_after: after }),
-      });
+      search(
+        {
+          size,
+          track_total_hits: false,
+          _source: false,
+          stored_fields: '_none_',
+          docvalue_fields: [field('nights'), ...further],
+          sort: [ORDERS[from], { [field('id')]: 'asc' }],
+          query: allOf([...clauses]),
+          ...(after && { search_after: after }),
+        },
+        clauses,
+      );
     let found: NightHits | undefined;
     while (!found)
       found = await read(size).catch((error: unknown) => {

@@ -3,6 +3,8 @@ import type { StayWindow } from '../../request/stay-window.ts';
 import type { FoundItem, StayOffers } from '../../stored/found-page.ts';
 import type { StoredItem } from '../../stored/stored-item.ts';
 import { allOf, type Clause, field, sortPositionOf } from '../order/feed-order.ts';
+import { searchCandidateRanges } from '../shallow/candidate-search.ts';
+import type { Estimates } from '../shallow/estimates.ts';
 import { type PointInTime, readEach } from '../shared-point-in-time.ts';
 import { readCheapestFirst } from './cheapest-first.ts';
 import { findStayOffers, type StaysAggregation } from './stay-offers.ts';
@@ -20,6 +22,7 @@ type Response = estypes.SearchResponse<StoredItem, Partial<StaysAggregation & Pr
 /** How the parts of a page that concern stays search a point in time. */
 export interface StaySearch {
   pointInTime: PointInTime;
+  estimates: Estimates;
   /** @param maxBytes maximum size of the response */
   search: (request: estypes.SearchRequest, signal: AbortSignal, maxBytes?: number) => Promise<Response>;
   /** Counts the items that match the clauses. Pages share the counts. */
@@ -66,12 +69,23 @@ async function readItems(
   clauses: Clause[],
   stay: StayWindow,
   total: Promise<number>,
-  { search, count }: StaySearch,
+  { search, count, estimates }: StaySearch,
   signal: AbortSignal,
   maxBytes?: number,
 ): Promise<FoundItem[]> {
   const options = {
-    search: (request: estypes.SearchRequest) => search(request, signal),
+    // Elasticsearch would visit every matching item, because it does not prune a sort by a number.
+    search: async (request: estypes.SearchRequest, matched: readonly Clause[]) => ({
+      hits: {
+        hits: await searchCandidateRanges(
+          request,
+          { clauses: [...matched], order: 'lowest_night' },
+          total,
+          estimates,
+          (step) => search(step, signal),
+        ),
+      },
+    }),
     count: (counted: Clause[]) => count(counted, signal),
     highestAt: async (counted: Clause[], percent: number) => {
       const { aggregations } = await search(highestAt(counted, percent), signal);
