@@ -120,7 +120,9 @@ async function python(versions: Readonly<Record<string, string>>): Promise<Insta
 /** Node finds a program's packages above the program, so the programs run in a folder with the packages. */
 async function npm(): Promise<Installed> {
   const packages = Object.entries(NPM).map(([name, version]) => `${name}@${version}`);
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  // Without a registry, npm would retry each package for more than a minute.
+  const retries = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000'];
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', ...retries];
   const found = await installOnce(`foreign-clients-${hashOf(packages.join())}`, (folder) => [
     ['npm', 'install', '--prefix', folder, ...options, ...packages],
   ]);
