@@ -181,9 +181,9 @@ describe('MCP: stays', () => {
       sort: 'total_price',
     });
     const misled = await search({ ...dates, max_price: 210, sort: 'total_price', limit: 20 });
-    const above = misled.found.filter(({ total_price = 0 }) => total_price > 420).length;
-    expect(above > 0, misled.text).to.equal(true);
-    expect(misled.text).to.include(`${above} of these stays cost more than max_price per night`);
+    const above = misled.found.filter(({ total_price = 0 }) => total_price > 420).map(({ id }) => id);
+    expect(above, misled.text).not.to.be.empty;
+    expect(misled.text).to.include(`own price: ${above.join(', ')}. To limit`);
     expect(misled.data['notes']).to.have.length(1);
   });
 

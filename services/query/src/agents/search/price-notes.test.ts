@@ -1,14 +1,21 @@
 import { expect } from 'chai';
 import { priceNotes } from './price-notes.ts';
 
-const row = (total_price: number) => ({ id: 'a', title: 'a', price: 1, city: 'a', url: 'a', total_price });
+const row = (total_price: number, id = 'a') => ({
+  id,
+  title: 'a',
+  price: 1,
+  city: 'a',
+  url: 'a',
+  total_price,
+});
 const criteria = { feed: 'ai-feed', pageSize: 5 } as const;
 
 describe('notes about prices', () => {
-  it('say that a stay costs more per night than max_price, which compares another price', () => {
-    const [note = ''] = priceNotes({ ...criteria, maxPrice: 450 }, [row(936), row(900)], 2);
+  it('name the stays that cost more per night than max_price, which compares another price', () => {
+    const [note = ''] = priceNotes({ ...criteria, maxPrice: 450 }, [row(936, 'b'), row(900)], 2);
     expect(note)
-      .to.match(/^1 of these stays cost/)
+      .to.match(/own price: b\. To/)
       .and.to.include('use max_total_price');
   });
 
