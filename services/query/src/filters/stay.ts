@@ -1,11 +1,8 @@
 import { say } from '../agents/answer-text.ts';
-import { dayNumber } from '../request/calendar-dates.ts';
+import { dayNumber, LAST_DATE } from '../request/calendar-dates.ts';
 import { MAX_WINDOW_DAYS, type StayCriteria, stayWindow } from '../request/stay-window.ts';
 import { stayClauses } from '../search/stays/stay-clauses.ts';
 import { type BadParameter, defined, type Filter, withoutSign } from './filter.ts';
-
-/** The last date that a request can contain. A stay cannot end later. */
-const LAST_DATE = '9999-12-31';
 
 type Names = 'nights' | 'min_total_price' | 'max_total_price';
 

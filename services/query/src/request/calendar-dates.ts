@@ -2,8 +2,9 @@ const DAY_MS = 86_400_000;
 
 /** Returns the number of days from 1970-01-01 to `date` (YYYY-MM-DD). */
 export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
-/** The range of dates that YYYY-MM-DD can express. */
-const LAST_DAY = dayNumber('9999-12-31');
+/** The last date that YYYY-MM-DD can express. No stay can end later. */
+export const LAST_DATE = '9999-12-31';
+const LAST_DAY = dayNumber(LAST_DATE);
 const FIRST_DAY = dayNumber('0000-01-01');
 
 /** Adds `days` to `date` (YYYY-MM-DD). The result is limited to the range from 0000-01-01 to 9999-12-31. */

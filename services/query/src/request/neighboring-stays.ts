@@ -1,9 +1,6 @@
-import { addDays, datesFrom, dayNumber } from './calendar-dates.ts';
+import { addDays, datesFrom, dayNumber, LAST_DATE } from './calendar-dates.ts';
 import { type FeedCriteria, NEIGHBORING_DAYS } from './criteria.ts';
 import { type StayWindow, stayWindow } from './stay-window.ts';
-
-/** No date is later. */
-const LAST_DATE = '9999-12-31';
 
 /**
  * Returns the first nights of `meta.stays`: those of a flexible stay, or of the range and its shifts, but none
