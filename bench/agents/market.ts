@@ -1,3 +1,4 @@
+import type { Client } from '@elastic/elasticsearch';
 import {
   type ChangeEntry,
   changesEpochAlias,
@@ -7,7 +8,6 @@ import {
 } from '@vitrine/feed-index';
 import { type GeneratedListing, generateListing, isComplete, Random } from '@vitrine/fixtures';
 import { deriveItem, EMPTY_STATE, fold } from '@vitrine/listing';
-import type { BenchContext } from '../bench-context.ts';
 import { TODAY } from '../dataset.ts';
 import type { OracleListing } from './oracle/oracle-listing.ts';
 import type { AskedChange } from './question.ts';
@@ -70,7 +70,7 @@ export const marketChanges = (newest: readonly OracleListing[], now: number): As
 
 /** Writes the entries of these changes to the market's changes index, which it creates. */
 export async function indexMarketChanges(
-  { elasticsearch }: Pick<BenchContext, 'elasticsearch'>,
+  elasticsearch: Client,
   prefix: string,
   changes: readonly AskedChange[],
 ): Promise<void> {

@@ -31,7 +31,7 @@ export async function agents(context: BenchContext): Promise<void> {
   const [mcp, connection] = await connect(context, service);
   const market = await context.step('changes of the market', 120 + context.items / 2_000, async () => {
     const known = askedMarket(context.items);
-    await indexMarketChanges(context, prefix, known.changes);
+    await indexMarketChanges(context.elasticsearch, prefix, known.changes);
     return known;
   });
   const ask = (name: string, questions: readonly Question[]) =>
