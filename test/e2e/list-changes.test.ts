@@ -93,7 +93,7 @@ describe('list_changes by time, kind and place', () => {
     expect(countTokens(text) + countTokens(JSON.stringify(data))).to.be.at.most(2_500);
   });
 
-  it('lists one kind, also if the listing has changed again in another way', async () => {
+  it('lists one kind, even if the listing has changed again in another way', async () => {
     const cheaper = await list({ kind: 'price', since: YESTERDAY });
     expect(cheaper.rows.map((row) => [row.id, row.kind, row.previous_price])).to.deep.equal([
       [id(1), 'price', 5],

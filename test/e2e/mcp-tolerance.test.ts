@@ -73,7 +73,7 @@ for (const era of ERAS)
       expect(two.data['total']).to.equal(wanted.length);
     });
 
-    it('reduce or raise a limit out of its range, and say so in the text and in the data', async () => {
+    it('reduce or raise a limit outside its range, and say so in the text and in the data', async () => {
       for (const [name, args, limit, used] of [
         ['search_listings', {}, 0, 1],
         ['search_listings', { detail: 'concise' }, 500, 20],

@@ -23,7 +23,7 @@ const keys: Record<string, Key> = {
 const CALENDAR_DAYS = 24;
 const cents = (price: number): number => Math.round(price * 100);
 
-/** A calendar with few distinct totals. The cheapest and the dearest items have one price. */
+/** A calendar with few distinct totals. The cheapest and the most expensive items have one price. */
 function calendarOf({ feed_item: { price } }: Item, random: Random): Availability[] {
   const isExtreme = price < 1 || price > 1e9;
   return Array.from({ length: CALENDAR_DAYS }, (_, i) => ({

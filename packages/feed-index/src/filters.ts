@@ -10,7 +10,7 @@ interface FilterEntry {
   /** Whether a `number` has no fraction. */
   integer?: true;
   values?: readonly string[];
-  /** Whether a request may contain several values, of which an item needs one. */
+  /** Whether a request may contain several values. An item must match one of them. */
   list?: true;
   alias?: string;
   /** The name of the tools' argument, if it differs. */

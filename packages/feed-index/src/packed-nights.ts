@@ -31,7 +31,7 @@ export function dayNumber(date: string): number {
 
 /**
  * Packs a whole calendar into few bytes, from which the query service computes the totals of stays. It reads
- * them from doc values, because the calendar of a whole document has about 20 times as many bytes
+ * them from doc values, because the calendar in a whole document has about 20 times as many bytes
  * (docs/decisions/0117-items-mapping-4.md). All numbers are big-endian:
  *
  *     int32                  number of prices P
@@ -41,7 +41,7 @@ export function dayNumber(date: string): number {
  *       int32                number of dates D in the block
  *       D × uint16           one code per date: 0 unknown, 1 taken, c ≥ 2 available at price number c - 2
  *
- * A date outside of all blocks is unknown. So the codes of the date `day` and the price of a code are at fixed
+ * A date outside all blocks is unknown. So the codes of the date `day` and the price of a code are at fixed
  * offsets: `block + 8 + 2 * (day - first)` and `4 + 8 * (code - 2)`. The next block begins at
  * `block + 8 + 2 * D`.
  *

@@ -87,13 +87,13 @@ describe('the note of a change', () => {
   const note = (noted: ChangeDetails | undefined, before?: ChangingItem, after?: ChangingItem) =>
     noteChange(noted, before, after, 7);
 
-  it('begins when the listing enters the feed, also again', () => {
+  it('begins each time the listing enters the feed', () => {
     expect(note(undefined, undefined, itemOf())).to.deep.equal({ times: { new: 7 } });
     const gone = { times: { removed: 5 }, city: ['bonito'] };
     expect(note(gone, undefined, itemOf())).to.deep.equal({ times: { new: 7 } });
   });
 
-  it('keeps the time of each kind, and the price before the last change of it', () => {
+  it('keeps the time of each kind, and the price before its last change', () => {
     const first = note({ times: { new: 1, other: 3 } }, itemOf(), itemOf({ price: 90 }));
     expect(first).to.deep.equal({ times: { new: 1, other: 3, price: 7 }, previous_price: 100 });
     const second = noteChange(first, itemOf({ price: 90 }), itemOf({ price: 90, title: 'Sala' }), 9);

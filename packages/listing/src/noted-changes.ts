@@ -16,7 +16,7 @@ export type ChangingItem = Pick<
 
 /**
  * Notes how a listing changes in the feed. Rule: docs/reference/rules.md#changes. Pure. Equal items change no
- * note, so a repetition of events keeps the notes of their first application.
+ * note, so repeated events keep the notes of their first application.
  * @param noted the notes so far
  * @param before undefined while the listing is hidden
  * @param now epoch milliseconds
@@ -49,7 +49,7 @@ export function kindsOfChange(before: ChangingItem, after: ChangingItem): Change
   return kinds;
 }
 
-/** A date without a price of its own follows the listing's price, which is no change of the calendar. */
+/** A date without a price of its own has the listing's price. A change of that price does not change the calendar. */
 function isSameCalendar(before: ChangingItem, after: ChangingItem): boolean {
   const [was, is] = [before.feed_item.price, after.feed_item.price];
   return (

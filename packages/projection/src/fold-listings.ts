@@ -29,8 +29,8 @@ export interface FoldOptions {
   /** Whether the caller also needs the item as it was before the events. */
   writesEntries: boolean;
   /**
-   * Whether a difference of the items is a change that readers see. While a rebuild writes items for the first
-   * time, it is none.
+   * Whether a difference between the items is a change that readers see. While a rebuild writes items for the
+   * first time, no difference counts.
    */
   notesChanges: () => boolean;
   /** The current time, epoch milliseconds. */

@@ -96,7 +96,7 @@ export const CLIENTS: ForeignClient[] = [
   },
 ];
 
-/** What the clients need. The first call installs it outside of the clone. */
+/** What the clients need. The first call installs them outside the clone. */
 export const ENVIRONMENTS = {
   'python 1': () => python(PYTHON_1),
   'python 2': () => python(PYTHON_2),

@@ -1,4 +1,4 @@
-/** What the oracle of stays needs of a listing. */
+/** What the oracle needs to know about a listing. */
 export interface StayListing {
   id: string;
   city: string;
@@ -31,7 +31,7 @@ const TWO_DIGITS = (number: number): string => String(number).padStart(2, '0');
 /** The last date that a request can contain. */
 const LAST_DATE = '9999-12-31';
 
-/** The date that follows. Written without a library, so that it shares nothing with the product. */
+/** The date that follows. It uses no library, so that it shares nothing with the product. */
 export function nextDate(date: string): string {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;

@@ -12,7 +12,7 @@ export type ChangeTimes = Partial<Record<ChangeKind, number>>;
 /** What an entry says about the changes of its listing since it last entered the feed. */
 export interface ChangeDetails {
   times: ChangeTimes;
-  /** The listing's own price before the last change of it, BRL. Absent without such a change. */
+  /** The listing's own price before its last change, BRL. Absent without such a change. */
   previous_price?: number;
   /** The slug of the city alone, and with the code of its state: `bonito` and `bonito-ms`. */
   city?: string[];
@@ -21,7 +21,7 @@ export interface ChangeDetails {
 }
 
 /**
- * Finds the last change. Of several at the same time, the first one in the order of `CHANGE_KINDS`.
+ * Finds the last change. If several have the same time, the first one in the order of `CHANGE_KINDS` counts.
  * @returns undefined if there is none
  */
 export function latestChange(times: ChangeTimes): { kind: ChangeKind; at: number } | undefined {

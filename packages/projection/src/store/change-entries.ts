@@ -17,8 +17,8 @@ export function changeEntry(
 }
 
 /**
- * Describes the changes of a listing from the notes of its state. Without notes, the last event is taken as
- * the last change. Pure.
+ * Describes the changes of a listing from the notes of its state. Without notes, the last event counts as the
+ * last change. Pure.
  * @param item undefined if the listing is hidden
  * @param now epoch milliseconds. A source's clock may be ahead of it.
  */
@@ -76,7 +76,7 @@ async function rewriteEntries(
     const rewritten = some.map((id) => {
       const state = items.has(id) ? 'updated' : 'deleted';
       const { source, version = 0 } = entries.get(id) ?? {};
-      // An index of mapping 1 takes no details.
+      // An index of mapping 1 has no fields for details.
       const details = source?.times ? next(source, state, at) : {};
       // At version 0, any entry that another writer has written meanwhile wins.
       return changeEntry(generation, id, { ...details, state, at }, version);
@@ -109,8 +109,8 @@ export async function liftEntries(
 
 /**
  * Copies the `deleted` entries of one generation into another one that has no entry for these listings. The
- * copies have no place, because a rebuild erases the content of removed listings.
- * Repeating the call changes nothing, except that these entries receive other sequence numbers.
+ * copies have no city and no category, because a rebuild erases the content of removed listings. Repeating the
+ * call changes nothing, except that these entries receive other sequence numbers.
  * @param since entries before this time (epoch milliseconds) are left out
  * @param beforeWrite called before each request that writes
  * @throws ElasticsearchUnavailableError

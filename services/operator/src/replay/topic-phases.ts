@@ -72,7 +72,7 @@ export async function project(build: Build, record: GenerationRecord): Promise<v
     bulkLoad: true,
     clientId: builderClientId(build.lease.id),
     admit: admission({ ...build, readers }, record),
-    // The readers have the listings already, from the live generation.
+    // The readers already have the listings from the live generation.
     notesChanges: () => isFollowing,
   });
   await whileConsuming(build.signal, consumer, async (signal) => {

@@ -84,7 +84,7 @@ async function suggest(
   return { ...near, ...(sameWord.length > 0 && { [otherLevel]: sameWord }) };
 }
 
-/** The values of a market do not name the state of a city that exists in only one. */
+/** The values of a market do not name the state of a city that exists in only one state. */
 async function firstUnknown(
   slugs: readonly string[],
   everywhere: readonly SuggestedValue[],

@@ -125,7 +125,7 @@ const countsText = (counts: KindCounts): Shown =>
 interface ChangeRow {
   id: string;
   state: 'updated' | 'deleted';
-  /** Absent if the entry does not say it. */
+  /** Absent if the entry does not state it. */
   kind?: ChangeKind;
   /** RFC 3339, to the second. */
   at: Shown;

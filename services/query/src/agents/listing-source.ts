@@ -12,7 +12,7 @@ import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
 import type { DateOffers, FoundPage, StayOffers } from '../stored/found-page.ts';
 import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
-import { askedDates, withoutPast } from './asked-dates.ts';
+import { requestedDates, withoutPast } from './requested-dates.ts';
 
 /** A page of listings. */
 export interface ListingPage {
@@ -158,7 +158,7 @@ export function createListingSources({
         const stay = asksForStay(criteria) ? stayWindow(criteria, today()) : undefined;
         return {
           total,
-          listings: await listingsOf(shown, askedDates(criteria, today()), stay),
+          listings: await listingsOf(shown, requestedDates(criteria, today()), stay),
           positions: shown.map(({ position }) => position),
           hasMore: items.length > size,
           offersByDate,
@@ -172,7 +172,7 @@ export function createListingSources({
       },
       total: async (criteria, signal) => search.total(queryOf(criteria), signal),
       async calendarUnknown(criteria, signal) {
-        const [first, last] = askedDates(criteria, today()) ?? [];
+        const [first, last] = requestedDates(criteria, today()) ?? [];
         if (first === undefined || last === undefined || first > last) return undefined;
         return search.calendarUnknown(queryOf(criteria), first, last, signal);
       },

@@ -8,7 +8,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
  * - Null and an optional empty text count as absent, also in a list. A list without values counts as absent.
  * - A number or a flag may be a text, and one of several fixed values may have another letter case.
  * - A list may be one text, or a text that contains a JSON array.
- * - A `limit` outside of its range becomes the nearest limit, and a note says so.
+ * - A `limit` outside its range becomes the nearest allowed value, and a note says so.
  * Every other value stays as it is, so that the check of the schema names it.
  */
 export function meantArguments(

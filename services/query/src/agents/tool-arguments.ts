@@ -36,7 +36,7 @@ const MAX_NAME = 40;
 /** Maximum number of malformed arguments that a refusal names. No tool has more arguments. */
 const MAX_NAMED = 20;
 
-/** The arguments of a call, and what the service changed in them that the caller must know. */
+/** The arguments of a call, and the changes to them that the caller must know. */
 export interface ReadArguments<Arguments> {
   args: Arguments;
   notes: Shown[];
@@ -44,7 +44,7 @@ export interface ReadArguments<Arguments> {
 
 /**
  * Creates a function that checks the arguments of a tool and adds the defaults. It first reads the values as
- * `meant` describes, because clients and models send them in other forms than the schema's.
+ * `meant` describes, because clients and models send them in forms that the schema does not have.
  */
 export function argumentReader<Arguments extends object>(
   schema: InputSchema,

@@ -67,7 +67,7 @@ export const dates: Filter<DateCriteria & StayCriteria, 'date' | 'date_to'> = {
   members: ['date', 'dateTo'],
   firstFingerprint: ({ date, dateTo }) => [date, dateTo],
   links: ({ date, dateTo }) => ({ date, date_to: dateTo }),
-  /** A past date matches no items. `nights` makes the range a window, which the filter of stays searches. */
+  /** A past date matches no items. `nights` makes the range a window, which the stay filter searches. */
   clauses({ date, dateTo = date, nights }, { today }) {
     if (date === undefined || dateTo === undefined || nights !== undefined) return [];
     if (date < today) return [{ match_none: {} }];

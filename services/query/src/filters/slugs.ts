@@ -18,8 +18,8 @@ import {
 const WITHOUT_SLUG = '-';
 
 /**
- * The slugs of which the items must have one, sorted and joined by commas. A value without letters and digits
- * has an empty slug, which matches no item.
+ * The slugs, sorted and joined by commas. An item must have one of them. A value without letters and digits has
+ * an empty slug, which matches no item.
  */
 type SlugCriteria<Name extends string> = { [N in Name]?: string };
 type SlugName = 'city' | 'category' | 'sub_category' | 'state';

@@ -58,7 +58,8 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
   members: ['nights', 'minTotal', 'maxTotal'],
   links: ({ nights, minTotal, maxTotal }) =>
     defined({ nights, min_total_price: minTotal, max_total_price: maxTotal }),
-  // The limits are no clauses: the search evaluates totals (docs/decisions/0119-totals-without-scripts.md).
+  // The limits are not clauses, because the search evaluates totals
+  // (docs/decisions/0119-totals-without-scripts.md).
   clauses(criteria, { today }) {
     const window = criteria.nights === undefined ? undefined : stayWindow(criteria, today);
     return window ? stayClauses(window) : [];

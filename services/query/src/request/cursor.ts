@@ -33,7 +33,10 @@ export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPositi
   return isKeyOf(criteria, key) ? { key, id } : 'malformed';
 }
 
-/** Whether an item can have this sort key in the order of the request. Only some have none: null. */
+/**
+ * Whether an item can have this sort key in the order of the request. In some orders, an item may lack a key
+ * (null).
+ */
 function isKeyOf({ sort, point }: FeedCriteria, key: SortPosition['key']): boolean {
   const order = sort ?? (point ? 'distance' : 'newest');
   if (order === 'newest') return Number.isSafeInteger(key);

@@ -126,5 +126,5 @@ function filterValues(parameters: TypedParameters): { values: WrittenValues; bad
   return { values, bad };
 }
 
-/** Equal for every spelling of the same values. */
+/** Returns a text that is equal for every spelling of the same values. */
 const meaning = (name: FilterName, value: unknown): string => JSON.stringify(readFilters({ [name]: value }));

@@ -53,7 +53,7 @@ export interface FeedSearch {
   /**
    * Counts the items that match all filters but the dates, and whose calendars lack a date from `first` to `last`.
    * @param query with counts of dates or stays, so that its dates are not part of its `request.query`
-   * @returns undefined if the index does not tell. @throws as `total`
+   * @returns undefined if the index cannot tell. @throws as `total`
    */
   calendarUnknown(
     query: FeedQuery,

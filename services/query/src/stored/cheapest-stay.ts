@@ -18,7 +18,7 @@ export interface Run {
   cents: number;
 }
 
-/** The value of a night on which the item is not available, or of which nothing is known. */
+/** The value of a night on which the item is not available, or about which nothing is known. */
 export const NOT_FREE = -1;
 const CENTS = 100;
 

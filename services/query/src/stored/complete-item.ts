@@ -16,7 +16,7 @@ export interface CompleteItem {
 export interface ChangeNote {
   /** Epoch milliseconds. */
   at: number;
-  /** Absent if the entry does not say it, because 1.1.0 wrote its index. */
+  /** Absent if the entry does not state it, because 1.1.0 wrote its index. */
   kind?: ChangeKind;
   /** The listing's own price before its last change, BRL. */
   previousPrice?: number;

@@ -27,6 +27,6 @@ export interface FoundPage {
   total: number;
   items: FoundItem[];
   offersByDate: DateOffers[];
-  /** The requested stays that some item has. Absent if the request does not ask for stays. */
+  /** The requested stays for which an item is available. Absent if the request does not ask for stays. */
   stays?: StayOffers[];
 }

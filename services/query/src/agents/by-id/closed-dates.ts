@@ -1,7 +1,7 @@
 import { day, joined, type Shown, say } from '../answer-text.ts';
 import type { ClosedDates } from '../calendar.ts';
 
-/** Names each requested date that is not known to be free, and says why. No line if there is none. */
+/** Names each requested date that is not known to be free, and says why. Returns no line if there is no such date. */
 export const closedText = ({ unavailable, unknown }: ClosedDates): Shown[] => [
   ...(unavailable.length > 0 ? [say`Taken or past: ${joined(unavailable.map(day), ', ')}`] : []),
   ...(unknown.length > 0

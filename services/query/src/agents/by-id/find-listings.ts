@@ -27,7 +27,7 @@ export interface FoundListings {
   isOne: boolean;
   /** The ids that no listing has. */
   unknown: string[];
-  /** The ids that the budget of the request left no room for. Their listings may exist. */
+  /** The ids for which the request's budget left no room. Their listings may exist. */
   unread: string[];
 }
 
@@ -35,7 +35,7 @@ export interface FoundListings {
  * Reads the listings with these ids.
  * @param id one id, several ids, or ids separated by commas: no id contains a comma
  * @param dates of the calendars, as for `ListingSource.byIds`
- * @throws BadArguments, UnknownListing if there is none of them, BudgetExceeded; the errors of ListingSource
+ * @throws BadArguments, UnknownListing if none of them exists, BudgetExceeded; the errors of ListingSource
  */
 export async function findListings(
   source: ListingSource,

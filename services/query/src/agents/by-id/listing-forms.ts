@@ -44,11 +44,12 @@ const shortText = ({ description }: FeedItem, max: number): { description?: stri
 
 /** A longer item cannot fit. Counting the tokens of a long text takes long. */
 const MAX_CHARACTERS = 20_000;
-/** The calendar needs a part of the budget too. */
+/** The calendar also needs a part of the budget. */
 const ITEM_TOKENS = 2_400;
 
 /**
- * Returns the longest form of the item that leaves room for the calendar, and whether it lacks something.
+ * Returns the longest form of the item that leaves room for the calendar, and whether this form lacks content
+ * of the item.
  * @param listings the number of listings that share the answer
  */
 export async function shortened(item: FeedItem, listings: number): Promise<[ShownItem, boolean]> {

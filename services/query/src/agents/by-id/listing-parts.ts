@@ -3,12 +3,12 @@ import { answerTime, todayText } from '../answer-time.ts';
 import { type Answer, type Draft, MAX_TOKENS } from '../token-budget.ts';
 import type { FoundListings } from './find-listings.ts';
 
-/** The answer about one listing. `elements` of it can be left out, from the end. */
+/** The answer about one listing. Its `elements` can be left out, from the end. */
 export type ListingPart = Omit<Draft, 'budget'>;
 
 /**
- * Makes the answer about one listing, or about several listings: each with fewer elements, and then fewer
- * listings. It names the ids that it says nothing about.
+ * Makes the answer about one or several listings. An answer that is too large has fewer elements per listing,
+ * and then fewer listings. It names the ids that it leaves out.
  * @param parts one for each found listing
  * @param today YYYY-MM-DD
  */

@@ -4,7 +4,7 @@ import type { Point } from '../../request/sort-position.ts';
 const EARTH_RADIUS_KM = 6_371.0087714;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Returns the distance on the sphere in kilometers (haversine formula), rounded to 10 m. */
+/** Returns the great-circle distance in kilometers (haversine formula), rounded to 10 m. */
 export function distanceKm(a: Point, b: Point): number {
   const [north, east] = [radians(b.lat - a.lat), radians(b.lon - a.lon)];
   const haversine =

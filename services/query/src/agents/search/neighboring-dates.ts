@@ -9,7 +9,7 @@ export interface NeighboringDate {
   max_price?: number;
 }
 
-/** Returns the offers of each date, also of a date without offers. */
+/** Returns the offers of each date, including dates without offers. */
 export const neighboringDatesOf = (
   dates: readonly string[],
   offers: readonly DateOffers[],

@@ -24,7 +24,7 @@ export interface NeighboringStays {
 const MAX_FIRST_NIGHTS = 7;
 
 /**
- * Returns the shifts of a range, also those without a free listing.
+ * Returns the shifts of a range, including those without a free listing.
  * @param starts the first nights, as YYYY-MM-DD
  * @param offers only stays with a free listing
  */
@@ -60,7 +60,7 @@ const entryOf = ({ from, to, items, minTotal, maxTotal }: StayOffers): Neighbori
 });
 
 /**
- * One line with the stays for which listings are free. Stays without a free listing are named apart.
+ * One line with the stays for which listings are free. The line names stays without a free listing separately.
  * @param nights the length of the stay
  */
 export function staysText(

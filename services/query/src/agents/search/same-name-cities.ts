@@ -8,8 +8,8 @@ import type { SuggestedValue } from '../suggest/suggestions.ts';
 const MAX_CITIES = 10;
 
 /**
- * Returns the cities of a search that have the same name in several states. Without them, an agent would take
- * them for one city.
+ * Returns the cities of a search that have the same name in several states. Without this list, an agent would
+ * take these cities for one.
  */
 export async function sameNameCities(
   source: ListingSource,

@@ -24,7 +24,7 @@ export interface SearchArguments extends FilterArguments {
 
 /** The number of listings that a search returns by default. */
 const DEFAULT_LIMIT = 5;
-/** The prices of the nights of longer stays alone can exceed the default budget. */
+/** In longer stays, the nightly prices alone can exceed the default budget. */
 const MAX_NIGHTS_OF_DEFAULT_BUDGET = 7;
 
 /**

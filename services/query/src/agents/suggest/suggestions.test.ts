@@ -79,7 +79,7 @@ describe('values near a text that names none', () => {
     expect(near('curitba-pr')).to.deep.equal(['curitiba']);
   });
 
-  it('have only words of it, or the same first four characters', () => {
+  it('have only words of the text, or the same first four characters', () => {
     expect(near('centro-curitiba-batel')).to.deep.equal(['curitiba']);
     expect(near('florianos')).to.deep.equal(['florianopolis']);
     expect(near('portugal')).to.deep.equal(['porto-alegre', 'porto-velho']);

@@ -44,7 +44,7 @@ export interface FoundChange {
 /** The first entries of a range. */
 export interface FoundEntries {
   entries: FoundChange[];
-  /** The numbers in the whole range. Absent if the filter has no `since`. */
+  /** The counts of the whole range. Absent if the filter has no `since`. */
   counts?: KindCounts;
 }
 
@@ -174,7 +174,7 @@ export class ChangesClient {
     return { entries, ...(filter.since !== undefined && { counts: countsOf(aggregations) }) };
   }
 
-  /** Whether the entries of a generation's changes index have details, which those of 1.1.0 lack. Asked once. */
+  /** Whether the entries of a generation's changes index have details, which those of 1.1.0 lack. Asks once. */
   hasDetails(generation: number): Promise<boolean> {
     const known = this.#withDetails.get(generation);
     if (known) return known;

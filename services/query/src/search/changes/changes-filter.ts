@@ -13,7 +13,7 @@ export interface ChangesFilter {
   /** Only changes at or after this time, epoch milliseconds. */
   since?: number;
   kind?: ChangeKind;
-  /** Slugs, of which a listing needs one. */
+  /** Slugs. A listing must have one of them. */
   city?: readonly string[];
   category?: readonly string[];
 }

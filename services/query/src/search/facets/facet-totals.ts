@@ -5,14 +5,14 @@ import { cheapestRun, toPrice } from '../../stored/cheapest-stay.ts';
 import { type Clause, field } from '../order/feed-order.ts';
 import { type NightSearch, scanNights } from '../stays/night-scan.ts';
 
-/** A scan for the values that a previous one left open reads more items than that one. */
+/** A scan for the values that the previous scan left open reads more items than the previous scan. */
 const FIRST_SCAN = 500;
 const GROWTH = 4;
 
 /**
  * Finds the lowest total of a stay for each value of a facet. Reads the matching items in the order of their
- * lowest nightly prices, which bound the totals from below, until no later item can have a lower total. Values
- * that few items have get a scan of only these.
+ * lowest nightly prices, which bound the totals from below, until no later item can have a lower total. A value
+ * with few items gets a scan of only these items.
  * @param values of `readFacet`
  * @param clauses match only items that are available for some stay in the window
  * @returns the totals in BRL by value

@@ -58,7 +58,7 @@ export class LiveFields {
   readonly #byPointInTime = new WeakMap<ShownIndex, Promise<boolean>>();
   readonly #byIndex = new LRUCache<string, boolean>({ max: MAX_INDICES });
 
-  /** @param stopping ends the questions, which several pages share */
+  /** @param stopping aborts the searches, which several pages share */
   constructor(client: Pick<SearchClient, 'search' | 'hasField'>, stopping: AbortSignal) {
     this.#client = client;
     this.#stopping = stopping;

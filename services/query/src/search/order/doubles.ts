@@ -1,6 +1,7 @@
 /*
- * The doubles in ascending order, as consecutive whole numbers. Between two of them lie as many doubles as
- * numbers, so halving an interval of numbers narrows any range of values, however unevenly they are spread.
+ * The doubles in ascending order, as consecutive whole numbers. Each double has the number after that of the
+ * next smaller double. So halving an interval of numbers narrows any range of values, however unevenly the
+ * values are spread.
  */
 
 const SIGN = 1n << 63n;
@@ -19,7 +20,7 @@ function doubleAt(ordinal: bigint): number {
 
 /** Returns the next smaller double. */
 export const nextBelow = (value: number): number => doubleAt(ordinalOf(value) - 1n);
-/** Returns the next larger double: Infinity after the largest number. */
+/** Returns the next larger double, or Infinity after the largest number. */
 export const nextAbove = (value: number): number => doubleAt(ordinalOf(value) + 1n);
 
 /**

@@ -34,8 +34,8 @@ export interface Matches {
 }
 
 /**
- * Returns the range of ids that probably contains the items after a position, if all of them have its sort
- * key. Without it, a search after a position visits every item with this key, and sorts them by id.
+ * Returns the range of ids that probably contains the items after a position, if all of them have its sort key.
+ * Without this range, a search after a position visits every item with this key, and sorts them by id.
  * @param sharePerMatch recently observed share of all ids per matching item with this key
  */
 export function tiedRange(

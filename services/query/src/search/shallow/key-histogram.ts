@@ -10,7 +10,7 @@ interface Part {
   count: number;
 }
 
-/** The number of items of the whole index by sort key. Within a range, it assumes an even distribution. */
+/** The number of items of the whole index by sort key. The histogram assumes an even distribution within a range. */
 export class KeyHistogram {
   readonly total: number;
   readonly #isAscending: boolean;

@@ -2,7 +2,7 @@
 const LIFETIME_MS = 60_000;
 const RETRY_MS = 1_000;
 
-/** A value that is read in the background while it is in use, again after a minute. No caller waits for it. */
+/** A value that is read in the background, and read again every minute while it is in use. No caller waits for it. */
 export class Refreshed<T> {
   readonly #read: () => Promise<T>;
   readonly #now: () => number;

@@ -21,7 +21,7 @@ export interface CheapestOptions {
   search: NightSearch;
   /** Counts the items that match the clauses. */
   count: (clauses: Clause[]) => Promise<number>;
-  /** Returns an estimate of the price that `percent` of the items' highest nightly prices are below. */
+  /** Estimates the price below which `percent` of the items' highest nightly prices are. */
   highestAt: (clauses: Clause[], percent: number) => Promise<number>;
 }
 
@@ -36,10 +36,10 @@ const FIRST_SLICE_FACTOR = 2;
 const EXTRA_ITEMS = 12;
 
 /**
- * Reads a part of the items in ascending order of their cheapest stays' totals, then of their ids. The items come
- * in the order of their lowest nightly prices, which bound the totals from below: an item is settled as soon as
- * no later item can precede it. At depth, the items whose highest nightly price is below that of the page are
- * counted and left out.
+ * Reads a part of the items in ascending order of their cheapest stays' totals, then of their ids. The items
+ * come in the order of their lowest nightly prices, which bound the totals from below: an item is settled as
+ * soon as no later item can precede it. At depth, the items whose highest nightly price is below the page's
+ * prices are counted and left out.
  * @param clauses match only items that are available for some stay in the window
  * @param total the number of matching items
  */

@@ -21,8 +21,8 @@ interface NightHits {
 export interface ScannedItems<T> {
   items: T[];
   /**
-   * Where the scan has come: no later item has a total before this one in the order of the scan. Undefined after
-   * the last item.
+   * How far the scan has come: no later item has a total before this one in the order of the scan. Undefined
+   * after the last item.
    */
   reached: { total: number; id: string } | undefined;
 }

@@ -33,16 +33,16 @@ const countStays = (query: Clause, starts: readonly string[], nights: number): e
   },
 });
 
-/** A scan for the totals of the first nights that a previous one left open reads more items than that one. */
+/** A scan for the totals that the previous scan left open reads more items than the previous scan. */
 const FIRST_SCAN = 500;
 const GROWTH = 4;
 
 /**
- * Counts the items that are available for each stay, and finds their lowest and highest totals. All items are
- * counted by Elasticsearch. The totals come from the items with the lowest and with the highest nightly prices.
+ * Counts the items that are available for each stay, and finds their lowest and highest totals. Elasticsearch
+ * counts all items. The totals come from the items with the lowest and with the highest nightly prices.
  * @param query without the dates
  * @param starts first nights, ascending
- * @returns only the stays that some item has
+ * @returns only the stays for which an item is available
  */
 export async function findStayOffers(
   query: Clause,
@@ -69,7 +69,7 @@ export async function findStayOffers(
 
 /**
  * Finds the lowest or the highest total of each stay. Reads items in the order of their extreme nightly prices
- * until no later item can have a more extreme total. A stay that few items have gets a scan of only these.
+ * until no later item can have a more extreme total. A stay with few items gets a scan of only these items.
  */
 async function extremeTotals(
   query: Clause,
@@ -117,7 +117,10 @@ const coveringWindow = (starts: readonly string[], nights: number): StayWindow =
 /** Elasticsearch limits the clauses of a query to about 1,000. */
 const MAX_TERMS = 500;
 
-/** Matches every item that is available for some of the stays. Many stays also match those between them. */
+/**
+ * Matches every item that is available for some of the stays. If there are many stays, the clauses also match
+ * the stays between them.
+ */
 const someOf = (starts: readonly string[], nights: number): Clause[] =>
   starts.length * nights > MAX_TERMS
     ? stayClauses(coveringWindow(starts, nights))

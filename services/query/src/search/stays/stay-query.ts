@@ -12,9 +12,9 @@ export interface StayQuery {
 }
 
 /**
- * Returns what a request asks about stays. Undefined if it has none of the parameters of stays.
+ * Returns what a request asks about stays. Undefined if the request has no parameter of stays.
  * @param today YYYY-MM-DD
- * @param everyRange whether a range without these parameters gets the summaries, too
+ * @param everyRange whether a range without these parameters also gets the summaries
  */
 export function stayQuery(criteria: FeedCriteria, today: string, everyRange = false): StayQuery | undefined {
   const stay = stayWindow(criteria, today);

@@ -19,7 +19,7 @@ interface PriceAggregation {
 
 type Response = estypes.SearchResponse<StoredItem, Partial<StaysAggregation & PriceAggregation>>;
 
-/** How the parts of a page that concern stays search a point in time. */
+/** The searches and counts in one point in time that the code for stays needs. */
 export interface StaySearch {
   pointInTime: PointInTime;
   estimates: Estimates;

@@ -1,7 +1,7 @@
 import type { FeedCriteria } from '../request/criteria.ts';
 
 /** The requested dates, without past ones. */
-export const askedDates = (
+export const requestedDates = (
   { date, dateTo = date }: FeedCriteria,
   today: string,
 ): readonly [string, string] | undefined =>
