@@ -1,7 +1,8 @@
 import { type Shown, say } from './answer-text.ts';
 import type { ArgumentSchema, InputSchema } from './argument-schemas.ts';
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** Each digit can match in one way only, because the time must not grow with the square of the length. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * Reads arguments as their sender means them, because models and clients write values in many forms:

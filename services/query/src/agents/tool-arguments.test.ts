@@ -57,6 +57,14 @@ describe('arguments of a tool', () => {
     expect(badNames(() => read({ city: Array.from({ length: 21 }, String) }))).to.deep.equal(['city']);
   });
 
+  it('are not numbers if they are infinite, or long texts of digits, which take little time', () => {
+    for (const [min_price, lat] of [
+      ['1e400', `${'9'.repeat(120_000)}x`],
+      [Number.POSITIVE_INFINITY, '1'.repeat(120_000)],
+    ])
+      expect(badNames(() => read({ min_price, lat, lng: 1 }))).to.deep.equal(['lat', 'min_price']);
+  }).timeout(10_000);
+
   it('may be numbers and flags in texts, and fixed values in another letter case', () => {
     const texts = { lat: '-27.59', lng: ' 1e1 ', max_price: '300', limit: '3', local_only: 'True' };
     expect(read({ ...texts, detail: 'DETAILED', sort: 'Price' })).to.deep.equal({

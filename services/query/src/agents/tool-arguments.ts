@@ -50,7 +50,7 @@ export function argumentReader<Arguments extends object>(
   schema: InputSchema,
 ): (given: unknown) => ReadArguments<Arguments> {
   const check = addFormats
-    .default(new Ajv({ allErrors: true, useDefaults: true, strict: false }))
+    .default(new Ajv({ allErrors: true, useDefaults: true, strict: false, strictNumbers: true }))
     .compile<Arguments>(withDates(schema));
   return (sent) => {
     const given = sent ?? {};
