@@ -191,9 +191,13 @@ describe('MCP: stays', () => {
     for (const [city, first, last] of [
       ['Bonito', 126, 132],
       ['Recife', 123, 126],
+      // The range has begun long ago, so no stay and no shift of it is possible.
+      ['Recife', -5, 2],
     ] as const) {
       const { data, text } = await search({ city, date: day(first), date_to: day(last) });
-      const dates = Array.from({ length: last - first + 1 }, (_, i) => day(first + i));
+      const dates = Array.from({ length: last - first + 1 }, (_, i) => first + i)
+        .filter((n) => n >= 0)
+        .map(day);
       const unknown = items.filter(
         (item) =>
           item.feed_item.location.city === city && dates.some((date) => entryOn(item, date) === undefined),

@@ -8,6 +8,11 @@ const CITIES = ['Curitiba', 'Rio de Janeiro', 'Foz do Iguaçu', 'Balneário Camb
 const slugs = ['curitiba', 'rio-de-janeiro', 'foz-do-iguacu', 'balneario-camboriu', 'florianopolis'];
 /** The first city has the most listings. */
 const items = inFeedOrder(generateItems(150)).map((item, i): Item => {
+  if (i === 149) {
+    // A marketplace that writes the state into the city.
+    item.feed_item.location.city = 'Recife, PE';
+    return { ...item, city: 'recife-pe', labels: { ...item.labels, city: 'Recife, PE' } };
+  }
   const city = Math.min(i % 7, CITIES.length - 1) % (i < 75 ? CITIES.length : 2);
   const [name = '', slug = ''] = [CITIES[city], slugs[city]];
   item.feed_item.location.city = name;
@@ -39,6 +44,7 @@ for (const era of ERAS)
         ['Camboriú', 'balneario-camboriu'],
         ['Floripa', 'florianopolis'],
         ['Curitba, PR', 'curitiba'],
+        ['Recife', 'recife-pe'],
       ] as const) {
         const search = await mcp.call('search_listings', { city });
         const { suggestions } = search.data as { suggestions: { city: object[] } };
@@ -71,6 +77,14 @@ for (const era of ERAS)
       const two = await mcp.call('search_listings', { city: ['Curitiba', 'Foz do Iguaçu'] });
       const wanted = items.filter(({ city }) => city === 'curitiba' || city === 'foz-do-iguacu');
       expect(two.data['total']).to.equal(wanted.length);
+    });
+
+    it('name no value by a text of symbols', async () => {
+      const { data, text } = await mcp.call('list_facets', { facet: 'city', query: '🏖️' });
+      expect(data).to.deep.include({ total: 0, values: [] });
+      expect(text).to.include('0 values of city match "🏖️"');
+      const search = await mcp.call('search_listings', { city: '🏖️' });
+      expect(search.data).to.deep.include({ total: 0, suggestions: { city: [] } });
     });
 
     it('reduce or raise a limit outside its range, and say so in the text and in the data', async () => {

@@ -1,11 +1,10 @@
 import { type Facet, SUGGESTED_FILTERS, type SuggestedFilter } from '@vitrine/feed-index/filters';
-import { cityAndState } from '../filters/city-state.ts';
 import { valuesOf } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { filterValue, identifier, joined, quoted, type Shown, say } from './answer-text.ts';
 import type { ListingSource } from './listing-source.ts';
-import { isValue, nearValues, type SuggestedValue } from './suggest/suggestions.ts';
+import { nearValues, type SuggestedValue } from './suggest/suggestions.ts';
 
 /** Why a search found nothing. */
 export interface EmptyResult {
@@ -84,15 +83,14 @@ async function suggest(
   return { ...near, ...(sameWord.length > 0 && { [otherLevel]: sameWord }) };
 }
 
-/** The values of a market do not name the state of a city that exists in only one state. */
+/** The filter also finds other spellings of a value, and cities with their states. So a count decides. */
 async function firstUnknown(
   slugs: readonly string[],
   everywhere: readonly SuggestedValue[],
   totalOf: (slug: string) => Promise<number>,
 ): Promise<string | undefined> {
   for (const slug of slugs)
-    if (!isValue(slug, everywhere) && (cityAndState(slug) === undefined || (await totalOf(slug)) === 0))
-      return slug;
+    if (!everywhere.some(({ value }) => value === slug) && (await totalOf(slug)) === 0) return slug;
   return undefined;
 }
 

@@ -27,8 +27,10 @@ export async function listFacets(
 ): Promise<Draft> {
   const criteria = criteriaOf(args, 1);
   const all = await source.facet(criteria, args.facet, signal);
-  const beginning = args.query === undefined ? '' : (slugify(args.query) ?? '');
-  const matching = matchingValues(beginning, all);
+  const query = args.query?.trim() ?? '';
+  const beginning = slugify(query) ?? '';
+  // A query of symbols names nothing.
+  const matching = query !== '' && beginning === '' ? [] : matchingValues(beginning, all);
   const near = matching.length === 0 ? nearValues(beginning, all) : [];
   const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];
   const filters = appliedFilters(criteria, args, undefined);
@@ -65,7 +67,7 @@ export async function listFacets(
     return {
       text: joined(
         [
-          say`${matching.length} values of ${args.facet}${beginning ? say` match ${filterValue(beginning)}` : ''}, ${values.length} shown: value, label, listings, lowest price${totals.size > 0 ? ', lowest total' : ''} in BRL`,
+          say`${matching.length} values of ${args.facet}${query ? say` match ${filterValue(beginning || query)}` : ''}, ${values.length} shown: value, label, listings, lowest price${totals.size > 0 ? ', lowest total' : ''} in BRL`,
           todayText(time.today),
           ...filtersLine(filters),
           listText(values),

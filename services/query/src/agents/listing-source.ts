@@ -174,7 +174,9 @@ export function createListingSources({
       async calendarUnknown(criteria, signal) {
         const [first, last] = requestedDates(criteria, today()) ?? [];
         if (first === undefined || last === undefined || first > last) return undefined;
-        return search.calendarUnknown(queryOf(criteria), first, last, signal);
+        // The dates and their stay match no listing whose calendar does not contain them.
+        const { date: _, dateTo, nights, minTotal, maxTotal, ...others } = criteria;
+        return search.calendarUnknown(queryOf(others), first, last, signal);
       },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal);

@@ -52,7 +52,7 @@ export interface FeedSearch {
   total(query: FeedQuery, signal: AbortSignal): Promise<number>;
   /**
    * Counts the items that match all filters but the dates, and whose calendars lack a date from `first` to `last`.
-   * @param query with counts of dates or stays, so that its dates are not part of its `request.query`
+   * @param query without dates
    * @returns undefined if the index cannot tell. @throws as `total`
    */
   calendarUnknown(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SHORT_NAMES } from './city-names.ts';
-import { isValue, matchingValues, nearValues } from './suggestions.ts';
+import { matchingValues, nearValues } from './suggestions.ts';
 
 const values = [
   'sao-paulo',
@@ -61,14 +61,6 @@ describe('values that a text names', () => {
   });
 });
 
-describe('a value', () =>
-  it('is one of the values, or a city that the values name with its states', () => {
-    for (const slug of ['curitiba', 'bonito', 'bonito-ms'])
-      expect(isValue(slug, values), slug).to.equal(true);
-    for (const slug of ['curitiba-pr', 'bonit', 'bonito-go', 'rio'])
-      expect(isValue(slug, values), slug).to.equal(false);
-  }));
-
 describe('values near a text that names none', () => {
   it('have at most two typing errors, as a whole or in one long word', () => {
     expect(near('curitba')).to.deep.equal(['curitiba']);
@@ -91,6 +83,8 @@ describe('values near a text that names none', () => {
     expect(nearValues('xyz', many).map(({ count }) => count)).to.deep.equal([]);
     expect(nearValues('port-x', many).map(({ count }) => count)).to.deep.equal([9, 8, 7, 6, 5]);
   });
+
+  it('do not exist for a text without letters and digits', () => expect(near('')).to.deep.equal([]));
 
   it('are not longer than an argument', () =>
     expect(nearValues('xxxx', [{ value: 'x'.repeat(201), label: '', count: 1 }])).to.deep.equal([]));

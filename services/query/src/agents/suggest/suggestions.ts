@@ -23,14 +23,6 @@ const MAX_STATE_WORDS = 4;
 /** No argument can contain a longer value. */
 const MAX_VALUE_CHARACTERS = 200;
 
-/**
- * Whether a text is one of the values, or a city that the values name with its states (`bonito` for
- * `bonito-ms`).
- * @param slug of the text
- */
-export const isValue = (slug: string, values: readonly SuggestedValue[]): boolean =>
-  values.some(({ value }) => value === slug || cityAndState(value)?.city === slug);
-
 /** How far a value is from a text. A smaller number is nearer. */
 type Distance = number;
 const CONTAINED: Distance = MAX_TYPING_ERRORS + 1;
@@ -60,6 +52,7 @@ export function matchingValues<Value extends SuggestedValue>(
  * @param values most frequent first
  */
 export function nearValues(slug: string, values: readonly SuggestedValue[]): SuggestedValue[] {
+  if (slug === '') return [];
   const near = [
     () => matchingValues(slug, values),
     () => resembling(slug, values),
