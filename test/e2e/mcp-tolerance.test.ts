@@ -79,6 +79,14 @@ for (const era of ERAS)
       expect(two.data['total']).to.equal(wanted.length);
     });
 
+    it('leave room for listings beside the longest lists of ordinary values', async () => {
+      const list = (name: string) => Array.from({ length: 18 }, (_, i) => `${name} do Rio Preto ${i}`);
+      const city = ['Curitiba', 'Recife, PE', ...list('São José')];
+      const { data } = await mcp.call('search_listings', { city, date: TODAY, date_to: TODAY });
+      expect(data['items']).not.to.have.length(0);
+      expect((data['applied_filters'] as { city: object[] }).city).to.have.length(20);
+    });
+
     it('name no value by a text of symbols', async () => {
       const { data, text } = await mcp.call('list_facets', { facet: 'city', query: '🏖️' });
       expect(data).to.deep.include({ total: 0, values: [] });

@@ -26,6 +26,8 @@ export interface SearchArguments extends FilterArguments {
 const DEFAULT_LIMIT = 5;
 /** In longer stays, the nightly prices alone can exceed the default budget. */
 const MAX_NIGHTS_OF_DEFAULT_BUDGET = 7;
+/** `applied_filters` names every value, so long lists would leave no room for listings. */
+const MAX_VALUES_OF_DEFAULT_BUDGET = 10;
 
 /**
  * Searches listings. A result that is too large for the token budget has fewer items and a cursor.
@@ -52,7 +54,8 @@ export async function searchListings(
   };
   const { nights = 1 } = other;
   const isDefault = args.limit <= DEFAULT_LIMIT && args.detail === 'concise';
-  const budget = isDefault && nights <= MAX_NIGHTS_OF_DEFAULT_BUDGET ? DEFAULT_SEARCH_TOKENS : MAX_TOKENS;
+  const isShort = nights <= MAX_NIGHTS_OF_DEFAULT_BUDGET && listValues(args) <= MAX_VALUES_OF_DEFAULT_BUDGET;
+  const budget = isDefault && isShort ? DEFAULT_SEARCH_TOKENS : MAX_TOKENS;
   if (page.total === 0) {
     const reason = await explainEmptyResult(source, criteria, signal);
     return {
@@ -93,6 +96,9 @@ export async function searchListings(
   };
   return { budget, elements: rows.length, render };
 }
+
+const listValues = ({ city, category, sub_category }: SearchArguments): number =>
+  [city, category, sub_category].flat().filter((value) => value !== undefined).length;
 
 /** The cursor after the first `count` listings. A listing that alone exceeds the budget is passed over. */
 function cursorAfter(
