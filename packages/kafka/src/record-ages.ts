@@ -30,8 +30,8 @@ interface Interval extends UnfinishedRecord {
  * Therefore the search doubles the period until it contains the record, then bisects. Each response narrows
  * the ages of all records.
  * @param firstSince age in milliseconds -> by partition, the offset of the first record that is not older
- * @returns the ages in the order of the records. If timestamps are out of order, the age of the youngest
- * record up to and including each record.
+ * @returns the ages in the order of the records. If timestamps are out of order, the age of a record is that of
+ *   the youngest record up to and including it.
  */
 export async function recordAges(
   records: readonly UnfinishedRecord[],

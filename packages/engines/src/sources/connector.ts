@@ -67,7 +67,9 @@ export async function putConnector(
     if (error instanceof EnginesError) throw error;
     signal?.throwIfAborted();
     if (limit.aborted)
-      throw new EnginesError(`The connector ${name} did not run within ${START_LIMIT_MS / 1000} s: ${last}`);
+      throw new EnginesError(
+        `The connector ${name} was not running after ${START_LIMIT_MS / 1000} s: ${last}`,
+      );
     throw new EnginesError(`Connect at ${url} did not respond`, { cause: error });
   }
 }

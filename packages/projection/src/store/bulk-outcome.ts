@@ -1,10 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 
 /**
- * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a version
- * that this write must not replace. `rejected`: the index will never accept this document. `unavailable`: any
- * other error. The state of the cluster causes such an error, which can be temporary, so the projector
- * retries and does not give up the record.
+ * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a version that
+ * this write must not replace. `rejected`: the index will never accept this document. `unavailable`: any other
+ * error. The state of the cluster causes such an error, which can be temporary, so the projector retries and
+ * does not give up on the record.
  */
 export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 

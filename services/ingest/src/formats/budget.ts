@@ -29,7 +29,10 @@ export class Budget {
     if (this.#values < 0) throw new UndecodableError(`the record has more than ${this.#limit} values`);
   }
 
-  /** @throws UndecodableError if values are nested more than 100 levels deep. Each call needs a call of `leave`. */
+  /**
+   * @throws UndecodableError if values are nested more than 100 levels deep. Each call needs a matching call of
+   * `leave`.
+   */
   enter(): void {
     if (++this.#depth > MAX_DEPTH)
       throw new UndecodableError(`the record is nested more than ${MAX_DEPTH} levels deep`);

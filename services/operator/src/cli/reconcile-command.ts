@@ -42,7 +42,7 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
     .option('--report <file>', 'write one JSON line per difference to this file')
     .option('--emit <file>', 'write the correcting events to this file, one per line')
     .option('--publish', 'publish the correcting events', false)
-    .option('--yes', 'publish without a question', false)
+    .option('--yes', 'publish without asking', false)
     .addOption(
       new Option(
         '--max-removals <n>',

@@ -16,7 +16,7 @@ export function repairCommand(action: Action, environment: CliEnvironment): Comm
       '--epoch',
       'raise the version epoch of the listing by 1. Its source must then use this epoch',
     )
-    .option('--yes', 'publish without a question', false)
+    .option('--yes', 'publish without asking', false)
     .action(
       action(async (context, _, id: string, { yes }: { yes: boolean }) => {
         const topic = context.settings.LISTING_EVENTS_TOPIC;

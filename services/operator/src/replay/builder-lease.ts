@@ -41,7 +41,8 @@ export interface LeaseContext {
 
 /**
  * The lease of one of the builders of an unfinished generation: a heartbeat in the registry every 2 seconds,
- * with its progress. With each heartbeat, a builder marks others as lost whose heartbeats have stopped.
+ * with its progress. With each heartbeat, a builder marks other builders as lost if their heartbeats have
+ * stopped.
  */
 export class BuilderLease {
   readonly #context: LeaseContext;

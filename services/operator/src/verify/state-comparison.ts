@@ -15,7 +15,7 @@ const NEEDED = ['hidden', 'state.removed', 'state.replaced'];
  * listings with a removal or calendar replacement that the new generation does not know.
  * @param onListing called with the id of each such listing
  * @param onProgress called with the number of states in each page
- * @throws the client's errors
+ * @throws the errors of the Elasticsearch client
  */
 export async function compareHiding(
   client: Client,

@@ -99,7 +99,7 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
       'List changes of the feed',
       'Lists what changed in the feed, oldest change first: for "what is new or cheaper since yesterday", with the time, the ' +
         'kind and the previous price of each change, and for keeping a copy up to date. One change per ' +
-        'listing: the last one. state says whether the listing is still in the feed; it is no place. Not for searching.',
+        'listing: the last one. state says whether the listing is still in the feed; it is not a place. Not for searching.',
       (source, args, signal, budget) => listChanges(changes, source.today(), args, signal, budget),
     ),
   ];

@@ -161,7 +161,8 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 0,
-        description: 'next_after of the previous answer: 1024. 0: from the beginning.',
+        description:
+          'next_after of the previous answer, for example 1024. Use 0 to start from the beginning.',
       },
       since: {
         type: 'string',

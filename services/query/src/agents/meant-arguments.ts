@@ -24,7 +24,7 @@ export function meantArguments(
     if (value === null || (isEmpty(value) && !required.includes(name))) continue;
     const limit = name === 'limit' && schema ? clampedLimit(value, schema) : undefined;
     if (limit !== undefined)
-      notes.push(say`limit is 1 to ${limit.maximum}. This answer used ${limit.value}.`);
+      notes.push(say`limit must be from 1 to ${limit.maximum}. This answer used ${limit.value}.`);
     args.push([name, limit?.value ?? value]);
   }
   return { args: Object.fromEntries(args), notes };

@@ -89,7 +89,7 @@ describe('arguments of a tool', () => {
     ]) {
       const { args, notes } = readSearch({ limit });
       expect(args.limit, String(limit)).to.equal(used);
-      expect(notes).to.deep.equal([`limit is 1 to 20. This answer used ${used}.`]);
+      expect(notes).to.deep.equal([`limit must be from 1 to 20. This answer used ${used}.`]);
     }
     expect(readSearch({ limit: 20 }).notes).to.deep.equal([]);
     expect(badNames(() => read({ limit: 2.5 }))).to.deep.equal(['limit']);

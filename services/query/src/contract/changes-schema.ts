@@ -26,7 +26,7 @@ const entryMembers = {
   modified: changeNumber,
   at: Type.String({
     format: 'date-time',
-    description: 'Time of the last change, UTC. An extension of RPDE. The order is that of `modified`.',
+    description: 'Time of the last change, UTC. An extension of RPDE. `modified` determines the order.',
   }),
 };
 

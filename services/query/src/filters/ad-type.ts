@@ -21,7 +21,7 @@ export const adType: Filter<AdTypeCriteria, 'ad_type'> = {
     ad_type: {
       feeds: {
         description:
-          `Selects items of these ad types: ${listAdTypes('or')}, or several of them, separated by commas. If the ` +
+          `Selects items of one ad type (${listAdTypes('or')}), or of several, separated by commas. If the ` +
           'path names an ad type, the parameter must name the same one.',
         example: 'rent',
       },

@@ -22,7 +22,7 @@ export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
         example: 300,
       },
       tools:
-        "Highest price in BRL: 300. Compares the listing's own price (of a rent: usually per night). On some dates a " +
+        "Highest price in BRL: 300. Compares the listing's own price (for a rental: usually per night). On some dates a " +
         'night costs more, so limit a stay with max_total_price. No default.',
     },
   },

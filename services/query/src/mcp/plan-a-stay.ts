@@ -41,7 +41,7 @@ export const PLAN_A_STAY = {
               : `Plan a stay in ${JSON.stringify(city)}, first night ${JSON.stringify(date)}, last night ${JSON.stringify(date_to)}.`,
             ...(wishes ? [`Wishes: ${JSON.stringify(wishes)}.`] : []),
             `Call search_listings with ad_type ["rent"], the city, date and date_to${nights ? ', nights' : ''} and sort total_price. ` +
-              'Express the wishes with filters where there is one: max_total_price for the budget of the whole stay, ' +
+              'Where a filter exists, express the wish with it: max_total_price for the budget of the whole stay, ' +
               'min_rating for the lowest rating. Compare at most three listings by total price and by how they fit the ' +
               'wishes. If few are free, name other dates only from neighbouring_stays: its entries say how many ' +
               'listings are free on all nights. Give the url of each listing.',

@@ -41,8 +41,7 @@ const Filters = Type.Optional(
       categories: Type.Optional(
         Type.Array(Type.String({ maxLength: MAX_TEXT }), {
           maxItems: MAX_CATEGORIES,
-          description:
-            'Values of `categories` of products: ["apartamento"]. A product needs one of them. No default.',
+          description: 'Categories: ["apartamento"]. A product must have one of them. No default.',
         }),
       ),
       price: Type.Optional(
@@ -51,7 +50,7 @@ const Filters = Type.Optional(
             min: amount('Lowest price, included. No default.'),
             max: amount('Highest price, included: 30000.'),
           },
-          { description: 'Limits of the price in centavos of BRL: {"max": 30000} is R$ 300. No default.' },
+          { description: 'Price limits in centavos of BRL: {"max": 30000} is R$ 300. No default.' },
         ),
       ),
       ...EXTENSION_FILTERS,
@@ -68,7 +67,7 @@ const COMMON = {
       {
         currency: Type.Optional(Type.String({ description: 'Currency of the price filter. Default: BRL.' })),
       },
-      { description: 'Market of the buyer. Only currency has an effect.', additionalProperties: true },
+      { description: "The buyer's market. Only currency has an effect.", additionalProperties: true },
     ),
   ),
   signals: Type.Optional(Type.Object({}, { description: 'Ignored.', additionalProperties: true })),
