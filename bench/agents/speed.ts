@@ -12,6 +12,8 @@ const SHORTEST = 2;
 const LENGTHS = 4;
 const FIRST_DAY = 5;
 const FIRST_DAYS = 37;
+/** A limit that excludes nothing. With it, the feed counts the stays on other dates, as the tool always does. */
+const WITH_STAYS = { min_total_price: '0' };
 /** The largest cities of the market. */
 const CITIES = [
   'São Paulo',
@@ -53,7 +55,8 @@ async function toolBody(connection: HttpConnection, request: HttpRequest): Promi
 }
 
 /**
- * Measures one `search_listings` with city and dates, and the same page of the agent feed, in turn.
+ * Measures one `search_listings` with city and dates, and the same page of the agent feed with the stays on other
+ * dates, in turn.
  * @param pageSize number of items on both sides
  */
 export async function searchSpeed(
@@ -64,7 +67,11 @@ export async function searchSpeed(
   const request = await mcp.requestsLike('search_listings', { ...stay(0, 0), limit: pageSize });
   const askTool: Ask = (number) => toolBody(connection, request({ ...stay(number, 0), limit: pageSize }));
   const askFeed: Ask = (number) => {
-    const query = new URLSearchParams({ ...stay(number, 1), pageSize: String(pageSize) });
+    const query = new URLSearchParams({
+      ...stay(number, 1),
+      ...WITH_STAYS,
+      pageSize: String(pageSize),
+    });
     return bodyOf(connection, get(`/api/ai-feed?${query}`));
   };
   const end = performance.now() + WARM_UP_MS;
