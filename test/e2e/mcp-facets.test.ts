@@ -28,11 +28,23 @@ const PLACES: readonly (readonly [city: string, state?: string])[] = [
   ['Recife', 'the coast'],
   ['Recife', 'PE'],
 ];
-const items = inFeedOrder(generateItems(240)).map((item, i): Item => {
-  const [city, state] = PLACES[i % PLACES.length] ?? ['Curitiba'];
+/** Places whose apostrophe some listings leave out. The prices differ, so that each spelling matters. */
+const SPELLED: readonly (readonly [city: string, state?: string])[] = [
+  ["Sant'Ana", 'AP'],
+  ['Santana', 'AP'],
+  ['Santana', 'BA'],
+  ["Sant'Ana", 'BA'],
+  ["Sant'Ana - AP"],
+  ["Mãe d'Água"],
+  ['Mãe Dágua'],
+];
+const placed = (item: Item, [city, state]: readonly [city: string, state?: string]): Item => {
   item.feed_item.location = { city, ...(state && { state }), country: 'BR' };
   return { ...item, city: slugify(city) ?? '', labels: { ...item.labels, city } };
-});
+};
+const items = inFeedOrder(generateItems(240)).map((item, i) =>
+  placed(item, PLACES[i % PLACES.length] ?? ['Curitiba']),
+);
 const lowest = (wanted: readonly Item[]) => Math.min(...wanted.map(({ feed_item }) => feed_item.price));
 
 /** Whether an item has a value of a facet. The value of a city may contain its state. */
@@ -115,6 +127,12 @@ for (const era of ERAS)
         ['Bonito, MS', 40],
         ['Bonito, PE', 20],
       ]);
+      const both = await mcp.call('search_listings', { city: ['Bonito PE', 'Curitiba'] });
+      expect(both.data).to.have.nested.property('applied_filters.city[0].label', 'Bonito, PE');
+      const one = await mcp.call('search_listings', { city: 'Bonito PE' });
+      expect(one.data['applied_filters']).to.deep.equal({
+        city: { value: 'bonito-pe', label: 'Bonito, PE' },
+      });
       const nowhere = await mcp.call('search_listings', { city: 'Bonito, GO' });
       expect((nowhere.data['suggestions'] as { city: Value[] }).city).to.have.length(2);
     });
@@ -153,5 +171,40 @@ for (const era of ERAS)
           }
         }
       expect((await valuesOf({ facet: 'city' }))[0]).not.to.have.property('min_total_price');
+    });
+
+    it('count the spellings of an apostrophe together, because the filter finds all of them', async () => {
+      const spelled = await startQuery({ env: { FEED_TODAY: TODAY } });
+      try {
+        await spelled.createIndex(
+          inFeedOrder(generateItems(140)).map((item, i) => placed(item, SPELLED[i % 7] ?? ['Santana'])),
+        );
+        const client = await connectMcp(`${spelled.origin}/mcp`, era);
+        const stay = { date: day(2), date_to: day(12), nights: 2 };
+        for (const dates of [{}, stay]) {
+          const listed = await client.call('list_facets', { facet: 'city', ...dates });
+          const values = listed.data['values'] as Value[];
+          expect(values).to.have.length(3);
+          for (const { value, label, count, min_price, min_total_price } of values) {
+            const search = (more: object) =>
+              client.call('search_listings', { city: value, ...dates, limit: 1, ...more });
+            const { data } = await search({ sort: 'price' });
+            expect(data['total'], label).to.equal(count);
+            expect(data, label).to.have.nested.property('items[0].price', min_price);
+            if (min_total_price === undefined) continue;
+            const cheapest = await search({ sort: 'total_price' });
+            expect(cheapest.data, label).to.have.nested.property('items[0].total_price', min_total_price);
+          }
+        }
+        const both = await client.call('search_listings', { city: ['Sant Ana', "Mãe d'Água"] });
+        expect(both.data['cities']).to.have.length(2);
+        for (const query of ["Sant'Ana", 'Santana', 'Sant’Ana, AP']) {
+          const { data } = await client.call('list_facets', { facet: 'city', query });
+          expect(data['values'], query).not.to.have.length(0);
+        }
+        await client.close();
+      } finally {
+        await spelled.close();
+      }
     });
   });

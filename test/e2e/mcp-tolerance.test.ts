@@ -1,5 +1,5 @@
 import type { Item } from '@vitrine/feed-index';
-import { generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
+import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { connectMcp, ERAS, type McpClient } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
@@ -85,6 +85,36 @@ for (const era of ERAS)
       const { data } = await mcp.call('search_listings', { city, date: TODAY, date_to: TODAY });
       expect(data['items']).not.to.have.length(0);
       expect((data['applied_filters'] as { city: object[] }).city).to.have.length(20);
+    });
+
+    it('leave room for a listing or a reason beside the longest lists of the longest values', async () => {
+      const list = (first: string) => [
+        first,
+        ...Array.from({ length: 19 }, (_, i) => `${i} `.padEnd(200, 'açúcar é 🏖️ x'.repeat(20))),
+      ];
+      const [known] = items.map(({ category, sub_category }) => ({ category, sub_category }));
+      const city = list('Curitiba');
+      const lists = [{ city }, { city, category: list(known?.category ?? '') }];
+      for (const dates of [
+        {},
+        { date: day(1), date_to: day(6) },
+        { date: day(1), date_to: day(9), nights: 2 },
+      ])
+        for (const given of lists) {
+          const { data, text } = await mcp.call('search_listings', { ...given, ...dates, limit: 1 });
+          expect(data['items'], text).to.have.length(1);
+          expect(data, text).to.have.nested.property('applied_filters.left_out.city', 18);
+          expect(text).to.include('18 values of city left out');
+          const nothing = await mcp.call('search_listings', {
+            ...given,
+            ...dates,
+            sub_category: list('none'),
+            max_price: 0.5,
+          });
+          expect(nothing.data['without'], nothing.text).not.to.have.length(0);
+          const facets = await mcp.call('list_facets', { ...given, ...dates, facet: 'city' });
+          expect(facets.data['values'], facets.text).not.to.have.length(0);
+        }
     });
 
     it('name no value by a text of symbols', async () => {

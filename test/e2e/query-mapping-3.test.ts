@@ -96,6 +96,19 @@ describe('a query service on items mapping 3', () => {
     }
     const refused = await mcp.call('search_listings', { min_rating: 4 });
     expect(refused.text).to.include('after the next rebuild of the index. Leave them out.');
+    const catalog = { filters: { state: 'SP' } };
+    const response = await fetch(`${deployment.origin}/ucp/catalog/search`, {
+      method: 'POST',
+      body: JSON.stringify(catalog),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(JSON.parse(await response.text()).content).to.include(
+      '`replay --from states`, `verify` and `switch`',
+    );
+    const ucp = await connectMcp(`${deployment.origin}/ucp/mcp`);
+    const failure = await ucp.call('search_catalog', { catalog }).catch(String);
+    await ucp.close();
+    expect(failure).to.include('after the next rebuild of the index. Leave them out.');
   });
 
   it('answers all of them after the switch, and the same as before without new parameters', async () => {

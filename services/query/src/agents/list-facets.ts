@@ -3,7 +3,7 @@ import { slugify } from '@vitrine/listing/text';
 import type { FeedCriteria } from '../request/criteria.ts';
 import { clipped, filterValue, identifier, joined, money, quoted, type Shown, say } from './answer-text.ts';
 import { answerTime, todayText } from './answer-time.ts';
-import { appliedFilters, filtersLine } from './applied-filters.ts';
+import { appliedFilters, briefFilters, filtersLine, type ShownFilters } from './applied-filters.ts';
 import { countSuggestions, firstSuggestions, OTHER_LEVEL, type Suggestions } from './empty-result.ts';
 import type { ListingSource } from './listing-source.ts';
 import { matchingValues, nearValues, type SuggestedValue } from './suggest/suggestions.ts';
@@ -58,36 +58,38 @@ export async function listFacets(
   };
   // There are suggestions only if no value matches.
   const elements = first.length > 0 ? first.length : countSuggestions(suggested);
-  const render = (count: number): Answer => {
-    const values = first.slice(0, count);
-    const suggestions = firstSuggestions(suggested, count);
-    const truncated = count < elements;
-    const nearest = suggestions[args.facet] ?? [];
-    const others = Object.entries(suggestions).filter(([facet]) => facet !== args.facet);
-    return {
-      text: joined(
-        [
-          say`${matching.length} values of ${args.facet}${query ? say` match ${filterValue(beginning || query)}` : ''}, ${values.length} shown: value, label, listings, lowest price${totals.size > 0 ? ', lowest total' : ''} in BRL`,
-          todayText(time.today),
-          ...filtersLine(filters),
-          listText(values),
-          ...(nearest.length > 0 ? [say`Near values:\n${listText(nearest)}`] : []),
-          ...others.map(([facet, found]) => say`Values of ${identifier(facet)}:\n${listText(found)}`),
-        ],
-        '\n',
-      ),
-      structured: {
-        facet: args.facet,
-        total: matching.length,
-        values,
-        ...(truncated && { truncated }),
-        ...(Object.keys(suggestions).length > 0 && { suggestions }),
-        applied_filters: filters,
-        ...time,
-      },
+  const render =
+    (shownFilters: ShownFilters) =>
+    (count: number): Answer => {
+      const values = first.slice(0, count);
+      const suggestions = firstSuggestions(suggested, count);
+      const truncated = count < elements;
+      const nearest = suggestions[args.facet] ?? [];
+      const others = Object.entries(suggestions).filter(([facet]) => facet !== args.facet);
+      return {
+        text: joined(
+          [
+            say`${matching.length} values of ${args.facet}${query ? say` match ${filterValue(beginning || query)}` : ''}, ${values.length} shown: value, label, listings, lowest price${totals.size > 0 ? ', lowest total' : ''} in BRL`,
+            todayText(time.today),
+            ...filtersLine(shownFilters),
+            listText(values),
+            ...(nearest.length > 0 ? [say`Near values:\n${listText(nearest)}`] : []),
+            ...others.map(([facet, found]) => say`Values of ${identifier(facet)}:\n${listText(found)}`),
+          ],
+          '\n',
+        ),
+        structured: {
+          facet: args.facet,
+          total: matching.length,
+          values,
+          ...(truncated && { truncated }),
+          ...(Object.keys(suggestions).length > 0 && { suggestions }),
+          applied_filters: shownFilters,
+          ...time,
+        },
+      };
     };
-  };
-  return { budget: MAX_TOKENS, elements, render };
+  return { budget: MAX_TOKENS, elements, render: render(filters), brief: render(briefFilters(filters)) };
 }
 
 interface ListedValue extends SuggestedValue {

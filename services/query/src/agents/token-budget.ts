@@ -15,6 +15,8 @@ export interface Draft {
   elements: number;
   /** Makes the answer with the first `count` elements. */
   render(count: number): Answer;
+  /** Makes a shorter answer, for the case that otherwise not even one element fits. */
+  brief?: Draft['render'];
 }
 
 declare const fits: unique symbol;
@@ -66,9 +68,10 @@ const MAX_ESSENTIAL_CHARACTERS = 200;
 
 /**
  * Renders an answer with as many leading elements as fit into the budget. Every answer of a tool leaves
- * through this function. If it does not fit without any element, the answer has only its short members.
+ * through this function. If no element fits, the brief form of the answer is tried. If that does not fit without
+ * any element, the answer has only its short members.
  */
-export async function fitted({ budget, elements, render }: Draft): Promise<FittedAnswer> {
+export async function fitted({ budget, elements, render, brief }: Draft): Promise<FittedAnswer> {
   for (let count = elements; ; ) {
     const answer = render(count);
     const json = JSON.stringify(answer.structured);
@@ -78,9 +81,11 @@ export async function fitted({ budget, elements, render }: Draft): Promise<Fitte
     const tokens =
       characters > MAX_COUNTED_CHARACTERS ? characters / CHARACTERS_PER_TOKEN : await countTokens(answer);
     if (tokens <= budget) return answer as FittedAnswer;
-    if (count === 0) return essential(answer);
-    count = Math.min(count - 1, Math.floor((count * budget) / tokens));
+    const fewer = Math.max(Math.min(count - 1, Math.floor((count * budget) / tokens)), 0);
     await nextTurn();
+    if (fewer === 0 && brief) return fitted({ budget, elements, render: brief });
+    if (count === 0) return essential(answer);
+    count = fewer;
   }
 }
 

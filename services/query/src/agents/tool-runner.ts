@@ -74,6 +74,11 @@ const MESSAGES: Record<FailureKind, string> = {
   fault: 'The service could not process this call.',
 };
 
+/** The reason for `FieldsMissing`, for agents. */
+export const FIELDS_MISSING =
+  'sort rating and total_price, state, min_rating, nights and limits of the total work after the next rebuild ' +
+  'of the index. Leave them out.';
+
 const isFailure = (outcome: ToolOutcome): outcome is FailureKind => outcome in MESSAGES;
 
 function outcomeOf(error: unknown): ToolOutcome {
@@ -91,11 +96,7 @@ function messageOf(error: unknown): string {
   if (error instanceof ChangesMissing) return 'Changes are available after the next rebuild of the index.';
   if (error instanceof ChangeDetailsMissing)
     return 'kind, city and category work for changes after the next rebuild of the index. Leave them out.';
-  if (error instanceof FieldsMissing)
-    return (
-      'sort rating and total_price, state, min_rating, nights and limits of the total work after the next ' +
-      'rebuild of the index. Leave them out.'
-    );
+  if (error instanceof FieldsMissing) return FIELDS_MISSING;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { spellingsOf } from './apostrophes.ts';
+import fc from 'fast-check';
+import { placeOf, spellingsOf } from './apostrophes.ts';
 
 describe('spellings of a city', () => {
   for (const [one, other] of [
@@ -25,6 +26,20 @@ describe('spellings of a city', () => {
       'feira-d-x',
     ])
       expect(spellingsOf(slug), slug).to.deep.equal([slug]);
+  });
+
+  it('have one place, also with the code of a state', () => {
+    const words = ['d', 'dagua', 'agua', 'sant', 'ana', 'santana', 'rio', 'davila', 'ap', 'da'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 9 }), (chosen) => {
+        const slug = chosen.join('-');
+        for (const spelling of spellingsOf(slug)) {
+          expect(spellingsOf(spelling)).to.have.members(spellingsOf(slug));
+          expect(placeOf(spelling)).to.equal(placeOf(slug));
+          expect(placeOf(`${spelling}-ap`)).to.equal(`${placeOf(slug)}-ap`);
+        }
+      }),
+    );
   });
 
   it('are few for every slug', () => {

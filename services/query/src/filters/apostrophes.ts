@@ -23,6 +23,9 @@ export function spellingsOf(slug: string): string[] {
   return [...new Set([slug, ...spellings.map((parts) => parts.join('-'))])];
 }
 
+/** Returns the same text for every spelling of a place. */
+export const placeOf = (slug: string): string => spellingsOf(slug).sort()[0] ?? slug;
+
 function splitWord(word: string): string | undefined {
   const [, d, rest, sant, ana] = SPLIT.exec(word) ?? [];
   return d !== undefined ? `${d}-${rest}` : sant !== undefined ? `${sant}-${ana}` : undefined;

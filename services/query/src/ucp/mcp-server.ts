@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { RecordCall } from '../agents/tool-runner.ts';
+import { FIELDS_MISSING, type RecordCall } from '../agents/tool-runner.ts';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import {
   callingRequest,
@@ -14,6 +14,7 @@ import {
   READ_ONLY,
   schemaOf,
 } from '../mcp/mcp-server.ts';
+import { FieldsMissing } from '../search/live/live-fields.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
 import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { UcpResponse } from './catalog.ts';
@@ -132,7 +133,8 @@ async function callTool(
     const kind = failureKind(error);
     outcome = kind;
     if (!signal.aborted) failures.requestFailed(error, { requestId, url: UCP_MCP_PATH });
-    const { rpcCode, message, data } = FAILURES[kind];
+    const { rpcCode, data, ...failure } = FAILURES[kind];
+    const message = error instanceof FieldsMissing ? FIELDS_MISSING : failure.message;
     throw new ProtocolError(rpcCode, message, { content: message, ...data });
   } finally {
     record({ tool: name, outcome, seconds: (performance.now() - start) / 1_000, requestId });

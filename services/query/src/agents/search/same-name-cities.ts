@@ -1,3 +1,4 @@
+import { spellingsOf } from '../../filters/apostrophes.ts';
 import { cityAndState } from '../../filters/city-state.ts';
 import { valuesOf } from '../../filters/filter.ts';
 import type { FeedCriteria } from '../../request/criteria.ts';
@@ -21,7 +22,8 @@ export async function sameNameCities(
   const values = await source.facet(criteria, 'city', signal);
   return names
     .flatMap((name) => {
-      const cities = values.filter(({ value }) => cityAndState(value)?.city === name);
+      const spellings = spellingsOf(name);
+      const cities = values.filter(({ value }) => spellings.includes(cityAndState(value)?.city ?? ''));
       return cities.length > 1 ? cities : [];
     })
     .slice(0, MAX_CITIES)

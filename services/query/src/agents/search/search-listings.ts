@@ -3,7 +3,7 @@ import type { FeedCriteria } from '../../request/criteria.ts';
 import { encodeCursor } from '../../request/cursor.ts';
 import { cursorText, joined, say, table } from '../answer-text.ts';
 import { answerTime, todayText } from '../answer-time.ts';
-import { appliedFilters, filtersLine } from '../applied-filters.ts';
+import { appliedFilters, briefFilters, filtersLine } from '../applied-filters.ts';
 import { countSuggestions, explainEmptyResult } from '../empty-result.ts';
 import type { ListingPage, ListingSource } from '../listing-source.ts';
 import { type Answer, DEFAULT_SEARCH_TOKENS, type Draft, MAX_TOKENS } from '../token-budget.ts';
@@ -45,8 +45,9 @@ export async function searchListings(
   ]);
   const today = source.today();
   const other = otherDatesOf(criteria, page, today);
+  const filters = appliedFilters(criteria, args, page.listings[0]);
   const members: CommonMembers = {
-    applied_filters: appliedFilters(criteria, args, page.listings[0]),
+    applied_filters: filters,
     ...(cities.length > 0 && { cities }),
     ...other.members,
     ...answerTime(today),
@@ -56,45 +57,47 @@ export async function searchListings(
   const isDefault = args.limit <= DEFAULT_LIMIT && args.detail === 'concise';
   const isShort = nights <= MAX_NIGHTS_OF_DEFAULT_BUDGET && listValues(args) <= MAX_VALUES_OF_DEFAULT_BUDGET;
   const budget = isDefault && isShort ? DEFAULT_SEARCH_TOKENS : MAX_TOKENS;
+  const brief = { ...members, applied_filters: briefFilters(filters) };
   if (page.total === 0) {
     const reason = await explainEmptyResult(source, criteria, signal);
-    return {
-      budget,
-      elements: countSuggestions(reason.suggestions),
-      render: (count) => nothingFound(reason, count, { members, otherDatesText: other.text }),
-    };
+    const render = (shown: CommonMembers) => (count: number) =>
+      nothingFound(reason, count, { members: shown, otherDatesText: other.text });
+    const elements = countSuggestions(reason.suggestions);
+    return { budget, elements, render: render(members), brief: render(brief) };
   }
   const rows = page.listings.map((listing) => rowOf(listing, criteria, args.detail));
-  const render = (count: number): Answer => {
-    const shown = rows.slice(0, count);
-    const cursor = cursorAfter(criteria, page, count);
-    const truncated = count < rows.length;
-    const notes = priceNotes(criteria, shown, nights);
-    return {
-      text: joined(
-        [
-          say`${page.total} listings found, ${count} shown, ${orderText(criteria)}. Prices in BRL. ${todayText(today)}`,
-          ...filtersLine(members.applied_filters),
-          ...citiesText(cities),
-          ...notes,
-          ...table(columnsOf(criteria, args.detail, shown)),
-          ...other.text,
-          ...(truncated ? [say`truncated: further listings did not fit into this answer`] : []),
-          ...(cursor ? [say`next_cursor: ${cursorText(cursor)}`] : []),
-        ],
-        '\n',
-      ),
-      structured: {
-        total: page.total,
-        items: shown,
-        ...(truncated && { truncated }),
-        ...members,
-        ...(notes.length > 0 && { notes }),
-        ...(cursor && { next_cursor: cursor }),
-      },
+  const render =
+    (common: CommonMembers) =>
+    (count: number): Answer => {
+      const shown = rows.slice(0, count);
+      const cursor = cursorAfter(criteria, page, count);
+      const truncated = count < rows.length;
+      const notes = priceNotes(criteria, shown, nights);
+      return {
+        text: joined(
+          [
+            say`${page.total} listings found, ${count} shown, ${orderText(criteria)}. Prices in BRL. ${todayText(today)}`,
+            ...filtersLine(common.applied_filters),
+            ...citiesText(cities),
+            ...notes,
+            ...table(columnsOf(criteria, args.detail, shown)),
+            ...other.text,
+            ...(truncated ? [say`truncated: further listings did not fit into this answer`] : []),
+            ...(cursor ? [say`next_cursor: ${cursorText(cursor)}`] : []),
+          ],
+          '\n',
+        ),
+        structured: {
+          total: page.total,
+          items: shown,
+          ...(truncated && { truncated }),
+          ...common,
+          ...(notes.length > 0 && { notes }),
+          ...(cursor && { next_cursor: cursor }),
+        },
+      };
     };
-  };
-  return { budget, elements: rows.length, render };
+  return { budget, elements: rows.length, render: render(members), brief: render(brief) };
 }
 
 const listValues = ({ city, category, sub_category }: SearchArguments): number =>

@@ -1,4 +1,5 @@
 import { stateCodeOf } from '@vitrine/feed-index';
+import { spellingsOf } from '../../filters/apostrophes.ts';
 import { cityAndState } from '../../filters/city-state.ts';
 import { clipped } from '../answer-text.ts';
 import { SHORT_NAMES } from './city-names.ts';
@@ -83,16 +84,17 @@ function resembling(slug: string, values: readonly SuggestedValue[]): SuggestedV
 /** What a text may name. */
 interface Wanted {
   /** The text as it was written, and without the state at its end. */
-  forms: { slug: string; words: ReadonlySet<string> }[];
+  forms: { slug: string; spellings: readonly string[]; words: ReadonlySet<string> }[];
   state: string | undefined;
 }
 
 function wantedOf(slug: string): Wanted {
   const words = slug.split('-');
-  const form = (count: number) => ({
-    slug: words.slice(0, count).join('-'),
-    words: new Set(words.slice(0, count)),
-  });
+  const form = (count: number) => {
+    const first = words.slice(0, count);
+    const name = first.join('-');
+    return { slug: name, spellings: spellingsOf(name), words: new Set(first) };
+  };
   for (let count = Math.max(words.length - MAX_STATE_WORDS, 1); count < words.length; count++) {
     const state = stateCodeOf(words.slice(count).join('-'));
     if (state !== undefined) return { forms: [form(words.length), form(count)], state };
@@ -117,7 +119,8 @@ const namesOf = <Value extends SuggestedValue>(values: readonly Value[], { state
   });
 
 function isNamed(form: Form, { slug }: Name<unknown>): boolean {
-  if (`-${slug}`.includes(`-${form.slug}`) || SHORT_NAMES[form.slug] === slug) return true;
+  if (form.spellings.some((text) => `-${slug}`.includes(`-${text}`))) return true;
+  if (SHORT_NAMES[form.slug] === slug) return true;
   if (form.words.size < 2) return false;
   const words = new Set(slug.split('-'));
   return [...form.words].every((word) => words.has(word));

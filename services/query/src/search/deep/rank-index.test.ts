@@ -5,7 +5,7 @@ import type { OrderRange } from '../order/key-range.ts';
 import { SearchLimiter } from '../search-limiter.ts';
 import { type SharedCount, SharedCounts } from '../shared-point-in-time.ts';
 import type { CountResponse } from './range-searches.ts';
-import { createRankIndex, joinUntil, rangeAt } from './rank-index.ts';
+import { createRankIndex, joinUntil, type RankIndexOptions, rangeAt } from './rank-index.ts';
 
 const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({
   by: 'value',
@@ -13,6 +13,14 @@ const ranges: OrderRange[] = [3, 1, 5].map((count, i) => ({
   below: 1 - i,
   count,
 }));
+
+const optionsWith = (search: RankIndexOptions['search']): RankIndexOptions => ({
+  maxSkipped: 1_000,
+  counts: new SharedCounts(new LRUCache<string, SharedCount>({ max: 10 })),
+  distanceCountLimiter: new SearchLimiter({ limit: 1 }),
+  search,
+  signal: new AbortController().signal,
+});
 
 describe('rank index', () => {
   it('finds the range of every rank, and its offset in that range', () => {
@@ -57,19 +65,45 @@ describe('rank index', () => {
         aggregations: { parts: { buckets: buckets.map((bucket) => ({ key: 0, ...bucket })) } },
       };
     };
-    const rankIndex = createRankIndex(
-      { clauses: [], order: { lat: 1, lon: 2 } },
-      {
-        maxSkipped: 1_000,
-        counts: new SharedCounts(new LRUCache<string, SharedCount>({ max: 10 })),
-        distanceCountLimiter: new SearchLimiter({ limit: 1 }),
-        search,
-        signal: new AbortController().signal,
-      },
-    );
+    const rankIndex = createRankIndex({ clauses: [], order: { lat: 1, lon: 2 } }, optionsWith(search));
     expect(await rankIndex.locate(40, 20)).to.deep.equal({ range: whole, offset: 40 });
     expect(counts).to.equal(1);
     const page = { by: 'distance', from: 108, below: 113, count: 25 };
     expect(await rankIndex.locate(42, 20)).to.deep.equal({ range: page, offset: 2 });
+  });
+
+  it('fails if a range of wrong counts is its own part, instead of splitting it forever', async () => {
+    const ITEMS = 5_000;
+    // All items have one value, and the counts repeat one item.
+    const search = async ({ aggs }: estypes.SearchRequest): Promise<CountResponse> => {
+      const filters = aggs?.['parts']?.filters?.filters as unknown[] | undefined;
+      const counts = filters ? filters.map((_, i) => (i === filters.length - 1 ? ITEMS : 0)) : [ITEMS];
+      return {
+        took: 1,
+        timed_out: false,
+        _shards: { failed: 0, successful: 1, total: 1 },
+        hits: { total: { value: ITEMS, relation: 'eq' }, hits: [{ _index: 'items', fields: { id: ['a'] } }] },
+        aggregations: {
+          parts: { buckets: counts.map((doc_count) => ({ key: 0, from: 7, to: 8, doc_count })) },
+          least: { value: 7 },
+          most: { value: 7 },
+        },
+      };
+    };
+    let reads = 0;
+    class LimitedCounts extends SharedCounts {
+      override read<T>(
+        name: string,
+        count: (signal: AbortSignal) => Promise<T>,
+        signal: AbortSignal,
+      ): Promise<T> {
+        if (++reads > 50) throw new Error('the splits do not end');
+        return super.read(name, count, signal);
+      }
+    }
+    const counts = new LimitedCounts(new LRUCache<string, SharedCount>({ max: 10 }));
+    const rankIndex = createRankIndex({ clauses: [], order: 'newest' }, { ...optionsWith(search), counts });
+    const failure = await rankIndex.locate(4_000, 20).catch(String);
+    expect(failure).to.include('a part of a range with 5000 items is not smaller than the range');
   });
 });

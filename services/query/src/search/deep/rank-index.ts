@@ -74,6 +74,9 @@ export function createRankIndex(
       for (let range = ranges[index]; range && isTooLong(range, offset); range = ranges[index]) {
         ranges = await parts(range);
         ({ index, offset } = rangeAt(ranges, offset));
+        // With wrong counts, a range could otherwise be its own part forever.
+        if ((ranges[index]?.count ?? 0) >= range.count)
+          throw new Error(`a part of a range with ${range.count} items is not smaller than the range`);
       }
       return { range: joinUntil(ranges.slice(index), offset + size, maxSkipped), offset };
     },

@@ -11,12 +11,20 @@ import {
   sumOf,
 } from './facet-values.ts';
 
-/** A city, and the number of different states of its items. */
-export interface CountedCity extends FacetValue {
+/** A value, and at least the number of different states of its items. */
+export interface CountedValue extends FacetValue {
   states: number;
 }
 
-/** The items of each city by the code of their state. */
+/** A city with all its spellings, because the filter finds all of them by one. */
+export interface CountedCity extends CountedValue {
+  /** `placeOf` its value. */
+  place: string;
+  /** The slugs of its items. */
+  spellings: string[];
+}
+
+/** The items of each spelling of a city by the code of their state. */
 export type CountsByState = ReadonlyMap<string, ReadonlyMap<string, FacetCount>>;
 
 /** The result of `statesRequest`. */
@@ -31,17 +39,43 @@ const CODES: readonly string[] = STATES.map(({ code }) => code);
  */
 const MAX_CITIES = 600;
 
+const byCount = (a: FacetValue, b: FacetValue): number => b.count - a.count || (a.value < b.value ? -1 : 1);
+
 /**
- * Returns the cities whose items must be counted by state: those in several states, and those whose name occurs
+ * Joins the values of the same place. The most frequent spelling names it.
+ * @param values most frequent first
+ * @param placeOf returns the same text for all spellings of a place
+ * @returns the places, most frequent first
+ */
+export function joinSpellings(
+  values: readonly CountedValue[],
+  placeOf: (value: string) => string,
+): CountedCity[] {
+  const places = new Map<string, CountedCity>();
+  for (const one of values) {
+    const place = placeOf(one.value);
+    const known = places.get(place) ?? { ...one, place, spellings: [], count: 0, states: 0 };
+    known.spellings.push(one.value);
+    places.set(place, { ...known, ...sumOf(known, one), states: known.states + one.states });
+  }
+  return [...places.values()].sort(byCount);
+}
+
+/**
+ * Returns the spellings of the cities whose items must be counted by state: those in several states, and those whose name occurs
  * as a value together with a state (`bonito-ms`), because a filter by this value matches both.
  * @param cities most frequent first
  */
 export function citiesInStates(cities: readonly CountedCity[]): string[] {
-  const withState = new Set(cities.flatMap(({ value }) => cityAndState(value)?.city ?? []));
-  return cities
-    .filter(({ value, states }) => states > 1 || withState.has(value))
-    .map(({ value }) => value)
-    .slice(0, MAX_CITIES);
+  const withState = new Set(cities.flatMap(({ place }) => cityAndState(place)?.city ?? []));
+  const all: string[] = [];
+  for (const { place, states, spellings } of cities) {
+    if (states <= 1 && !withState.has(place)) continue;
+    // A part of the spellings would give wrong counts.
+    if (all.length + spellings.length > MAX_CITIES) break;
+    all.push(...spellings);
+  }
+  return all;
 }
 
 /** Counts the items of these cities by state. */
@@ -81,23 +115,33 @@ export const countsByState = (counted: StatesAggregation | undefined): CountsByS
  * @returns the values, most frequent first
  */
 export function namedByState(cities: readonly CountedCity[], counts: CountsByState): FacetValue[] {
-  const values = new Set(cities.map(({ value }) => value));
+  const places = new Set(cities.map(({ place }) => place));
   const named = new Map<string, FacetValue>();
-  const add = (one: FacetValue) => {
-    const known = named.get(one.value);
-    named.set(one.value, known ? { ...known, ...sumOf(known, one) } : one);
+  const add = (place: string, one: FacetValue) => {
+    const known = named.get(place);
+    named.set(place, known ? { ...known, ...sumOf(known, one) } : one);
   };
-  for (const { states: _, ...city } of cities) {
-    const inStates = [...(counts.get(city.value) ?? [])].map(([code, counted]) => ({
-      value: `${city.value}-${code}`,
-      label: `${city.label}, ${code.toUpperCase()}`,
-      ...counted,
+  for (const { states: _, place, spellings, ...city } of cities) {
+    const inStates = [...statesOf(spellings, counts)].map(([code, counted]) => ({
+      place: `${place}-${code}`,
+      named: { value: `${city.value}-${code}`, label: `${city.label}, ${code.toUpperCase()}`, ...counted },
     }));
     const isSplit = inStates.length > 1;
-    const known = inStates.reduce((sum, { count }) => sum + count, 0);
-    if (!isSplit) add(city);
-    else if (known < city.count) add({ ...city, label: `${city.label} (any state)` });
-    for (const one of inStates) if (isSplit || values.has(one.value)) add(one);
+    const known = inStates.reduce((sum, { named: { count } }) => sum + count, 0);
+    if (!isSplit) add(place, city);
+    else if (known < city.count) add(place, { ...city, label: `${city.label} (any state)` });
+    for (const one of inStates) if (isSplit || places.has(one.place)) add(one.place, one.named);
   }
-  return [...named.values()].sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  return [...named.values()].sort(byCount);
+}
+
+/** Adds the items of all spellings of a city by the code of their state. */
+function statesOf(spellings: readonly string[], counts: CountsByState): Map<string, FacetCount> {
+  const states = new Map<string, FacetCount>();
+  for (const spelling of spellings)
+    for (const [code, counted] of counts.get(spelling) ?? []) {
+      const known = states.get(code);
+      states.set(code, known ? sumOf(known, counted) : counted);
+    }
+  return states;
 }

@@ -1,4 +1,5 @@
 import type { Facet } from '@vitrine/feed-index/filters';
+import { spellingsOf } from '../../filters/apostrophes.ts';
 import { cityAndState } from '../../filters/city-state.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import { cheapestRun, toPrice } from '../../stored/cheapest-stay.ts';
@@ -26,13 +27,16 @@ export async function lowestTotals(
 ): Promise<ReadonlyMap<string, number>> {
   const totals = new Map<string, number>();
   const fields = facet === 'city' ? [field('city'), field('state')] : [field(facet)];
+  const asked = new Map(values.flatMap((value) => spellingsIn(facet, value).map((slug) => [slug, value])));
   const evaluate = (_: string, cents: Float64Array, found: Record<string, unknown>) => {
     const run = cheapestRun(cents, stay.nights);
     if (!run) return;
     const total = toPrice(run.cents);
     const [value, state] = fields.map((name) => (found[name] as string[] | undefined)?.[0]);
-    for (const one of state === undefined ? [value] : [value, `${value}-${state}`])
+    for (const slug of state === undefined ? [value] : [value, `${value}-${state}`]) {
+      const one = asked.get(slug ?? '');
       if (one !== undefined && total < (totals.get(one) ?? Number.POSITIVE_INFINITY)) totals.set(one, total);
+    }
   };
   let open = [...values];
   for (let maxItems = FIRST_SCAN; open.length > 0; maxItems *= GROWTH) {
@@ -47,7 +51,15 @@ export async function lowestTotals(
   return new Map(values.flatMap((value) => (totals.has(value) ? [[value, totals.get(value) ?? 0]] : [])));
 }
 
+/** The filter finds all spellings of a city by one. */
+const spellingsIn = (facet: Facet, value: string): string[] =>
+  facet === 'city' ? spellingsOf(value) : [value];
+
 /** The value of a city may contain its state. */
 const havingOneOf = (facet: Facet, values: readonly string[]): Clause => ({
-  terms: { [field(facet)]: values.flatMap((value) => [value, cityAndState(value)?.city ?? []].flat()) },
+  terms: {
+    [field(facet)]: values
+      .flatMap((value) => [value, cityAndState(value)?.city ?? []].flat())
+      .flatMap((value) => spellingsIn(facet, value)),
+  },
 });

@@ -1,11 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Facet } from '@vitrine/feed-index/filters';
+import { placeOf } from '../../filters/apostrophes.ts';
 import { allOf, type Clause, field } from '../order/feed-order.ts';
 import { PageTooLarge } from '../search-failure.ts';
 import {
-  type CountedCity,
+  type CountedValue,
   citiesInStates,
   countsByState,
+  joinSpellings,
   namedByState,
   type StatesAggregation,
   statesRequest,
@@ -29,16 +31,17 @@ const FEWER_VALUES = 8;
 
 /**
  * Reads the values of a facet, most frequent first, with the lowest price of each. Counts fewer values if their
- * texts are too long for one response. A city that exists in several states has one value per state.
+ * texts are too long for one response. The spellings of a city are one value. A city that exists in several states has one value per state.
  */
 export async function readFacet(
   facet: Facet,
   clauses: Clause[],
   search: (request: estypes.SearchRequest) => Promise<{ aggregations?: FacetAggregation | undefined }>,
 ): Promise<FacetValue[]> {
-  const counted = await readValues(facet, clauses, async (request) => (await search(request)).aggregations);
+  const values = await readValues(facet, clauses, async (request) => (await search(request)).aggregations);
+  const counted = joinSpellings(values, facet === 'city' ? placeOf : (value) => value);
   const cities = citiesInStates(counted);
-  if (cities.length === 0) return counted.map(({ states: _, ...value }) => value);
+  if (cities.length === 0) return namedByState(counted, new Map());
   const { aggregations } = await search(statesRequest(cities, clauses));
   return namedByState(counted, countsByState(aggregations as StatesAggregation | undefined));
 }
@@ -47,7 +50,7 @@ async function readValues(
   facet: Facet,
   clauses: Clause[],
   search: (request: estypes.SearchRequest) => Promise<FacetAggregation | undefined>,
-): Promise<CountedCity[]> {
+): Promise<CountedValue[]> {
   for (let values = MAX_VALUES; ; values = Math.floor(values / FEWER_VALUES)) {
     try {
       return facetValuesOf(await search(facetRequest(facet, clauses, values)));
@@ -85,7 +88,7 @@ function facetRequest(facet: Facet, clauses: Clause[], values: number): estypes.
 }
 
 /** Reads the result of `facetRequest`. A value without a label has its slug as the label. */
-const facetValuesOf = (counted: FacetAggregation | undefined): CountedCity[] =>
+const facetValuesOf = (counted: FacetAggregation | undefined): CountedValue[] =>
   (counted?.values?.buckets ?? []).map(({ labels, states, ...bucket }) => ({
     value: bucket.key,
     label: labels?.buckets[0]?.key ?? bucket.key,
