@@ -260,10 +260,13 @@ describe('the console in a browser', () => {
     await eventually('generation 1 is live again', async () => (await liveGeneration()) === 1);
     await run('prune', 'This affects generation 2.');
     await page.getByText('No generation waits for a switch.').waitFor(LONG_WAIT);
-    expect(((await cli(deployment, ['status'])).json.generations as unknown[]).length).to.equal(1);
+    await eventually(
+      'generation 2 is pruned',
+      async () => ((await cli(deployment, ['status'])).json.generations as unknown[]).length === 1,
+    );
     for (const action of ['replay', 'verify', 'switch', 'rollback', 'prune'])
-      expect(service.log(), action).to.match(
-        new RegExp(`"event":"ended","action":"${action}".*"state":"done"`),
+      await eventually(`${action} has ended`, async () =>
+        new RegExp(`"event":"ended","action":"${action}".*"state":"done"`).test(service.log()),
       );
   });
 

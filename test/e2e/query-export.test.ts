@@ -181,8 +181,12 @@ describe('query service: export', () => {
   it('never ends as if it were complete if Elasticsearch fails', async () => {
     const socket = stopped();
     await eventually('it runs', async () => (await metricOf(deployment.admin, 'exports_running')) === 1);
+    // An export that has sent nothing would be refused with 503.
+    const begun = once(socket, 'data');
+    socket.resume();
+    const pieces = (await begun) as Buffer[];
+    socket.pause();
     await deployment.elasticsearch.indices.delete({ index: generationNames(deployment.prefix, 1).items });
-    const pieces: Buffer[] = [];
     socket.on('data', (piece) => pieces.push(piece));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.resume();
