@@ -101,7 +101,7 @@ describe('ingest as a command', () => {
     });
     await write('confluent');
     expect(await runCommand(deployment, args)).to.deep.equal(
-      failed('the format confluent needs SCHEMA_REGISTRY_URL'),
+      failed('the format "confluent" needs the setting SCHEMA_REGISTRY_URL'),
     );
     await write('json');
     expect(await runCommand(deployment, args)).to.deep.equal(

@@ -183,6 +183,6 @@ describe('items mapping 4', () => {
     expect([0, 1, 2, 3, 4, 5, Number.NaN].filter(isItemMapping)).to.deep.equal([3, ITEM_MAPPING_VERSION]);
     expect(itemMapping(3)).to.equal(ITEMS_3);
     expect(itemMapping(4)).to.equal(CURRENT_ITEMS);
-    expect(() => itemMapping(5)).to.throw('no items mapping of version 5');
+    expect(() => itemMapping(5)).to.throw('does not know version 5 of the items mapping');
   });
 });

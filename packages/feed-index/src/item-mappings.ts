@@ -21,7 +21,7 @@ export const isItemMapping = (version: number): boolean =>
 /** The mapping of a version. @throws an Error if this code does not have it */
 export function itemMapping(version: number): ItemMapping {
   const mapping = ITEM_MAPPINGS.find((one) => one.version === version);
-  if (!mapping) throw new Error(`this code has no items mapping of version ${version}`);
+  if (!mapping) throw new Error(`this code does not know version ${version} of the items mapping`);
   return mapping;
 }
 

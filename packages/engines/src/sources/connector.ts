@@ -45,7 +45,7 @@ export async function putConnector(
         });
         const text = await response.text();
         isAccepted = response.ok;
-        // 409: the group of workers is choosing who does what, so the request succeeds later.
+        // 409: the workers are assigning tasks among themselves, so the request succeeds later.
         if (!isAccepted && response.status !== 409)
           throw new EnginesError(`Connect refused the connector ${name}: ${messageOf(text)}`);
         last = isAccepted ? last : messageOf(text);

@@ -16,6 +16,6 @@ export function createDecoder(format: Format, settings: IngestSettings): OpenDec
   if (format === 'json') return jsonDecoder;
   if (format === 'debezium') return debeziumDecoder;
   const connection = registryConnection(settings);
-  if (!connection) throw new Error('the format confluent needs SCHEMA_REGISTRY_URL');
+  if (!connection) throw new Error('the format "confluent" needs the setting SCHEMA_REGISTRY_URL');
   return createConfluentDecoder(connection);
 }

@@ -73,7 +73,9 @@ export function compileProtobuf(
       return readFields(describe(type, known), Reader.create(bytes), budget, {}, false);
     } catch (error) {
       if (error instanceof UndecodableError) throw error;
-      throw new UndecodableError(`the bytes are not a message ${type.fullName.slice(1)}`, { cause: error });
+      throw new UndecodableError(`the bytes are not a valid ${type.fullName.slice(1)} message`, {
+        cause: error,
+      });
     }
   };
 }

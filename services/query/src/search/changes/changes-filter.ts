@@ -59,7 +59,7 @@ export function changedSince(kind: ChangeKind, since: number | undefined): Query
 }
 
 /**
- * Says what an entry shows to a reader who knows the feed as it was at `since`: a listing that has entered the
+ * Says what an entry shows to a reader with the feed of the time `since`: a listing that has entered the
  * feed since then is new, whatever has changed afterwards. Otherwise, the last change counts. Pure.
  * @param state whether the listing is in the feed now. If it is not as the entry says, a later entry follows.
  */
