@@ -1,5 +1,6 @@
 import type { Availability } from '@vitrine/feed-index';
-import { datesFrom, dayNumber } from '../request/calendar-dates.ts';
+import { dayNumber } from '@vitrine/feed-index';
+import { datesFrom } from '../request/calendar-dates.ts';
 
 /** Consecutive dates with the same availability and price. Both ends are included. */
 export interface CalendarRange {

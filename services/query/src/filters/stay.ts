@@ -1,5 +1,6 @@
+import { dayNumber } from '@vitrine/feed-index';
 import { say } from '../agents/answer-text.ts';
-import { dayNumber, LAST_DATE } from '../request/calendar-dates.ts';
+import { LAST_DATE } from '../request/calendar-dates.ts';
 import { MAX_WINDOW_DAYS, type StayCriteria, stayWindow } from '../request/stay-window.ts';
 import { stayClauses } from '../search/stays/stay-clauses.ts';
 import { type BadParameter, defined, type Filter, withoutSign } from './filter.ts';

@@ -1,7 +1,7 @@
+import { dayNumber } from '@vitrine/feed-index';
+
 const DAY_MS = 86_400_000;
 
-/** Returns the number of days from 1970-01-01 to `date` (YYYY-MM-DD). */
-export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 /** The last date that YYYY-MM-DD can express. No stay can end later. */
 export const LAST_DATE = '9999-12-31';
 const LAST_DAY = dayNumber(LAST_DATE);

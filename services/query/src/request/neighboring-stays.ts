@@ -1,4 +1,5 @@
-import { addDays, datesFrom, dayNumber, LAST_DATE } from './calendar-dates.ts';
+import { dayNumber } from '@vitrine/feed-index';
+import { addDays, datesFrom, LAST_DATE } from './calendar-dates.ts';
 import { type FeedCriteria, NEIGHBORING_DAYS } from './criteria.ts';
 import { type StayWindow, stayWindow } from './stay-window.ts';
 

@@ -72,7 +72,6 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   };
   const countIn = (pointInTime: PointInTime, request: estypes.SearchRequest, signal: AbortSignal) =>
     searchIn(pointInTime, request, signal) as Promise<CountResponse>;
-
   const totalIn = (pointInTime: PointInTime, clauses: Clause[], signal: AbortSignal): Promise<number> =>
     pointInTime.totals.read(
       JSON.stringify(clauses),

@@ -1,5 +1,6 @@
 import type { Availability } from '@vitrine/feed-index';
-import { addDays, dayNumber } from '../request/calendar-dates.ts';
+import { dayNumber } from '@vitrine/feed-index';
+import { addDays } from '../request/calendar-dates.ts';
 import type { StayWindow } from '../request/stay-window.ts';
 import { calendarWindow } from './calendar-window.ts';
 

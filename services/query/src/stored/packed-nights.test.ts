@@ -1,7 +1,7 @@
-import { packNights } from '@vitrine/feed-index';
+import { dayNumber, packNights } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDays, dayNumber } from '../request/calendar-dates.ts';
+import { addDays } from '../request/calendar-dates.ts';
 import { cheapestRun, cheapestStay, toPrice } from './cheapest-stay.ts';
 import { readNights } from './packed-nights.ts';
 

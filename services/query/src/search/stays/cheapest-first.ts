@@ -94,7 +94,7 @@ async function readDeep(
   if (leftOut > from) return undefined;
   const items = await settled(rest, stay, from - leftOut + wanted, options);
   const page = items.slice(from - leftOut, from - leftOut + wanted);
-  // Every total of a left-out item is below this one, so the left-out items precede the page.
+  // Every total of a left-out item is below this one, so these items precede the page.
   const bound = toPrice(stay.nights * least);
   return page.every(({ total }) => total >= bound) ? page : undefined;
 }

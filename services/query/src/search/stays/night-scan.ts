@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { dayNumber } from '../../request/calendar-dates.ts';
+import { dayNumber } from '@vitrine/feed-index';
+
 import type { StayWindow } from '../../request/stay-window.ts';
 import { toCents, toPrice } from '../../stored/cheapest-stay.ts';
 import { readNights } from '../../stored/packed-nights.ts';

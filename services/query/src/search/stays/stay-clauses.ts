@@ -1,4 +1,5 @@
-import { addDays, datesFrom, dayNumber } from '../../request/calendar-dates.ts';
+import { dayNumber } from '@vitrine/feed-index';
+import { addDays, datesFrom } from '../../request/calendar-dates.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import { allOf, type Clause, field } from '../order/feed-order.ts';
 
