@@ -41,7 +41,7 @@ describe('npm run start:database', () => {
       ...settings,
       PORT: String(port),
       ADMIN_PORT: String(port + 1),
-      CONSOLE_PORT: String(await fourFreePorts(port + 4)),
+      CONSOLE_PORT: String(await fourFreePorts()),
       LISTING_EVENTS_TOPIC: `${name}.events`,
       INDEX_PREFIX: name,
       CONSUMER_GROUP: name,
@@ -127,7 +127,7 @@ describe('npm run start:database', () => {
 
     it('refuses a topic that holds the records of another database', async function () {
       this.timeout(LIMIT_MS);
-      const port = await fourFreePorts(Number(env.PORT) + 8);
+      const port = await fourFreePorts();
       const second = start({ ...env, PORT: String(port), ADMIN_PORT: String(port + 1), CONSOLE_PORT: '' });
       expect(await second.exited).to.equal(1);
       expect(second.output).to.include(`Topic ${env.LISTING_EVENTS_TOPIC} already holds records`);

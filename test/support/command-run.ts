@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -147,20 +147,31 @@ function read(pid: string, file: string): string {
 }
 
 /**
- * The first of four adjacent ports for `npm start`. They are free at the time of the call, and outside the
- * range for outgoing connections.
- * @param from the lowest port to try
+ * The first of four adjacent ports for `npm start`, outside the range for outgoing connections. They are free at
+ * the time of the call. A listener on the port before them holds the four ports for this process until it exits,
+ * because two test processes that only look would find the same free ports.
  */
-export async function fourFreePorts(from = 12_000 + (process.pid % 7_000)): Promise<number> {
-  for (let first = from; ; first += 4) {
-    const free = await Promise.all([first, first + 1, first + 2, first + 3].map(isFree));
-    if (free.every(Boolean)) return first;
+export async function fourFreePorts(): Promise<number> {
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const claim = 12_000 + 5 * randomInt(1_600);
+    const holder = await listen(claim);
+    if (holder === undefined) continue;
+    const free: boolean[] = [];
+    for (const port of [claim + 1, claim + 2, claim + 3, claim + 4]) {
+      const probe = await listen(port);
+      free.push(probe !== undefined);
+      await new Promise((resolve) => (probe ? probe.close(resolve) : resolve(undefined)));
+    }
+    if (free.every(Boolean)) return claim + 1;
+    holder.close();
   }
+  throw new Error('No four adjacent ports between 12000 and 19999 are free.');
 }
 
-function isFree(port: number): Promise<boolean> {
+/** Listens on the port. @returns undefined if another process does so */
+function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve(false));
-    probe.listen(port, () => probe.close(() => resolve(true)));
+    const server = createServer().once('error', () => resolve(undefined));
+    server.listen({ port, exclusive: true }, () => resolve(server.unref()));
   });
 }
