@@ -135,6 +135,7 @@ export async function startFeedServer(
     publicUrl: settings.publicUrl,
     pages: {
       read,
+      accountOf,
       cacheControl,
       unread,
       onServed(url, meaning, { key, date, page }) {

@@ -21,9 +21,9 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
     feedItem: Buffer.from(JSON.stringify({ id, title: 'x'.repeat(bytes) })),
     calendar: Buffer.from(CALENDAR),
   });
-  const items = async (ids: readonly string[], _: AbortSignal, maxBytes = RESPONSE_BYTES) => {
+  const items = async (ids: readonly string[], _: AbortSignal, { readable }: RequestBudget) => {
     counted.searches++;
-    const limit = Math.min(maxBytes, ids.length === 1 ? 3 * RESPONSE_BYTES : RESPONSE_BYTES);
+    const limit = Math.min(readable, ids.length === 1 ? 3 * RESPONSE_BYTES : RESPONSE_BYTES);
     const found = ids.filter(existing);
     if (found.length * bytes > limit) {
       counted.refusedBytes += found.length * bytes;

@@ -103,7 +103,7 @@ export function createListingSources({
         try {
           const query = queryOf({ ...criteria, pageSize: size });
           budget.search();
-          const page = await search.page(query, signal, budget.readable);
+          const page = await search.page(query, signal, budget);
           budget.found(bytesOf(page.items));
           return [page, size];
         } catch (error) {
@@ -124,7 +124,7 @@ export function createListingSources({
         const group = ids.slice(next, next + size);
         try {
           budget.search();
-          const found = await search.items(group, signal, budget.readable);
+          const found = await search.items(group, signal, budget);
           const bytes = bytesOf(found);
           budget.found(bytes);
           items.push(...found);
@@ -170,7 +170,7 @@ export function createListingSources({
         const listings = await listingsOf(items, dates && withoutPast(dates, today()));
         return { found: new Map(listings.map((listing) => [listing.item.id, listing])), unread };
       },
-      total: async (criteria, signal) => search.total(queryOf(criteria), signal),
+      total: async (criteria, signal) => search.total(queryOf(criteria), signal, budget),
       async calendarUnknown(criteria, signal) {
         const [first, last] = requestedDates(criteria, today()) ?? [];
         if (first === undefined || last === undefined || first > last) return undefined;
@@ -179,14 +179,14 @@ export function createListingSources({
         return search.calendarUnknown(queryOf(others), first, last, signal);
       },
       async facet(criteria, facet, signal) {
-        const values = await search.facet(queryOf(criteria), facet, signal);
+        const values = await search.facet(queryOf(criteria), facet, signal, budget);
         // The caller compares all values. Calls that share a count would all do so in one turn.
         await budget.worked(values.length * WORK_PER_VALUE);
         return values;
       },
       async facetTotals(criteria, facet, values, signal) {
         const stay = stayWindow(criteria, today());
-        return stay ? search.facetTotals(queryOf(criteria), facet, values, stay, signal) : new Map();
+        return stay ? search.facetTotals(queryOf(criteria), facet, values, stay, signal, budget) : new Map();
       },
       today,
       horizonDays,

@@ -48,6 +48,7 @@ describe('app', () => {
       basePath: '',
       pages: {
         read: (...request) => readFeed(...request),
+        accountOf: () => ({ client: '', charge: () => undefined, settle: () => undefined }),
         cacheControl: 'public, max-age=7',
         unread: new UnreadBodies(
           1_000_000,

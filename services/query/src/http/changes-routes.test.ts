@@ -42,6 +42,7 @@ async function serve(
     publicUrl: options.publicUrl,
     pages: {
       read,
+      accountOf: () => ({ client: '', charge: () => undefined, settle: () => undefined }),
       cacheControl: 'public, max-age=7',
       unread: new UnreadBodies(
         1_000_000,

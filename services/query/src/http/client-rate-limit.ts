@@ -34,7 +34,7 @@ export const createClientOf =
   };
 
 /** The account of a request's client. */
-interface RequestAccount {
+export interface RequestAccount {
   /** The client, whose share of the service the request uses. */
   client: string;
   /**

@@ -56,6 +56,7 @@ async function serve(publicUrl?: string) {
           key: { criteria: '', dateVariant: '' },
           date: '',
         }),
+        accountOf: () => ({ client: '', charge: () => undefined, settle: () => undefined }),
         cacheControl: 'public, max-age=7',
         unread: new UnreadBodies(
           1_000_000,

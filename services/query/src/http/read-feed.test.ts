@@ -14,11 +14,18 @@ describe('read feed', () => {
   const ITEMS = 50;
   let sizes: number[] = [];
   const memory = new SharedMemory(1e9);
+  let settled: number[] = [];
   /** Simulates a search that finds at most `fitting` items, and fails if a request is for more. */
-  const readerOf = (fitting?: number) => {
+  const readerOf = (fitting?: number, work = 0) => {
     sizes = [];
-    const page = async ({ request: { size = 0 } }: FeedQuery): Promise<FoundPage> => {
+    settled = [];
+    const page = async (
+      { request: { size = 0 } }: FeedQuery,
+      _: AbortSignal,
+      budget: RequestBudget,
+    ): Promise<FoundPage> => {
       sizes.push(size);
+      await budget.worked(work);
       if (size > 2 && fitting === undefined) throw new PageTooLarge(size, 1);
       if (fitting !== undefined && size > fitting && size > 2)
         throw new PageTooLarge(fitting, 8 * 1024 * 1024);
@@ -50,7 +57,9 @@ describe('read feed', () => {
       localRadiusKm: 50,
     });
     return async (query: string) => {
-      const { page: made } = await read('public-feed', undefined, query, new AbortController().signal);
+      const { page: made } = await read('public-feed', undefined, query, new AbortController().signal, {
+        settle: (requests) => settled.push(requests),
+      });
       const { bytes } = made.existingBody(undefined) ?? expect.fail();
       return JSON.parse(bytes.toString()) as {
         data: { id: string }[];
@@ -88,5 +97,16 @@ describe('read feed', () => {
     const failure = await readerOf()('cursor=*&pageSize=40').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
     expect(sizes).to.have.lengthOf(PAGE_LIMITS.searches);
+  });
+
+  it('the work on calendars counts toward the rate limit of the client that starts it', async () => {
+    const read = readerOf(50, 3 * 1024 * 1024);
+    await Promise.all([read('cursor=*'), read('cursor=*')]);
+    expect(settled).to.deep.equal([6]);
+  });
+
+  it('a page that fails costs the client its work', async () => {
+    await readerOf(12, 1024 * 1024)('page=2&pageSize=40').catch(() => undefined);
+    expect(settled).to.deep.equal([2]);
   });
 });

@@ -17,6 +17,7 @@ import { PageTooLarge } from '../search/search-failure.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import { bytesOf } from '../stored/stored-item.ts';
+import type { RequestAccount } from './client-rate-limit.ts';
 
 export interface FeedReaderOptions {
   search: Pick<FeedSearch, 'page'>;
@@ -43,6 +44,7 @@ export interface ReadPage extends ServedPage {
  * Reads one page of a feed.
  * @param adType the path segment of the ad type, as written in the URL
  * @param query the raw query, without the `?`
+ * @param account of the client. If its request starts the search, the account pays for the work on calendars.
  * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
  */
 export type ReadFeed = (
@@ -50,6 +52,7 @@ export type ReadFeed = (
   adType: string | undefined,
   query: string,
   signal: AbortSignal,
+  account: Pick<RequestAccount, 'settle'>,
 ) => Promise<ReadPage>;
 
 /** The search result for a page, and the maximum number of items on that page. */
@@ -78,7 +81,7 @@ export function createFeedReader({
       try {
         const query = feedQuery({ ...criteria, pageSize: maxItems }, { today: date, localRadiusKm });
         budget.search();
-        const found = await limiter.pass(() => search.page(query, signal, budget.readable), signal);
+        const found = await limiter.pass(() => search.page(query, signal, budget), signal);
         budget.found(bytesOf(found.items));
         return { maxItems, found };
       } catch (error) {
@@ -91,7 +94,12 @@ export function createFeedReader({
       }
     }
   };
-  const make = async (criteria: FeedCriteria, date: string, signal: AbortSignal): Promise<Page> => {
+  const make = async (
+    criteria: FeedCriteria,
+    date: string,
+    account: Pick<RequestAccount, 'settle'>,
+    signal: AbortSignal,
+  ): Promise<Page> => {
     const budget = newBudget();
     try {
       const { found, maxItems } = await find(criteria, date, budget, signal);
@@ -101,9 +109,10 @@ export function createFeedReader({
       return new Page(representation, encoder);
     } finally {
       budget.close();
+      account.settle(budget.cost);
     }
   };
-  return async (feed, segment, query, signal) => {
+  return async (feed, segment, query, signal, account) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
     if (segment !== undefined && adType === undefined) throw new Problem(404, UNKNOWN_AD_TYPE);
     const criteria = readFeedRequest(feed, adType, query);
@@ -111,7 +120,7 @@ export function createFeedReader({
     const date = today();
     // Criteria are normalized and have a fixed order of members, so equal requests have the same key.
     const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };
-    return { key, date, ...(await cache.read(key, (end) => make(criteria, date, end), signal)) };
+    return { key, date, ...(await cache.read(key, (end) => make(criteria, date, account, end), signal)) };
   };
 }
 

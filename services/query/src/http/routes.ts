@@ -8,6 +8,7 @@ import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
 import { splitUrl } from '../request/query-string.ts';
+import type { AccountOf } from './client-rate-limit.ts';
 import type { ServedDocument } from './documents.ts';
 import { type LegacyHeaders, type PageRequest, type PageResponse, pageResponse } from './page-response.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
@@ -29,6 +30,7 @@ export interface RequestState {
 /** The source of the feeds' pages. */
 export interface FeedPages {
   read: ReadFeed;
+  accountOf: AccountOf;
   /** The Cache-Control value. */
   cacheControl: string;
   /**
@@ -68,7 +70,13 @@ export function feedRoutes(
       const legacy = usesLegacyNames(query) ? deprecationHeaders : undefined;
       // These headers are set before the request can fail, so that a refusal has them too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
-      const read = await pages.read(feed, context.params.adType, query, disconnection(context));
+      const read = await pages.read(
+        feed,
+        context.params.adType,
+        query,
+        disconnection(context),
+        pages.accountOf(context.req),
+      );
       await sendPage(context, read, pages, { operation: id, legacy });
     });
     router.options(path, respondToOptions);
@@ -87,7 +95,7 @@ export function feedRoutes(
 export async function sendPage(
   context: RouterContext<RequestState>,
   read: ReadPage,
-  { onServed, cacheControl, unread }: Omit<FeedPages, 'read'>,
+  { onServed, cacheControl, unread }: Omit<FeedPages, 'read' | 'accountOf'>,
   meaning: { operation: string; legacy: LegacyHeaders | undefined },
 ): Promise<void> {
   context.state.cache = read.outcome;

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Item } from '@vitrine/feed-index';
 import type { Facet } from '@vitrine/feed-index/filters';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ClauseSettings } from '../filters/filter.ts';
 import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from '../request/criteria.ts';
@@ -43,13 +44,14 @@ export interface FeedSearch {
   /**
    * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
    * page, which can be some time after `signal` aborts.
-   * @param maxBytes maximum size of the found items, if it is below that of any response
+   * @param budget of the request. Bounds the size of the found items, which the caller counts. The work on
+   *   calendars counts toward the request that starts it.
    * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page;
    *   PageTooLarge
    */
-  page(query: FeedQuery, signal: AbortSignal, maxBytes?: number): Promise<FoundPage>;
+  page(query: FeedQuery, signal: AbortSignal, budget: RequestBudget): Promise<FoundPage>;
   /** Counts all matching items, without the page. @throws FeedUnavailable, Overloaded */
-  total(query: FeedQuery, signal: AbortSignal): Promise<number>;
+  total(query: FeedQuery, signal: AbortSignal, budget: RequestBudget): Promise<number>;
   /**
    * Counts the items that match all filters but the dates, and whose calendars lack a date from `first` to `last`.
    * @param query without dates
@@ -62,7 +64,7 @@ export interface FeedSearch {
     signal: AbortSignal,
   ): Promise<number | undefined>;
   /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
-  facet(query: FeedQuery, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
+  facet(query: FeedQuery, facet: Facet, signal: AbortSignal, budget: RequestBudget): Promise<FacetValue[]>;
   /**
    * Finds the lowest total of a stay for each of these values of a facet among all matching items. Returns no
    * totals if the live index has no packed calendars. @throws as `total`
@@ -73,9 +75,10 @@ export interface FeedSearch {
     values: readonly string[],
     stay: StayWindow,
     signal: AbortSignal,
+    budget: RequestBudget,
   ): Promise<ReadonlyMap<string, number>>;
-  /** Returns the existing items among `ids`, in any order. @param maxBytes as for `page` @throws as `page` */
-  items(ids: readonly string[], signal: AbortSignal, maxBytes?: number): Promise<StoredItem[]>;
+  /** Returns the existing items among `ids`, in any order. @param budget as for `page` @throws as `page` */
+  items(ids: readonly string[], signal: AbortSignal, budget: RequestBudget): Promise<StoredItem[]>;
   /** Resolves when a search succeeds. @throws FeedUnavailable */
   probe(signal: AbortSignal): Promise<void>;
   /** Closes the open point in time. The caller must wait for all pages first. */

@@ -5,6 +5,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { Histogram } from 'prom-client';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { createFeedSearch } from './feed-search.ts';
 import { ResponseReader } from './response-reader.ts';
@@ -26,6 +27,7 @@ const COMPLETE = {
   },
 };
 
+const budget = new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9));
 const OPENED = 'POST /p-items/_pit?keep_alive=20s';
 
 /** Replaces Elasticsearch with a server, for responses that Elasticsearch does not return on request. */
@@ -54,7 +56,7 @@ describe('feed search', () => {
       duration,
     });
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) =>
-    search().page({ order: 'newest', request: { from, size: 20 } }, signal);
+    search().page({ order: 'newest', request: { from, size: 20 } }, signal, budget);
   const searches = () => requests.filter((request) => request === 'POST /_search').length;
   const failure = (promise: Promise<unknown>) =>
     promise.then(
@@ -118,6 +120,7 @@ describe('feed search', () => {
       read(
         { order: 'newest', request: { query: { term: { city: 'x' } }, from, size: 20 } },
         AbortSignal.timeout(5_000),
+        budget,
       );
     await pageAt(0);
     // The first page also starts the count of publication times.
@@ -138,11 +141,11 @@ describe('feed search', () => {
     const later = async (found: number, given: FeedQuery = query, from = 0) => {
       answer = { status: 200, body: matches(found) };
       const { page: read } = search(0);
-      await read(given, AbortSignal.timeout(5_000));
+      await read(given, AbortSignal.timeout(5_000), budget);
       await expectNothingRuns();
       requests = [];
       const page = { ...given, request: { ...given.request, from } };
-      const { total } = await read(page, AbortSignal.timeout(5_000));
+      const { total } = await read(page, AbortSignal.timeout(5_000), budget);
       return { total, opened: requests.includes(OPENED), whole: requests.includes('POST /p-items/_search') };
     };
 
@@ -170,7 +173,7 @@ describe('feed search', () => {
     const deep = async (order: FeedQuery['order']) => {
       requests = [];
       const request = { query: { term: { city: 'x' } }, from: 1_000, size: 20 };
-      await read({ order, request }, AbortSignal.timeout(5_000));
+      await read({ order, request }, AbortSignal.timeout(5_000), budget);
       return searches();
     };
     expect([await deep('price'), await deep('rating'), await deep('price')]).to.deep.equal([1, 1, 0]);
@@ -240,7 +243,7 @@ describe('feed search', () => {
     const caller = new AbortController();
     const { page: read } = search();
     const given = [0, 20, 1_000].map((from) =>
-      failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal)),
+      failure(read({ order: 'newest', request: { from, size: 20 } }, caller.signal, budget)),
     );
     while (limiter.waiting < 3 || searches() < 2) await new Promise(setImmediate);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -254,7 +257,7 @@ describe('feed search', () => {
     const caller = new AbortController();
     const { page: read } = search();
     const deepAt = (lat: number) =>
-      failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal));
+      failure(read({ order: { lat, lon: 0 }, request: { from: 1_000, size: 20 } }, caller.signal, budget));
     const admitted = [deepAt(1), deepAt(2)];
     while (searches() < 1 || distanceCountLimiter.waiting < 1) await new Promise(setImmediate);
     expect(await deepAt(3)).to.be.instanceOf(Overloaded);
@@ -277,9 +280,10 @@ describe('feed search', () => {
         read(
           { order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } },
           AbortSignal.timeout(5_000),
+          budget,
         );
       answer = { status: 200, body: COMPLETE };
-      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000));
+      await read({ order: 'newest', request: { size: 20 } }, AbortSignal.timeout(5_000), budget);
       await expectNothingRuns();
       answer = { status, body };
       requests = [];
@@ -298,6 +302,7 @@ describe('feed search', () => {
       read(
         { order: 'newest', request: { query: { term: { city: 'x' } }, from: 1_000, size: 20 } },
         AbortSignal.timeout(5_000),
+        budget,
       );
     answer = { status: 200, body: COMPLETE };
     await deep();
@@ -314,7 +319,7 @@ describe('feed search', () => {
     requests = [];
     expect(
       await failure(
-        read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000)),
+        read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000), budget),
       ),
     ).to.be.instanceOf(FeedUnavailable);
     expect(requests.filter((request) => request === 'POST /_search')).to.have.length(2);
@@ -324,7 +329,7 @@ describe('feed search', () => {
   it('closes its point in time on shutdown', async () => {
     answer = { status: 200, body: COMPLETE };
     const { page: read, close } = search();
-    await read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000));
+    await read({ order: 'newest', request: { from: 1_000, size: 20 } }, AbortSignal.timeout(5_000), budget);
     expect(requests).not.to.include('DELETE /_pit');
     await close();
     expect(requests.at(-1)).to.equal('DELETE /_pit');

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Histogram } from 'prom-client';
+import type { RequestBudget } from '../budget/request-budget.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import { type OffersAggregation, offersByDate, offersOf, readDateOffers } from './date-offers.ts';
@@ -100,9 +101,10 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       await liveFields.require(needs, pointInTime);
       return read(pointInTime);
     }, signal);
-  const stayIn = (pointInTime: PointInTime): StaySearch => ({
+  const stayIn = (pointInTime: PointInTime, budget: RequestBudget): StaySearch => ({
     pointInTime,
     estimates,
+    budget,
     search: (request, signal, maxBytes) =>
       searchIn(pointInTime, request, signal, maxBytes) as ReturnType<StaySearch['search']>,
     count: (clauses, signal) => totalIn(pointInTime, clauses, signal),
@@ -110,14 +112,15 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
   /** Reads a point in time with the clauses of a query, one of which stands for its limits of totals. */
   const withClauses = <T>(
     query: FeedQuery,
-    read: (pointInTime: PointInTime, clauses: Clause[]) => Promise<T>,
     signal: AbortSignal,
+    budget: RequestBudget,
+    read: (pointInTime: PointInTime, clauses: Clause[]) => Promise<T>,
   ): Promise<T> =>
     inPointInTime(
       query,
       async (pointInTime) => {
         const clauses = clausesOf(query.request);
-        const limited = await limitedClauses(clauses, query.stays, stayIn(pointInTime), signal);
+        const limited = await limitedClauses(clauses, query.stays, stayIn(pointInTime, budget), signal);
         return read(pointInTime, limited);
       },
       signal,
@@ -128,14 +131,14 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     pointInTime: PointInTime,
     clauses: Clause[],
     caller: AbortSignal,
-    maxBytes?: number,
+    budget: RequestBudget,
   ): Promise<FoundPage> => {
     const failed = new AbortController();
     const signal = AbortSignal.any([caller, failed.signal]);
     const { query = allOf([]) } = request;
     const hasStays = stays && (await liveFields.areIn(pointInTime));
     const { total, items } = isByTotal(order)
-      ? readPageByTotal(request, clauses, order.stay, stayIn(pointInTime), signal, maxBytes)
+      ? readPageByTotal(request, clauses, order.stay, stayIn(pointInTime, budget), signal, budget.readable)
       : readOrderedPage(
           request,
           { clauses, order },
@@ -145,7 +148,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
             distanceCountLimiter,
             search: (step, stop) => countIn(pointInTime, step, stop),
             signal,
-            read: (step) => searchIn(pointInTime, step, signal, maxBytes),
+            read: (step) => searchIn(pointInTime, step, signal, budget.readable),
             total: () => totalIn(pointInTime, clauses, signal),
             estimates,
           },
@@ -160,7 +163,9 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       },
       signal,
     );
-    const stayOffers = hasStays ? readStayOffers(query, stays, stayIn(pointInTime), signal) : undefined;
+    const stayOffers = hasStays
+      ? readStayOffers(query, stays, stayIn(pointInTime, budget), signal)
+      : undefined;
     const works = [total, items, offers, stayOffers] as const;
     const [all, found, counted, ofStays] = await allOrAbort(works, failed);
     return { total: all, items: found, offersByDate: counted, ...(ofStays && { stays: ofStays }) };
@@ -175,31 +180,25 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     return estimate !== undefined && estimate <= ONE_SEARCH_MATCHES;
   };
   /** Reads a page and its total with one search, so both show the same state of the index. */
-  const readAtOnce = async (
-    { request }: FeedQuery,
-    signal: AbortSignal,
-    maxBytes?: number,
-  ): Promise<FoundPage> => {
-    const response = await client.search<OffersAggregation>(request, signal, maxBytes);
+  const readAtOnce = async ({ request }: FeedQuery, signal: AbortSignal, { readable }: RequestBudget) => {
+    const response = await client.search<OffersAggregation>(request, signal, readable);
     const total = totalOf(response);
     estimates.setTotal(JSON.stringify(clausesOf(request)), total);
     return { total, items: itemsOf(response.hits.hits), offersByDate: [] };
   };
 
   return {
-    async page(query, signal, maxBytes) {
+    async page(query, signal, budget) {
       const stopClock = duration.startTimer();
       const page = isOneSearch(query)
-        ? readAtOnce(query, signal, maxBytes)
-        : withClauses(
-            query,
-            (pointInTime, clauses) => readIn(query, pointInTime, clauses, signal, maxBytes),
-            signal,
+        ? readAtOnce(query, signal, budget)
+        : withClauses(query, signal, budget, (pointInTime, clauses) =>
+            readIn(query, pointInTime, clauses, signal, budget),
           );
       return page.finally(() => stopClock());
     },
-    total: (query, signal) =>
-      withClauses(query, (pointInTime, clauses) => totalIn(pointInTime, clauses, signal), signal),
+    total: (query, signal, budget) =>
+      withClauses(query, signal, budget, (pointInTime, clauses) => totalIn(pointInTime, clauses, signal)),
     calendarUnknown: ({ request: { query = allOf([]) } }, first, last, signal) =>
       sharedPointInTime.use(
         async (pointInTime) =>
@@ -208,37 +207,34 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
             : undefined,
         signal,
       ),
-    facet: (query, facet, signal) =>
-      withClauses(
-        query,
-        ({ id, facets }, clauses) =>
-          facets.read(
-            JSON.stringify([facet, clauses]),
-            (stop) =>
-              readFacet(facet, clauses, (step) =>
-                client.search<FacetAggregation>({ pit: { id }, ...step }, stop),
-              ),
-            signal,
-          ),
-        signal,
+    facet: (query, facet, signal, budget) =>
+      withClauses(query, signal, budget, ({ id, facets }, clauses) =>
+        facets.read(
+          JSON.stringify([facet, clauses]),
+          (stop) =>
+            readFacet(facet, clauses, (step) =>
+              client.search<FacetAggregation>({ pit: { id }, ...step }, stop),
+            ),
+          signal,
+        ),
       ),
-    facetTotals: (query, facet, values, stay, signal) =>
-      withClauses(
-        query,
-        async (pointInTime, clauses) =>
-          (await liveFields.areIn(pointInTime))
-            ? pointInTime.stays.read(
-                JSON.stringify([facet, values, clauses, stay]),
-                (stop) =>
-                  lowestTotals(facet, values, clauses, stay, (step) => searchIn(pointInTime, step, stop)),
-                signal,
-              )
-            : new Map(),
-        signal,
+    facetTotals: (query, facet, values, stay, signal, budget) =>
+      withClauses(query, signal, budget, async (pointInTime, clauses) =>
+        (await liveFields.areIn(pointInTime))
+          ? pointInTime.stays.read(
+              JSON.stringify([facet, values, clauses, stay]),
+              (stop) =>
+                lowestTotals(facet, values, clauses, stay, {
+                  search: (step) => searchIn(pointInTime, step, stop),
+                  budget,
+                }),
+              signal,
+            )
+          : new Map(),
       ),
-    async items(ids, signal, maxBytes) {
+    async items(ids, signal, { readable }) {
       const request = { size: ids.length, query: { terms: { [field('id')]: [...ids] } } };
-      const { hits } = await client.search<OffersAggregation>(request, signal, maxBytes);
+      const { hits } = await client.search<OffersAggregation>(request, signal, readable);
       return hits.hits.flatMap(({ _source }) => _source ?? []);
     },
     probe: client.probe,

@@ -60,7 +60,10 @@ const expectedTotals = (items: readonly StoredItem[], values: readonly string[])
   });
 const VALUES = Array.from({ length: 6 }, (_, i) => `value-${i}`);
 const totalsOf = async (search: NightSearch) => [
-  ...(await lowestTotals('category', VALUES, [], STAY, search)),
+  ...(await lowestTotals('category', VALUES, [], STAY, {
+    search,
+    budget: { worked: async () => undefined },
+  })),
 ];
 
 describe('the lowest totals of a facet', () => {

@@ -4,7 +4,7 @@ import { cityAndState } from '../../filters/city-state.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import { cheapestRun, toPrice } from '../../stored/cheapest-stay.ts';
 import { type Clause, field } from '../order/feed-order.ts';
-import { type NightSearch, scanNights } from '../stays/night-scan.ts';
+import { type NightReader, scanNights } from '../stays/night-scan.ts';
 
 /** A scan for the values that the previous scan left open reads more items than the previous scan. */
 const FIRST_SCAN = 500;
@@ -23,7 +23,7 @@ export async function lowestTotals(
   values: readonly string[],
   clauses: readonly Clause[],
   stay: StayWindow,
-  search: NightSearch,
+  reader: NightReader,
 ): Promise<ReadonlyMap<string, number>> {
   const totals = new Map<string, number>();
   const fields = facet === 'city' ? [field('city'), field('state')] : [field(facet)];
@@ -42,7 +42,7 @@ export async function lowestTotals(
   for (let maxItems = FIRST_SCAN; open.length > 0; maxItems *= GROWTH) {
     const scan = { clauses: [...clauses, havingOneOf(facet, open)], stay, from: 'lowest', fields } as const;
     let read = 0;
-    for await (const { items, reached } of scanNights(scan, evaluate, search)) {
+    for await (const { items, reached } of scanNights(scan, evaluate, reader)) {
       read += items.length;
       open = reached ? open.filter((value) => reached.total < (totals.get(value) ?? Infinity)) : [];
       if (open.length === 0 || read >= maxItems) break;

@@ -1,5 +1,6 @@
 import { packNights } from '@vitrine/feed-index';
 import { expect } from 'chai';
+import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
 import { addDays } from '../../request/calendar-dates.ts';
 import type { Clause } from '../order/feed-order.ts';
 import { type CheapestOptions, precedes, readCheapestFirst } from './cheapest-first.ts';
@@ -48,13 +49,16 @@ function items(random: (count: number) => number, isWild: (number: number) => bo
 }
 
 /** Elasticsearch, as far as pages by total use it. */
-function engine(all: readonly StoredItem[]): CheapestOptions & { evaluated: () => number } {
+function engine(
+  all: readonly StoredItem[],
+): CheapestOptions & { evaluated: () => number; budget: RequestBudget } {
   let evaluated = 0;
   const sorted = all.toSorted((a, b) => a.lowest - b.lowest || (a.id < b.id ? -1 : 1));
   const leastOf = (clauses: unknown): number =>
     Number(/"highest_night":\{"gte":([\d.e+-]+)/.exec(JSON.stringify(clauses))?.[1] ?? 0);
   const matching = (clauses: unknown) => sorted.filter(({ highest }) => highest >= leastOf(clauses));
   return {
+    budget: new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9)),
     evaluated: () => evaluated,
     async search({ query, size = 0, search_after: [price, id] = [] }) {
       const rest = matching(query).filter(
@@ -112,5 +116,16 @@ describe('pages by total', () => {
     }
     expect(costs[0]).to.be.below(200);
     for (const cost of costs) expect(cost).to.be.below(ITEMS / 1.5);
+  });
+
+  it('cost the client more than one request if they evaluate many calendars', async () => {
+    const costOf = async (isWild: () => boolean) => {
+      const elasticsearch = engine(items(seeded(7), isWild));
+      await readCheapestFirst([], STAY, { from: 3_000, size: 20 }, Promise.resolve(ITEMS), elasticsearch);
+      expect(elasticsearch.budget.cost).to.equal(Math.floor((elasticsearch.evaluated() * 2_048) / 524_288));
+      return elasticsearch.budget.cost;
+    };
+    expect(await costOf(() => true)).to.be.above(10);
+    expect(await costOf(() => false)).to.be.below(10);
   });
 });

@@ -2,7 +2,7 @@ import type { SortPosition } from '../../request/sort-position.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import { cheapestRun, toCents, toPrice } from '../../stored/cheapest-stay.ts';
 import { type Clause, field } from '../order/feed-order.ts';
-import { type NightSearch, scanNights } from './night-scan.ts';
+import { type NightReader, scanNights } from './night-scan.ts';
 
 /** An item, and the total of its cheapest stay in BRL. */
 export interface PricedItem {
@@ -17,8 +17,7 @@ export interface CheapestPart {
   size: number;
 }
 
-export interface CheapestOptions {
-  search: NightSearch;
+export interface CheapestOptions extends NightReader {
   /** Counts the items that match the clauses. */
   count: (clauses: Clause[]) => Promise<number>;
   /** Estimates the price below which `percent` of the items' highest nightly prices are. */
@@ -104,7 +103,7 @@ async function settled(
   clauses: Clause[],
   stay: StayWindow,
   wanted: number,
-  { search }: CheapestOptions,
+  reader: CheapestOptions,
   passes: (item: PricedItem) => boolean = () => true,
 ): Promise<PricedItem[]> {
   const scan = {
@@ -119,7 +118,7 @@ async function settled(
     return { id, total: toPrice(run.cents) };
   };
   const found: PricedItem[] = [];
-  for await (const { items, reached } of scanNights(scan, evaluate, search)) {
+  for await (const { items, reached } of scanNights(scan, evaluate, reader)) {
     found.push(...items.filter(passes));
     if (!reached) break;
     const isSettled = (item: PricedItem) => !precedes(reached, item);

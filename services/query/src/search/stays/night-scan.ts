@@ -1,18 +1,24 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { dayNumber } from '@vitrine/feed-index';
-
+import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import { toCents, toPrice } from '../../stored/cheapest-stay.ts';
 import { readNights } from '../../stored/packed-nights.ts';
 import { allOf, type Clause, field } from '../order/feed-order.ts';
 import { PageTooLarge } from '../search-failure.ts';
-import { nextTurn } from '../work-turns.ts';
 
 /**
  * Searches one point in time.
  * @param clauses the clauses of the request's query
  */
 export type NightSearch = (request: estypes.SearchRequest, clauses: readonly Clause[]) => Promise<NightHits>;
+
+/** What a scan uses of a request. */
+export interface NightReader {
+  search: NightSearch;
+  /** The evaluated calendars count toward it. */
+  budget: Pick<RequestBudget, 'worked'>;
+}
 
 interface NightHits {
   hits: { hits: { sort?: estypes.SortResults; fields?: Record<string, unknown> }[] };
@@ -44,6 +50,11 @@ const FIRST_SLICE = 64;
 /** Maximum number of items that one turn of the event loop evaluates. */
 const MAX_SLICE = 1_000;
 const GROWTH = 4;
+/**
+ * The work of Elasticsearch and of this process for one calendar, in bytes of other work: 20,000 calendars take
+ * seconds, so they cost a client about 80 requests.
+ */
+const WORK_PER_ITEM = 2_048;
 
 const ORDERS = {
   lowest: { [field('lowest_night')]: 'asc' },
@@ -55,11 +66,12 @@ const ORDERS = {
  * distribution without modules has no scripts (docs/decisions/0119-totals-without-scripts.md).
  * @param evaluate receives an item's id, the price of each night of the window in cents, and the values of the
  * further fields. The array of prices is valid only during the call.
+ * @throws any error of the search
  */
 export async function* scanNights<T>(
   { clauses, stay, from, firstSlice = FIRST_SLICE, fields: further = [] }: NightScan,
   evaluate: (id: string, cents: Float64Array, fields: Record<string, unknown>) => T,
-  search: NightSearch,
+  { search, budget }: NightReader,
 ): AsyncGenerator<ScannedItems<T>> {
   const first = dayNumber(stay.first);
   const cents = new Float64Array(Math.max(dayNumber(stay.last) - first + 1, 0));
@@ -93,11 +105,11 @@ export async function* scanNights<T>(
       readNights(packedNights(fields), first, cents);
       return evaluate(String(sort[1]), cents, fields ?? {});
     });
+    await budget.worked(hits.length * WORK_PER_ITEM);
     after = hits.at(-1)?.sort;
     const isDone = hits.length < size || after === undefined;
     yield { items, reached: isDone ? undefined : reachedAt(after, stay.nights) };
     if (isDone) return;
-    await nextTurn();
   }
 }
 

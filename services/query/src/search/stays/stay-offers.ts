@@ -4,7 +4,7 @@ import type { StayWindow } from '../../request/stay-window.ts';
 import { freeRuns, toPrice } from '../../stored/cheapest-stay.ts';
 import type { StayOffers } from '../../stored/found-page.ts';
 import { allOf, type Clause } from '../order/feed-order.ts';
-import { type NightSearch, scanNights } from './night-scan.ts';
+import { type NightReader, scanNights } from './night-scan.ts';
 import { freeOn, stayClauses } from './stay-clauses.ts';
 
 /** The result of `countStays`. */
@@ -13,7 +13,7 @@ export interface StaysAggregation {
 }
 
 export interface StaySearches {
-  nights: NightSearch;
+  nights: NightReader;
   count: (request: estypes.SearchRequest) => Promise<{ aggregations?: StaysAggregation | undefined }>;
 }
 
@@ -48,10 +48,10 @@ export async function findStayOffers(
   query: Clause,
   starts: readonly string[],
   nights: number,
-  { nights: search, count }: StaySearches,
+  { nights: reader, count }: StaySearches,
 ): Promise<StayOffers[]> {
   const extremes = (from: 'lowest' | 'highest', open: readonly string[]) =>
-    extremeTotals(query, open, nights, from, search);
+    extremeTotals(query, open, nights, from, reader);
   const { aggregations } = await count(countStays(query, starts, nights));
   const counts = Object.entries(aggregations?.stays.buckets ?? {}).filter(
     ([, { doc_count }]) => doc_count > 0,
@@ -76,7 +76,7 @@ async function extremeTotals(
   starts: readonly string[],
   nights: number,
   from: 'lowest' | 'highest',
-  search: NightSearch,
+  reader: NightReader,
 ): Promise<Map<string, number>> {
   const totals = new Map<string, number>();
   const isBeyond = (a: number, b: number) => (from === 'lowest' ? a < b : a > b);
@@ -94,7 +94,7 @@ async function extremeTotals(
     };
     const clauses = [query, ...someOf(open, nights)];
     let read = 0;
-    for await (const { items, reached } of scanNights({ clauses, stay, from }, evaluate, search)) {
+    for await (const { items, reached } of scanNights({ clauses, stay, from }, evaluate, reader)) {
       read += items.length;
       open = reached
         ? open.filter((start) => {

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { StayWindow } from '../../request/stay-window.ts';
 import type { FoundItem, StayOffers } from '../../stored/found-page.ts';
 import type { StoredItem } from '../../stored/stored-item.ts';
@@ -23,6 +24,7 @@ type Response = estypes.SearchResponse<StoredItem, Partial<StaysAggregation & Pr
 export interface StaySearch {
   pointInTime: PointInTime;
   estimates: Estimates;
+  budget: RequestBudget;
   /** @param maxBytes maximum size of the response */
   search: (request: estypes.SearchRequest, signal: AbortSignal, maxBytes?: number) => Promise<Response>;
   /** Counts the items that match the clauses. Pages share the counts. */
@@ -33,14 +35,14 @@ export interface StaySearch {
 export async function limitedClauses(
   clauses: Clause[],
   stays: StayQuery | undefined,
-  { pointInTime, search }: StaySearch,
+  { pointInTime, search, budget }: StaySearch,
   signal: AbortSignal,
 ): Promise<Clause[]> {
   if (!stays || !hasLimits(stays.limits)) return clauses;
   const { stay, limits } = stays;
   const limit = await pointInTime.limits.read(
     JSON.stringify([clauses, stay, limits]),
-    (stop) => withinLimits(clauses, stay, limits, (request) => search(request, stop)),
+    (stop) => withinLimits(clauses, stay, limits, { search: (request) => search(request, stop), budget }),
     signal,
   );
   return [...clauses, limit];
@@ -69,11 +71,12 @@ async function readItems(
   clauses: Clause[],
   stay: StayWindow,
   total: Promise<number>,
-  { search, count, estimates }: StaySearch,
+  { search, count, estimates, budget }: StaySearch,
   signal: AbortSignal,
   maxBytes?: number,
 ): Promise<FoundItem[]> {
   const options = {
+    budget,
     // Elasticsearch would visit every matching item, because it does not prune a sort by a number.
     search: async (request: estypes.SearchRequest, matched: readonly Clause[]) => ({
       hits: {
@@ -134,7 +137,7 @@ const highestAt = (clauses: Clause[], percent: number): estypes.SearchRequest =>
 export const readStayOffers = (
   query: Clause,
   { stay: { nights }, starts }: StayQuery,
-  { pointInTime, search }: StaySearch,
+  { pointInTime, search, budget }: StaySearch,
   signal: AbortSignal,
 ): Promise<StayOffers[]> =>
   readEach(
@@ -144,7 +147,7 @@ export const readStayOffers = (
     async (missing, stop) => {
       const read = (request: estypes.SearchRequest) => search(request, stop);
       const offers = await findStayOffers(query, missing, nights, {
-        nights: read,
+        nights: { search: read, budget },
         count: read as Parameters<typeof findStayOffers>[3]['count'],
       });
       return new Map(offers.map((one) => [one.from, one]));

@@ -2,7 +2,7 @@ import type { StayWindow } from '../../request/stay-window.ts';
 import { cheapestRun, toPrice } from '../../stored/cheapest-stay.ts';
 import type { Clause } from '../order/feed-order.ts';
 import { field } from '../order/feed-order.ts';
-import { type NightSearch, scanNights } from './night-scan.ts';
+import { type NightReader, scanNights } from './night-scan.ts';
 import { isWithin, limitClauses, type TotalLimits } from './total-limits.ts';
 
 /** Every items index accepts this number of terms in one clause (`max_terms_count`). */
@@ -18,7 +18,7 @@ export async function withinLimits(
   clauses: readonly Clause[],
   stay: StayWindow,
   limits: TotalLimits,
-  search: NightSearch,
+  reader: NightReader,
 ): Promise<Clause> {
   const { sure, possible } = limitClauses(limits, stay.nights);
   const unsure = [...clauses, ...possible, { bool: { must_not: [sure] } }];
@@ -30,7 +30,7 @@ export async function withinLimits(
   for await (const { items } of scanNights(
     { clauses: unsure, stay, from: 'lowest', firstSlice: 1_000 },
     evaluate,
-    search,
+    reader,
   ))
     ids.push(...items.flat());
   const named: Clause[] = [];
