@@ -4,13 +4,13 @@ import { changePreferences, type Theme, usePreferences, useTexts } from './prefe
 
 const TEXTS = {
   en: {
-    views: 'Views',
+    views: 'Views of Vitrine',
     language: 'Language',
     theme: 'Theme',
     themes: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
   },
   'pt-BR': {
-    views: 'Páginas',
+    views: 'Páginas do Vitrine',
     language: 'Idioma',
     theme: 'Tema',
     themes: { system: 'Tema do sistema', light: 'Tema claro', dark: 'Tema escuro' },

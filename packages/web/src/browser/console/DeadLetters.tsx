@@ -82,7 +82,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
                     tone="danger"
                     args={filters}
                     command={`dead-letters retry${words.join('')}`}
-                    effect={texts.onDeadLetters(count(value.total, language))}
+                    effect={texts.onDeadLetters(value.total)}
                     disabled={isBusy(state)}
                     onStarted={refresh}
                   />

@@ -1,5 +1,6 @@
-import { byteText, count } from '../components/format.ts';
+import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
+import { byteText } from '../components/words/words.ts';
 import type { GenerationStatus } from './api-types.ts';
 import { duration } from './formats.ts';
 import { TEXTS } from './texts.ts';
@@ -53,7 +54,7 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
     [texts.lag, lag ? lagText(lag.records, lag.seconds) : '–'],
   ];
   function lagText(records: number, seconds: number): string {
-    const text = texts.records(count(records, language));
+    const text = texts.records(records);
     return records === 0 ? text : `${text}, ${duration(seconds, language)}`;
   }
   return (
@@ -90,7 +91,7 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
         {verification && (
           <div>
             <dt>{texts.verification}</dt>
-            <dd>{texts.verified(count(verification.explained + verification.unexplained, language))}</dd>
+            <dd>{texts.verified(verification.explained + verification.unexplained)}</dd>
           </div>
         )}
       </dl>

@@ -10,10 +10,7 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   return (
-    <Panel
-      title={texts.historyTitle}
-      aside={<span class="small soft">{texts.historyCount(count(total, language))}</span>}
-    >
+    <Panel title={texts.historyTitle} aside={<span class="small soft">{texts.historyCount(total)}</span>}>
       {newest.length === 0 ? (
         <Empty title={texts.historyEmpty} />
       ) : (

@@ -151,7 +151,7 @@ function Removal({ state, status, refresh }: RebuildProps & { status: Status }) 
   return (
     <Panel title={texts.steps.prune}>
       {others.length === 0 ? (
-        <Empty title={texts.none} />
+        <Empty title={texts.noPrevious} />
       ) : (
         <ul class="stack">
           {others.map((generation: GenerationStatus) => (

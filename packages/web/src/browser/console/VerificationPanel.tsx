@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { ActionButton } from './ActionButton.tsx';
 import type {
@@ -82,7 +81,6 @@ function Actions({
   refresh(): void;
 }) {
   const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
   const { number, verification } = candidate;
   const differences = verification ? differencesOf(verification) : 0;
   return (
@@ -102,7 +100,7 @@ function Actions({
         command={`switch ${number}${differences > 0 ? ` --allow-diff ${differences}` : ''}`}
         effect={texts.nowLive(live?.number ?? '–', number)}
         {...(differences > 0 && {
-          mustType: { text: String(differences), label: texts.withDifferences(count(differences, language)) },
+          mustType: { text: String(differences), label: texts.withDifferences(differences) },
         })}
         disabled={isBusy(state) || verification?.against !== live?.number}
         onStarted={refresh}
@@ -127,13 +125,12 @@ function Result({
     ({ action, state, arguments: given }) =>
       action === 'verify' && state === 'done' && given.generation === generation,
   );
-  const number = (value: number) => count(value, language);
   return (
     <div class="stack">
       <div class="row">
-        <span class="chip">{texts.compared(number(compared))}</span>
-        {explained > 0 && <span class="chip warn">{texts.explained(number(explained))}</span>}
-        {unexplained > 0 && <span class="chip bad">{texts.unexplained(number(unexplained))}</span>}
+        <span class="chip">{texts.compared(compared)}</span>
+        {explained > 0 && <span class="chip warn">{texts.explained(explained)}</span>}
+        {unexplained > 0 && <span class="chip bad">{texts.unexplained(unexplained)}</span>}
         <span class="small soft">{dateTime(at, language)}</span>
       </div>
       {differencesOf(verification) === 0 ? (

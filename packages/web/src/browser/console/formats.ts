@@ -1,4 +1,5 @@
 import type { Language } from '../components/preferences.ts';
+import { number } from '../components/words/words.ts';
 import type { Version } from './api-types.ts';
 import type { EXPLAIN_EN } from './texts-explain.ts';
 
@@ -20,17 +21,17 @@ const UNITS = [
 /** Formats a duration in its largest unit, such as `5 min`. */
 export function duration(seconds: number, language: Language): string {
   const [unit, length] = UNITS.find(([, length]) => seconds >= length * 2) ?? (['second', 1] as const);
-  return new Intl.NumberFormat(language, {
+  return number(language, seconds / length, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
     maximumFractionDigits: 0,
-  }).format(seconds / length);
+  });
 }
 
 /** Formats a number with at most one decimal. */
 export const decimal = (value: number, language: Language): string =>
-  new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+  number(language, value, { maximumFractionDigits: value < 10 ? 1 : 0 });
 
 /** Formats a version. A version of epoch 0 is a number alone. */
 export const versionText = (
@@ -41,4 +42,4 @@ export const versionText = (
 
 /** Formats large numbers shortly for the axis of a chart, such as `1.2K`. */
 export const compact = (value: number, language: Language): string =>
-  new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  number(language, value, { notation: 'compact', maximumFractionDigits: 1 });

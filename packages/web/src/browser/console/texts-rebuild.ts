@@ -1,7 +1,9 @@
+import { plural } from '../components/words/words.ts';
 export const REBUILD_EN = {
   rebuildHint:
     'A rebuild creates a new generation beside the live one. Readers see it only after the switch.',
   noRebuild: 'No rebuild is running.',
+  noPrevious: 'No generation can be restored or removed.',
   rebuildOf: (n: number) => `Generation ${n} is being built`,
   interrupted: 'No builder is alive. The rebuild is interrupted.',
   ofTotal: (done: string, total: string) => `${done} of ${total}`,
@@ -23,10 +25,10 @@ export const REBUILD_EN = {
   verification: 'Verification',
   verifyHint: 'A comparison of all items of the new generation with the live one. The switch requires it.',
   noCandidate: 'No generation waits for a switch.',
-  compared: (n: string) => `${n} items compared`,
-  settled: (n: string) => `${n} changed during the comparison`,
-  explained: (n: string) => `${n} explained by the rules`,
-  unexplained: (n: string) => `${n} not explained`,
+  compared: (n: number) => plural('en', n, '# item compared|# items compared'),
+  settled: (n: number) => plural('en', n, '# changed during the comparison|# changed during the comparison'),
+  explained: (n: number) => plural('en', n, '# explained by the rules|# explained by the rules'),
+  unexplained: (n: number) => plural('en', n, '# not explained|# not explained'),
   equal: 'All items and removals are equal.',
   differencesTitle: 'Differences',
   differencesElsewhere:
@@ -108,10 +110,15 @@ export const REBUILD_EN = {
         'The console sends each record that this version accepts to the events topic again. The feed changes accordingly.',
     },
   },
-  onDeadLetters: (n: string) => `This affects ${n} dead letters.`,
+  onDeadLetters: (n: number) => plural('en', n, 'This affects # dead letter.|This affects # dead letters.'),
   onGeneration: (n: number) => `This affects generation ${n}.`,
   nowLive: (from: number | string, to: number) => `Generation ${to} replaces generation ${from} in the feed.`,
-  withDifferences: (n: string) => `${n} items differ. Type this number to accept these differences.`,
+  withDifferences: (n: number) =>
+    plural(
+      'en',
+      n,
+      '# item differs. Type this number to accept this difference.|# items differ. Type this number to accept these differences.',
+    ),
   from: 'Source',
   rate: 'Maximum rate per second (empty: automatic)',
   workers: 'Processes',
@@ -123,8 +130,9 @@ export const REBUILD_EN = {
 
 export const REBUILD_PT: typeof REBUILD_EN = {
   rebuildHint:
-    'Uma reconstrução cria uma geração nova ao lado da ativa. Os leitores só a veem depois da troca.',
+    'Uma reconstrução cria uma geração nova ao lado da ativa. Os leitores só a veem depois da ativação.',
   noRebuild: 'Nenhuma reconstrução em andamento.',
+  noPrevious: 'Nenhuma geração pode ser restaurada ou removida.',
   rebuildOf: (n) => `A geração ${n} está em construção`,
   interrupted: 'Nenhum construtor está vivo. A reconstrução está interrompida.',
   ofTotal: (done, total) => `${done} de ${total}`,
@@ -135,21 +143,21 @@ export const REBUILD_PT: typeof REBUILD_EN = {
   lost: 'perdido',
   readers: 'Efeito sobre os leitores',
   readersHint:
-    'Buscas nos itens ativos no Elasticsearch, pelos contadores dele. O serviço de consulta responde muitos pedidos pelo cache.',
+    'Buscas nos itens ativos no Elasticsearch, pelos contadores dele. O serviço de consulta responde a muitas requisições pelo cache.',
   searchTime: 'Tempo médio de uma busca, por shard',
   searches: 'Buscas por segundo',
   steps: {
     rebuild: '1. Reconstruir',
-    verify: '2. Verificar e trocar',
-    prune: '3. Voltar e remover',
+    verify: '2. Verificar e ativar',
+    prune: '3. Reverter e remover',
   },
   verification: 'Verificação',
-  verifyHint: 'Uma comparação de todos os itens da geração nova com a ativa. A troca exige o resultado.',
-  noCandidate: 'Nenhuma geração espera por uma troca.',
-  compared: (n) => `${n} itens comparados`,
-  settled: (n) => `${n} mudaram durante a comparação`,
-  explained: (n) => `${n} explicadas pelas regras`,
-  unexplained: (n) => `${n} não explicadas`,
+  verifyHint: 'Uma comparação de todos os itens da geração nova com a ativa. A ativação exige o resultado.',
+  noCandidate: 'Nenhuma geração espera pela ativação.',
+  compared: (n) => plural('pt-BR', n, '# item comparado|# itens comparados'),
+  settled: (n) => plural('pt-BR', n, '# mudou durante a comparação|# mudaram durante a comparação'),
+  explained: (n) => plural('pt-BR', n, '# explicada pelas regras|# explicadas pelas regras'),
+  unexplained: (n) => plural('pt-BR', n, '# não explicada|# não explicadas'),
   equal: 'Todos os itens e remoções são iguais.',
   differencesTitle: 'Diferenças',
   differencesElsewhere:
@@ -200,7 +208,7 @@ export const REBUILD_PT: typeof REBUILD_EN = {
       button: 'Verificar',
       title: 'Verificar a geração?',
       effect:
-        'Lê todos os itens e estados das duas gerações e guarda o resultado para a troca. O feed não muda.',
+        'Lê todos os itens e estados das duas gerações e guarda o resultado para a ativação. O feed não muda.',
     },
     'verify-self': {
       button: 'Verificar e corrigir',
@@ -209,21 +217,21 @@ export const REBUILD_PT: typeof REBUILD_EN = {
         'Compara cada item da geração com seu estado e substitui itens errados. Os leitores veem os itens corrigidos.',
     },
     switch: {
-      button: 'Trocar',
-      title: 'Trocar a geração ativa?',
+      button: 'Ativar',
+      title: 'Ativar a geração nova?',
       effect:
-        'Os leitores veem a geração nova a partir do próximo pedido. A antiga continua atualizada para um retorno.',
+        'Os leitores veem a geração nova a partir da próxima requisição. A antiga continua atualizada, para que seja possível reverter.',
     },
     rollback: {
-      button: 'Voltar',
-      title: 'Voltar à geração anterior?',
-      effect: 'A geração anterior fica ativa de novo. Os leitores a veem a partir do próximo pedido.',
+      button: 'Reverter',
+      title: 'Reverter para a geração anterior?',
+      effect: 'A geração anterior fica ativa de novo. Os leitores a veem a partir da próxima requisição.',
     },
     prune: {
       button: 'Remover',
       title: 'Remover a geração?',
       effect:
-        'Seus índices e seu grupo de consumidores são apagados para sempre. Voltar a ela fica impossível.',
+        'Seus índices e seu grupo de consumidores são apagados para sempre. Depois disso, não é possível reverter para ela.',
     },
     retry: {
       button: 'Reenviar',
@@ -232,10 +240,16 @@ export const REBUILD_PT: typeof REBUILD_EN = {
         'O console reenvia ao tópico de eventos cada registro que esta versão aceita. O feed muda de acordo.',
     },
   },
-  onDeadLetters: (n) => `Isto afeta ${n} registros rejeitados.`,
+  onDeadLetters: (n) =>
+    plural('pt-BR', n, 'Isto afeta # registro rejeitado.|Isto afeta # registros rejeitados.'),
   onGeneration: (n) => `Isto afeta a geração ${n}.`,
   nowLive: (from, to) => `A geração ${to} substitui a geração ${from} no feed.`,
-  withDifferences: (n) => `${n} itens são diferentes. Digite este número para aceitar as diferenças.`,
+  withDifferences: (n) =>
+    plural(
+      'pt-BR',
+      n,
+      '# item é diferente. Digite este número para aceitar a diferença.|# itens são diferentes. Digite este número para aceitar as diferenças.',
+    ),
   from: 'Fonte',
   rate: 'Taxa máxima por segundo (vazio: automática)',
   workers: 'Processos',

@@ -66,7 +66,7 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
               class="button compact"
               onClick={() => onChange(removalOf(filter))}
             >
-              {texts.emptyWithout(nameOf(filter, language), count(total, language))}
+              {texts.emptyWithout(nameOf(filter, language), total)}
             </button>
           ))}
         </div>

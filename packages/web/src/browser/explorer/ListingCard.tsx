@@ -22,11 +22,7 @@ export function ListingCard({ item, hasDate, hasCalendar, readDates }: ListingCa
         <h3>{title}</h3>
         <p class="price">
           <strong class="number">{money(dates.length > 0 ? total : price, language)}</strong>{' '}
-          {dates.length > 0 && (
-            <span class="soft small">
-              {dates.length === 1 ? texts.night : texts.stay(count(dates.length, language))}
-            </span>
-          )}
+          {dates.length > 0 && <span class="soft small">{texts.stay(dates.length)}</span>}
         </p>
         <p class="soft small">
           {[location.city, location.state].filter(Boolean).join(', ')}
@@ -41,7 +37,7 @@ export function ListingCard({ item, hasDate, hasCalendar, readDates }: ListingCa
           {rating !== undefined && (
             <span class="soft number">
               ★ {count(rating, language)}
-              {review_count !== undefined && ` (${texts.reviews(count(review_count, language))})`}
+              {review_count !== undefined && ` (${texts.reviews(review_count)})`}
             </span>
           )}
         </p>

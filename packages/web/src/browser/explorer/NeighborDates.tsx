@@ -31,7 +31,7 @@ export function NeighborDates({ dates, date, dateTo = date, onMove }: NeighborDa
           ...(min_price !== undefined && { note: money(min_price, language) }),
           title: texts.dateSummary(
             dateText(day, language),
-            count(items, language),
+            items,
             min_price === undefined ? undefined : money(min_price, language),
           ),
           isMarked: day >= date && daysBetween(day, dateTo) >= 0,

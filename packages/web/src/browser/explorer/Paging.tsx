@@ -27,7 +27,7 @@ export function Paging({ state, meta, onChange }: PagingProps) {
             disabled={state.cursor === '*'}
             onClick={() => onChange({ cursor: '*' })}
           >
-            {texts.first}
+            {texts.firstPage}
           </button>
         ) : (
           <button
@@ -55,7 +55,7 @@ export function Paging({ state, meta, onChange }: PagingProps) {
           {texts.next}
         </button>
       </div>
-      <fieldset class="row" aria-label={texts.pages}>
+      <fieldset class="row" aria-label={texts.wayOfPaging}>
         <button
           type="button"
           class="button compact"

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../components/CopyButton.tsx';
-import { byteText, count } from '../components/format.ts';
+import { count } from '../components/format.ts';
 import { JsonView } from '../components/JsonView.tsx';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { Tabs } from '../components/Tabs.tsx';
+import { byteText } from '../components/words/words.ts';
 import type { Answer, Transfer } from './feed-page.ts';
 import type { RequestForms } from './request-forms.ts';
 import { TEXTS } from './texts.ts';

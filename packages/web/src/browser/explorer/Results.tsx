@@ -1,7 +1,7 @@
-import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
+import { type Problem, problemText } from '../components/words/problem-text.ts';
 import { EmptyResult, type EmptyResultProps } from './EmptyResult.tsx';
-import type { Availability, FeedBody, Problem } from './feed-page.ts';
+import type { Availability, FeedBody } from './feed-page.ts';
 import { ListingCard } from './ListingCard.tsx';
 import { Paging, type PagingProps } from './Paging.tsx';
 import { TEXTS } from './texts.ts';
@@ -36,7 +36,7 @@ export function Results({ result, state, readReason, readDates, onFilter, onMove
   if (answer.kind === 'problem') {
     const { problem, transfer } = answer;
     const note = transfer.status >= 500 ? texts.outage : undefined;
-    return <Failure title={texts.problem} problem={problem} note={note} onRetry={retry} />;
+    return <Failure problem={problem} note={note} onRetry={retry} />;
   }
   const { data, meta } = answer.page;
   if (data.length === 0 && !isLoading)
@@ -70,38 +70,34 @@ export function Results({ result, state, readReason, readDates, onFilter, onMove
 
 function Total({ meta }: { meta: FeedBody['meta'] }) {
   const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
   return (
     <h2 class="number" aria-live="polite">
-      {meta.total === 1 ? texts.oneItem : texts.items(count(meta.total, language))}
+      {texts.items(meta.total)}
     </h2>
   );
 }
 
 interface FailureProps {
-  title: string;
+  title?: string;
   problem?: Problem;
   note?: string | undefined;
   onRetry(): void;
 }
 
-/** The problem in its own words (RFC 9457). */
+/** The problem in the words of its type. */
 function Failure({ title, problem, note, onRetry }: FailureProps) {
   const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const shown = problem && problemText(language, problem);
   return (
     <div class="notice bad stack" role="alert">
-      <h2>{title}</h2>
-      {problem && (
-        <div lang="en" class="stack">
-          <p>
-            <strong>
-              {problem.status} {problem.title}
-            </strong>
-          </p>
-          {problem.detail && <p>{problem.detail}</p>}
-          {problem.errors && (
+      <h2>{shown ? `${shown.title} (${shown.status})` : title}</h2>
+      {shown && (
+        <div class="stack">
+          {shown.detail && <p>{shown.detail}</p>}
+          {shown.errors && (
             <ul>
-              {problem.errors.map(({ parameter, detail }) => (
+              {shown.errors.map(({ parameter, detail }) => (
                 <li key={`${parameter} ${detail}`}>
                   <code>{parameter}</code> {detail}
                 </li>

@@ -1,4 +1,5 @@
 import type { Availability, FeedItem as CommonItem } from '../../../../feed-index/src/item.ts';
+import type { Problem } from '../components/words/problem-text.ts';
 import { requestPath, type SearchState } from './search-state.ts';
 
 export type { Availability };
@@ -40,13 +41,6 @@ export interface Transfer {
   age: number;
   cacheControl?: string;
   rateLimit?: string;
-}
-
-export interface Problem {
-  title: string;
-  status: number;
-  detail?: string;
-  errors?: { parameter: string; detail: string }[];
 }
 
 export type Answer = { transfer: Transfer; body: unknown } & (

@@ -1,0 +1,83 @@
+import type { Language } from '../preferences.ts';
+
+/** A problem document of the query service (RFC 9457). */
+export interface Problem {
+  type?: string;
+  title: string;
+  status: number;
+  detail?: string;
+  errors?: { parameter: string; detail: string }[];
+}
+
+/** The title and the detail of each problem in Portuguese, by the last segment of its type, or by its status. */
+const PORTUGUESE: Readonly<Record<string, readonly [title: string, detail: string]>> = {
+  400: ['Requisição inválida', 'A requisição tem parâmetros inválidos.'],
+  404: ['Não encontrado', 'Este caminho não existe.'],
+  408: ['Tempo esgotado', 'A requisição não chegou a tempo.'],
+  410: ['Número de mudança expirado', 'As mudanças depois deste número não estão mais guardadas.'],
+  413: ['Requisição grande demais', 'O corpo da requisição excede o limite.'],
+  414: ['URL longa demais', 'O endereço da requisição excede o limite.'],
+  429: ['Requisições demais', 'Este cliente excedeu o limite de requisições por minuto. Espere um pouco.'],
+  431: ['Cabeçalhos grandes demais', 'A requisição e seus cabeçalhos excedem o limite.'],
+  500: ['Erro interno', 'O serviço não conseguiu processar esta requisição.'],
+  503: ['Indisponível no momento', 'O serviço não consegue responder agora.'],
+};
+
+/** The details of parameters that the service sends, in Portuguese. `$1` is what the pattern found. */
+const DETAILS: readonly [pattern: RegExp, portuguese: string][] = [
+  [/^must be a calendar date, written YYYY-MM-DD$/, 'deve ser uma data do calendário no formato AAAA-MM-DD'],
+  [/^must be a decimal integer from (\S+) to (\S+)$/, 'deve ser um número inteiro de $1 a $2'],
+  [/^must be a decimal integer from (\S+)$/, 'deve ser um número inteiro a partir de $1'],
+  [/^must be a decimal number from (\S+) to (\S+)$/, 'deve ser um número de $1 a $2'],
+  [/^must be a decimal number from (\S+)$/, 'deve ser um número a partir de $1'],
+  [/^must be a decimal number$/, 'deve ser um número'],
+  [/^must be one of (.+), or at most (\d+) of them, .+$/, 'deve ser um destes valores, ou até $2 deles: $1'],
+  [/^must be one of (.+)$/, 'deve ser um destes valores: $1'],
+  [/^must be (true.*) or (\w+)$/, 'deve ser $1 ou $2'],
+  [/^must be (\w+), as in the path$/, 'deve ser $1, como no caminho'],
+  [/^must be \* or a nextCursor of this feed$/, 'deve ser * ou um nextCursor deste feed'],
+  [/^must be given together with (\w+)$/, 'só vale junto com $1'],
+  [/^must be percent-encoded UTF-8$/, 'deve ser UTF-8 com codificação percentual'],
+  [/^must be smaller, because these items exceed (\d+) MiB.*$/, 'deve ser menor: estes itens excedem $1 MiB'],
+  [/^must end a range of at most (\d+) dates$/, 'deve terminar um intervalo de até $1 datas'],
+  [/^must have at most (\d+) values$/, 'pode ter até $1 valores'],
+  [/^must have the same meaning as (?:its legacy alias )?(\w+)$/, 'deve ter o mesmo significado que $1'],
+  [/^must not be (\w+) without lat and lng$/, 'não pode ser $1 sem lat e lng'],
+  [/^must not be above (\w+)$/, 'não pode ser maior que $1'],
+  [/^must not be earlier than (\w+)$/, 'não pode ser anterior a $1'],
+  [/^must not be given together with (\w+)$/, 'não pode ser usado junto com $1'],
+  [/^must not be given without (\w+)$/, 'só vale junto com $1'],
+  [/^must not be longer than (\d+) characters$/, 'pode ter até $1 caracteres'],
+  [/^must not be repeated$/, 'não pode ser repetido'],
+  [
+    /^must not exceed the number of dates from date to date_to$/,
+    'não pode exceder as datas de date a date_to',
+  ],
+  [/^requires lat and lng$/, 'só vale junto com lat e lng'],
+];
+
+/**
+ * A problem in the words of a language. English shows the problem's own words. Portuguese translates the problem by
+ * its type, and the detail of each parameter if it knows the detail. Otherwise, it says that the value is invalid.
+ */
+export function problemText(language: Language, problem: Problem): Problem {
+  if (language === 'en') return problem;
+  const { type, status, errors } = problem;
+  const [title, detail] = PORTUGUESE[type?.split('/').at(-1) ?? ''] ??
+    PORTUGUESE[status] ?? [`Erro ${status}`, 'O serviço recusou a requisição.'];
+  return {
+    ...(type !== undefined && { type }),
+    title,
+    status,
+    detail,
+    ...(errors && {
+      errors: errors.map((error) => ({ ...error, detail: portugueseDetail(error.detail) })),
+    }),
+  };
+}
+
+function portugueseDetail(detail: string): string {
+  for (const [pattern, portuguese] of DETAILS)
+    if (pattern.test(detail)) return detail.replace(pattern, portuguese);
+  return 'tem um valor inválido';
+}
