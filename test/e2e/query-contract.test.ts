@@ -13,7 +13,8 @@ import {
   EXPORT_EXAMPLE,
   FEED_EXAMPLES,
   type OpenApiDocument,
-  PROBLEM_EXAMPLES,
+  problemExamples,
+  problemPages,
 } from '@vitrine/query';
 import { expect } from 'chai';
 import { describedResponses } from '../contract/described-responses.ts';
@@ -22,6 +23,8 @@ import { createChangesIndex, deleteChanges, writeEntries } from '../support/chan
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { sendRaw } from '../support/raw-requests.ts';
 
+/** The problem types are relative references, because the tests set no PUBLIC_URL. */
+const PROBLEMS = problemExamples(problemPages('/api'));
 const FEEDS = [
   ['getPublicFeed', '/public-feed'],
   ['getPublicFeedByType', '/public-feed/rental'],
@@ -183,14 +186,14 @@ describe('query service: contract', () => {
       }
     }
     const unknown = await get('/ai-feed/car');
-    expect(JSON.parse(unknown.text)).to.deep.equal(PROBLEM_EXAMPLES.unknownAdType);
+    expect(JSON.parse(unknown.text)).to.deep.equal(PROBLEMS['unknown-ad-type']);
     described.expectDescribed('getAiFeedByType', unknown, 'an unknown ad type');
     const posted = await ask(`${deployment.origin}/api/ai-feed`, { method: 'POST' });
-    expect(JSON.parse(posted.text)).to.deep.equal(PROBLEM_EXAMPLES.methodNotAllowed);
+    expect(JSON.parse(posted.text)).to.deep.equal(PROBLEMS['method-not-allowed']);
     described.expectDescribed('getAiFeed', posted, 'POST');
     expect(posted.headers.allow).to.equal('GET, HEAD, OPTIONS');
     const failed = await get('/ai-feed', { 'if-match': 'W/"x"' });
-    expect(JSON.parse(failed.text)).to.deep.equal(PROBLEM_EXAMPLES.preconditionFailed);
+    expect(JSON.parse(failed.text)).to.deep.equal(PROBLEMS['precondition-failed']);
     described.expectDescribed('getAiFeed', failed, 'If-Match');
   });
 
@@ -214,7 +217,7 @@ describe('query service: contract', () => {
       };
       described.expectDescribed('getAiFeed', answer, String(status));
       expect(JSON.parse(answer.text)).to.deep.equal(
-        status === 414 ? PROBLEM_EXAMPLES.uriTooLong : PROBLEM_EXAMPLES.headersTooLarge,
+        PROBLEMS[status === 414 ? 'uri-too-long' : 'headers-too-large'],
       );
     }
   });
@@ -229,7 +232,7 @@ describe('query service: contract', () => {
       expect([unavailable.status, refused.status]).to.deep.equal([503, 429]);
       described.expectDescribed('getAiFeed', unavailable, '503');
       described.expectDescribed('getAiFeed', refused, '429');
-      expect(JSON.parse(unavailable.text)).to.deep.equal(PROBLEM_EXAMPLES.unavailable);
+      expect(JSON.parse(unavailable.text)).to.deep.equal(PROBLEMS.unavailable);
     } finally {
       await bare.close();
     }
@@ -377,6 +380,16 @@ describe('query service: contract', () => {
           path,
         ).to.deep.equal(path.includes('data') ? [] : ['ai-feed']);
       }
+      for (const [path, type] of [
+        ['/ai-feed?data=x', 'invalid-parameters'],
+        ['/ai-feed/car', 'unknown-ad-type'],
+      ] as const)
+        expect(JSON.parse((await read(path)).text)).to.include({
+          type: `https://feeds.example.com/x/v1/docs/errors/${type}`,
+        });
+      expect((await sendRaw(own.port, 'nonsense\r\n\r\n'))?.body).to.include(
+        '"https://feeds.example.com/x/v1/docs/errors/malformed-request"',
+      );
     } finally {
       await own.close();
     }
@@ -413,12 +426,12 @@ describe('query service: examples in the OpenAPI document', () => {
     });
   }
 
-  it('exportedItem is a line of the export, and expiredChangeNumber the response to an expired number', async () => {
+  it('exportedItem is a line of the export, and expired-change-number the response to an expired number', async () => {
     const { text } = await ask(`${deployment.origin}/api/export`);
     const lines = text.trimEnd().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).to.deep.include(EXPORT_EXAMPLE.value);
     const expired = await ask(`${deployment.origin}/api/changes?afterChangeNumber=1`);
-    expect(JSON.parse(expired.text)).to.deep.equal(PROBLEM_EXAMPLES.expiredChangeNumber);
+    expect(JSON.parse(expired.text)).to.deep.equal(PROBLEMS['expired-change-number']);
   });
 
   for (const { name, operation, path, value } of FEED_EXAMPLES) {
@@ -430,9 +443,9 @@ describe('query service: examples in the OpenAPI document', () => {
     });
   }
 
-  it("badParameters is the service's response to bad parameters", async () => {
+  it("invalid-parameters is the service's response to bad parameters", async () => {
     const { text } = await ask(`${deployment.origin}/api/ai-feed?pageSize=0&date=tomorrow`);
-    expect(JSON.parse(text)).to.deep.equal(PROBLEM_EXAMPLES.badParameters);
+    expect(JSON.parse(text)).to.deep.equal(PROBLEMS['invalid-parameters']);
   });
 });
 

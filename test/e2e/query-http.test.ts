@@ -1,4 +1,5 @@
 import { generateItems, TODAY } from '@vitrine/fixtures';
+import { PROBLEM_TYPES } from '@vitrine/query';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
@@ -19,11 +20,15 @@ describe('query service: HTTP', () => {
       detail: string;
       errors?: { parameter: string; detail: string }[];
     };
-    expect(problem).to.include({ type: 'about:blank', status: response.status });
+    isOfKnownType(problem, response.status);
     expect(problem.detail)
       .to.be.a('string')
       .that.does.not.match(/elastic|koa|node|Error|\bat \//i);
     return problem;
+  };
+  const isOfKnownType = ({ type, title }: { type: string; title: string }, status: number) => {
+    const known: Record<string, object> = PROBLEM_TYPES;
+    expect(known[type.replace('/api/docs/errors/', '')], type).to.deep.equal({ title, status });
   };
   const isFine = (response: RawResponse | undefined, what: string) => {
     expect(response, what).not.to.equal(undefined);
@@ -31,7 +36,9 @@ describe('query service: HTTP', () => {
     expect(response?.headers.get('access-control-allow-origin'), what).to.equal('*');
     if (response && response.status >= 400) {
       expect(response.headers.get('content-type'), what).to.equal('application/problem+json');
-      expect(JSON.parse(response.body), what).to.include({ status: response.status });
+      const problem = JSON.parse(response.body) as { type: string; title: string; status: number };
+      expect(problem, what).to.include({ status: response.status });
+      isOfKnownType(problem, response.status);
     }
   };
 
@@ -323,7 +330,7 @@ describe('query service: rate limit', () => {
       const refused = await fetch(`${deployment.origin}/ai-feed`);
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
       expect(refused.headers.get('access-control-allow-origin')).to.equal('*');
-      expect(await refused.json()).to.include({ status: 429, title: 'Too Many Requests' });
+      expect(await refused.json()).to.include({ status: 429, type: '/docs/errors/too-many-requests' });
     } finally {
       await deployment.close();
     }

@@ -8,6 +8,7 @@ import { PAGE_LIMITS, pageMemoryOf, RequestBudget, SharedMemory } from './budget
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
+import { problemPages } from './contract/problem.ts';
 import { createApp } from './http/app.ts';
 import { CacheFastPath } from './http/cache-fast-path.ts';
 import {
@@ -173,7 +174,14 @@ export async function startFeedServer(
     failures,
   });
   const countRequest = createRequestCounter(rateLimit, clientOf, metrics);
-  const listener = createRequestListener({ fastPath, app: app.callback(), countRequest, metrics });
+  const pagesOfProblems = problemPages(settings.basePath, settings.publicUrl);
+  const listener = createRequestListener({
+    fastPath,
+    app: app.callback(),
+    countRequest,
+    metrics,
+    problemPages: pagesOfProblems,
+  });
   metrics.watch('page_cache_bytes', () => cache.size + changesCache.size);
   metrics.watch('event_loop_delay_seconds', delay.seconds);
 
@@ -195,6 +203,7 @@ export async function startFeedServer(
       startHttpServer(settings.port, isTracing ? traceRequests(listener) : listener, limits, {
         onDisconnect: metrics.countRefusal,
         countRefusal: createRefusalCounter(countRequest, metrics),
+        problemPages: pagesOfProblems,
       }),
     );
     const stop = async () => {

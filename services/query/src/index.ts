@@ -1,4 +1,5 @@
 export { argumentSchemas } from './agents/argument-schemas.ts';
+export { PROBLEM_TYPES, problemPages } from './contract/problem.ts';
 export { serverCard } from './discovery/server-card.ts';
 export {
   CHANGES_EXAMPLES,
@@ -8,7 +9,7 @@ export {
   EXPORT_EXAMPLE,
 } from './docs/changes-examples.ts';
 export { openApiDocument } from './docs/openapi.ts';
-export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, PROBLEM_EXAMPLES } from './docs/openapi-examples.ts';
+export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, problemExamples } from './docs/openapi-examples.ts';
 export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';
 export type { FeedCriteria } from './request/criteria.ts';
 export { neighboringDates } from './request/criteria.ts';

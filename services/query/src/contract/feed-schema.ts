@@ -211,9 +211,11 @@ export const ProblemDetails = Type.Object(
   {
     type: Type.String({
       format: 'uri-reference',
-      description: 'Always `about:blank`, because the status code identifies the problem.',
+      description:
+        'Identifies the kind of problem, and leads to a page with its cause and remedy. Later releases may add ' +
+        'types, so a client treats an unknown type as its status.',
     }),
-    title: Type.String({ description: 'Reason phrase of the status code.' }),
+    title: Type.String({ description: 'Short summary of the kind of problem.' }),
     status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'Explanation of this particular error.' }),
     errors: Type.Optional(Type.Array(ParameterError, { description: 'Every rejected parameter.' })),

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { listAdTypes } from '@vitrine/feed-index/ad-types';
 import type { BadParameter } from '../filters/filter.ts';
 import type { ProblemDetails } from './feed-schema.ts';
@@ -22,64 +21,98 @@ export const COMMON_HEADERS = {
 /** `Vary` of a response that contains the host of the request. */
 export const VARY_BY_HOST = `${COMMON_HEADERS.Vary}, Host`;
 
-/** The reason for an error response. The client sees only the given status, detail, headers and errors. */
+/**
+ * Every type of problem that the public port sends, by the name of its page
+ * (docs/decisions/0132-problem-types.md). The compiler refuses a problem of any other type.
+ */
+export const PROBLEM_TYPES = {
+  'invalid-parameters': { status: 400, title: 'Invalid query parameters' },
+  'page-too-large': { status: 400, title: 'The page is too large' },
+  'malformed-request': { status: 400, title: 'Malformed request' },
+  'unknown-path': { status: 404, title: 'Unknown path' },
+  'unknown-ad-type': { status: 404, title: 'Unknown ad type' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'request-timeout': { status: 408, title: 'The request took too long' },
+  'expired-change-number': { status: 410, title: 'Expired change number' },
+  'precondition-failed': { status: 412, title: 'Precondition failed' },
+  'content-too-large': { status: 413, title: 'Request body too large' },
+  'uri-too-long': { status: 414, title: 'Request URL too long' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
+  'headers-too-large': { status: 431, title: 'Request headers too large' },
+  'internal-error': { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Feed unavailable' },
+  overloaded: { status: 503, title: 'Too many requests at the same time' },
+  'rebuild-needed': { status: 503, title: 'Not in the index yet' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+/** The name of a problem type, which is the last segment of its page's path. */
+export type ProblemType = keyof typeof PROBLEM_TYPES;
+
+/**
+ * Returns the beginning of each problem's `type`, which the name of its type follows (RFC 9457 §3.1.1).
+ * @param publicUrl the setting PUBLIC_URL. If it is undefined, the type is a relative reference.
+ */
+export const problemPages = (basePath: string, publicUrl?: string): string =>
+  `${publicUrl ?? ''}${basePath}/docs/errors/`;
+
+/** The reason for an error response. The client sees only the type, the detail, the headers and the errors. */
 export class Problem extends Error {
+  readonly type: ProblemType;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: BadParameter[] | undefined;
 
   constructor(
-    status: number,
+    type: ProblemType,
     detail: string,
     more: { headers?: Record<string, string>; errors?: BadParameter[]; cause?: unknown } = {},
   ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';
-    this.status = status;
+    this.type = type;
+    this.status = PROBLEM_TYPES[type].status;
     this.headers = more.headers ?? {};
     this.errors = more.errors;
   }
 
-  /** The problem details document as JSON. RFC 9457 §3. */
-  get body(): string {
-    const { status, message: detail, errors } = this;
-    const details: ProblemDetails = {
-      type: 'about:blank',
-      title: STATUS_CODES[status] ?? 'Error',
-      status,
-      detail,
-      ...(errors && { errors }),
-    };
-    return JSON.stringify(details);
+  /** Returns the problem details document. RFC 9457 §3. @param pages from `problemPages` */
+  details(pages: string): ProblemDetails {
+    const { type, message: detail, errors } = this;
+    const { title, status } = PROBLEM_TYPES[type];
+    return { type: `${pages}${type}`, title, status, detail, ...(errors && { errors }) };
   }
 }
 
 /**
- * The headers of a problem document that Koa does not send.
+ * Returns the headers and the body of a problem document that Koa does not send.
+ * @param pages from `problemPages`
  * @param more precedes the headers of the problem
  */
-export const problemHeaders = (
-  { headers, body }: Problem,
-  more: Record<string, string> = {},
-): Record<string, string> => ({
-  ...COMMON_HEADERS,
-  'Cache-Control': 'no-store',
-  'Content-Type': PROBLEM_TYPE,
-  'Content-Length': String(Buffer.byteLength(body)),
-  ...more,
-  ...headers,
-});
+export function problemResponse(problem: Problem, pages: string, more: Record<string, string> = {}) {
+  const body = JSON.stringify(problem.details(pages));
+  const headers: Record<string, string> = {
+    ...COMMON_HEADERS,
+    'Cache-Control': 'no-store',
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...more,
+    ...problem.headers,
+  };
+  return { headers, body };
+}
 
 export const invalidParameters = (errors: BadParameter[]): Problem =>
-  new Problem(400, 'The request has invalid query parameters.', { errors });
+  new Problem('invalid-parameters', 'The request has invalid query parameters.', { errors });
 
 /** RFC 9110 §15.5.6. */
 export const methodNotAllowed = (): Problem =>
-  new Problem(405, `The allowed methods are ${ALLOWED_METHODS}.`, { headers: { Allow: ALLOWED_METHODS } });
+  new Problem('method-not-allowed', `The allowed methods are ${ALLOWED_METHODS}.`, {
+    headers: { Allow: ALLOWED_METHODS },
+  });
 
 /** RFC 9110 §15.5.15. */
 export const uriTooLong = (): Problem =>
-  new Problem(414, `The request target exceeds ${MAX_URL_BYTES} bytes.`);
+  new Problem('uri-too-long', `The request target exceeds ${MAX_URL_BYTES} bytes.`);
 
 /** The detail of the 404 response for an unknown ad type. */
 export const UNKNOWN_AD_TYPE = `The ad types are ${listAdTypes('and', (name, { aliases }) =>

@@ -80,7 +80,10 @@ export const CHANGES_RESPONSES: Record<string, Response> = {
       'names.',
     headers: { ...refusalHeaders(), Link: reference('headers', 'StartLink') },
     content: {
-      [PROBLEM_TYPE]: { schema: reference('schemas', 'Problem'), examples: examples('expiredChangeNumber') },
+      [PROBLEM_TYPE]: {
+        schema: reference('schemas', 'Problem'),
+        examples: examples('expired-change-number'),
+      },
     },
   },
 };

@@ -5,7 +5,8 @@ import type {
   ProblemDetails,
 } from '../contract/feed-schema.ts';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
-import { EXPIRED, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
+import { EXPIRED, Problem, type ProblemType, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
+import type { BadParameter } from '../filters/filter.ts';
 
 type Item = FeedResponse['data'][number];
 
@@ -175,39 +176,48 @@ export const FEED_EXAMPLES: FeedExample[] = [
   },
 ];
 
-const problem = (status: number, title: string, detail: string): ProblemDetails => ({
-  type: 'about:blank',
-  title,
-  status,
-  detail,
-});
-
-/** One example of each kind of error. */
-export const PROBLEM_EXAMPLES = {
-  badParameters: {
-    ...problem(400, 'Bad Request', 'The request has invalid query parameters.'),
+/** What makes this occurrence of a problem type different from others. */
+const OCCURRENCES: Record<ProblemType, { detail: string; errors?: BadParameter[] }> = {
+  'invalid-parameters': {
+    detail: 'The request has invalid query parameters.',
     errors: [
       { parameter: 'pageSize', detail: 'must be a decimal integer from 1 to 100' },
       { parameter: 'date', detail: 'must be a calendar date, written YYYY-MM-DD' },
     ],
   },
-  unknownAdType: problem(404, 'Not Found', UNKNOWN_AD_TYPE),
-  methodNotAllowed: problem(405, 'Method Not Allowed', 'The allowed methods are GET, HEAD, OPTIONS.'),
-  requestTimeout: problem(408, 'Request Timeout', 'The request did not arrive in time.'),
-  expiredChangeNumber: problem(410, 'Gone', EXPIRED),
-  preconditionFailed: problem(
-    412,
-    'Precondition Failed',
-    'If-Match does not match. Only `*` can match, because entity tags of this service are weak.',
-  ),
-  contentTooLarge: problem(413, 'Payload Too Large', 'The chunk extensions are too large.'),
-  uriTooLong: problem(414, 'URI Too Long', `The request target exceeds ${MAX_URL_BYTES} bytes.`),
-  tooManyRequests: problem(429, 'Too Many Requests', 'A client may send 12000 requests per minute.'),
-  headersTooLarge: problem(
-    431,
-    'Request Header Fields Too Large',
-    'The request line and headers are too large.',
-  ),
-  internalError: problem(500, 'Internal Server Error', 'The service could not process this request.'),
-  unavailable: problem(503, 'Service Unavailable', 'The feed is temporarily unavailable.'),
-} satisfies Record<string, ProblemDetails>;
+  'page-too-large': {
+    detail: 'The items of this page exceed the size limit of a response.',
+    errors: [
+      {
+        parameter: 'pageSize',
+        detail: 'must be smaller, because these items exceed 8 MiB. Or use a cursor',
+      },
+    ],
+  },
+  'malformed-request': { detail: 'This is not an HTTP request.' },
+  'unknown-path': { detail: 'This path does not exist.' },
+  'unknown-ad-type': { detail: UNKNOWN_AD_TYPE },
+  'method-not-allowed': { detail: 'The allowed methods are GET, HEAD, OPTIONS.' },
+  'request-timeout': { detail: 'The request did not arrive in time.' },
+  'expired-change-number': { detail: EXPIRED },
+  'precondition-failed': {
+    detail: 'If-Match does not match. Only `*` can match, because entity tags of this service are weak.',
+  },
+  'content-too-large': { detail: 'The chunk extensions are too large.' },
+  'uri-too-long': { detail: `The request target exceeds ${MAX_URL_BYTES} bytes.` },
+  'too-many-requests': { detail: 'A client may send 12000 requests per minute.' },
+  'headers-too-large': { detail: 'The request line and headers are too large.' },
+  'internal-error': { detail: 'The service could not process this request.' },
+  unavailable: { detail: 'The feed is temporarily unavailable.' },
+  overloaded: { detail: 'The service is handling too many requests.' },
+  'rebuild-needed': { detail: 'Changes are available after the next `replay` and `switch`.' },
+};
+
+/** Returns one example of each problem type, by its name. @param pages from `problemPages` */
+export const problemExamples = (pages: string): Record<ProblemType, ProblemDetails> =>
+  Object.fromEntries(
+    Object.entries(OCCURRENCES).map(([type, { detail, errors }]) => [
+      type,
+      new Problem(type as ProblemType, detail, errors && { errors }).details(pages),
+    ]),
+  ) as Record<ProblemType, ProblemDetails>;

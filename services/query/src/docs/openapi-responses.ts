@@ -1,6 +1,6 @@
 import type { FeedOperation } from '../contract/operations.ts';
-import { PROBLEM_TYPE } from '../contract/problem.ts';
-import { FEED_EXAMPLES, type PROBLEM_EXAMPLES } from './openapi-examples.ts';
+import { PROBLEM_TYPE, PROBLEM_TYPES } from '../contract/problem.ts';
+import { FEED_EXAMPLES } from './openapi-examples.ts';
 import {
   DOCUMENT_HEADERS,
   ENCODED_HEADERS,
@@ -10,10 +10,9 @@ import {
 } from './openapi-headers.ts';
 import type { Reference, Response } from './openapi-types.ts';
 
-type ProblemExample = keyof typeof PROBLEM_EXAMPLES;
-
+/** @param statuses whose problem types are the examples */
 const problem = (
-  examples: ProblemExample[],
+  statuses: readonly number[],
   description: string,
   headers: Record<string, Reference>,
 ): Response => ({
@@ -22,7 +21,11 @@ const problem = (
   content: {
     [PROBLEM_TYPE]: {
       schema: { $ref: '#/components/schemas/Problem' },
-      examples: Object.fromEntries(examples.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+      examples: Object.fromEntries(
+        Object.entries(PROBLEM_TYPES)
+          .filter(([, { status }]) => statuses.includes(status))
+          .map(([name]) => [name, { $ref: `#/components/examples/${name}` }]),
+      ),
     },
   },
 });
@@ -42,32 +45,24 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
     headers: DOCUMENT_HEADERS,
   },
   BadRequest: problem(
-    ['badParameters'],
+    [400],
     'The request has invalid query parameters, which `errors` lists, or is malformed HTTP.',
     queryRefusalHeaders(),
   ),
-  NotFound: problem(['unknownAdType'], 'The path or the ad type does not exist.', queryRefusalHeaders()),
+  NotFound: problem([404], 'The path or the ad type does not exist.', queryRefusalHeaders()),
   TooManyRequests: problem(
-    ['tooManyRequests'],
+    [429],
     'The client exceeded its request limit. It may retry after the number of seconds in `Retry-After`.',
     refusalHeaders('Retry-After'),
   ),
   Unavailable: problem(
-    ['unavailable'],
+    [503],
     'The feed is temporarily unavailable, or the service is handling too many requests. The client may ' +
       'retry after the number of seconds in `Retry-After`.',
     queryRefusalHeaders('Retry-After'),
   ),
   OtherError: problem(
-    [
-      'methodNotAllowed',
-      'requestTimeout',
-      'preconditionFailed',
-      'contentTooLarge',
-      'uriTooLong',
-      'headersTooLarge',
-      'internalError',
-    ],
+    [405, 408, 412, 413, 414, 431, 500],
     'Any other error. Only after 408 and 500, the same request can succeed later.',
     queryRefusalHeaders('Allow'),
   ),

@@ -2,6 +2,7 @@ import { AD_TYPE_SEGMENTS, AD_TYPES } from '@vitrine/feed-index/ad-types';
 import { COMPONENT_SCHEMAS } from '../contract/changes-schema.ts';
 import { FeedParameters, LEGACY_NAMES, PARAMETER_NAMES } from '../contract/feed-parameters.ts';
 import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
+import { problemPages } from '../contract/problem.ts';
 import { FILTERS } from '../filters/index.ts';
 import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import {
@@ -12,7 +13,7 @@ import {
   changesHeaders,
 } from './openapi-changes.ts';
 import { EVENTS_PATHS, EVENTS_SCHEMAS, EVENTS_TAG } from './openapi-events.ts';
-import { FEED_EXAMPLES, PROBLEM_EXAMPLES } from './openapi-examples.ts';
+import { FEED_EXAMPLES, problemExamples } from './openapi-examples.ts';
 import { componentHeaders } from './openapi-headers.ts';
 import { COMPONENT_RESPONSES, operationResponses } from './openapi-responses.ts';
 import type { JsonSchema, OpenApiDocument, Operation, Parameter, Reference } from './openapi-types.ts';
@@ -100,7 +101,10 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
           ]),
         ),
         ...Object.fromEntries(
-          Object.entries(PROBLEM_EXAMPLES).map(([name, value]) => [name, { summary: value.title, value }]),
+          Object.entries(problemExamples(problemPages(basePath, publicUrl))).map(([name, value]) => [
+            name,
+            { summary: value.title, value },
+          ]),
         ),
         [EXPORT_EXAMPLE.name]: { summary: EXPORT_EXAMPLE.summary, value: EXPORT_EXAMPLE.value },
       },

@@ -106,7 +106,7 @@ describe('app', () => {
     ]);
     expect(old.headers.get('link')).to.equal(`${legacy}, <?page=2>; rel="next"`);
     expect(old.headers.get('deprecation')).to.match(/^@\d+$/);
-    readFeed = () => Promise.reject(new Problem(400, 'bad'));
+    readFeed = () => Promise.reject(new Problem('invalid-parameters', 'bad'));
     const refused = await get('/ai-feed?cidade=x');
     expect([refused.status, refused.headers.get('link')]).to.deep.equal([400, legacy]);
   });
@@ -150,14 +150,14 @@ describe('app', () => {
         412,
         'application/problem+json',
       ]);
-      expect(await refused.json()).to.include({ status: 412, title: 'Precondition Failed' });
+      expect(await refused.json()).to.include({ status: 412, title: 'Precondition failed' });
       expect((await match(target, '*')).status, target).to.equal(200);
     }
     expect((await match('/nowhere', '"1"')).status).to.equal(404);
     expect(
       (await fetch(url('/ai-feed'), { method: 'OPTIONS', headers: { 'if-match': '"1"' } })).status,
     ).to.equal(204);
-    readFeed = () => Promise.reject(new Problem(400, 'bad'));
+    readFeed = () => Promise.reject(new Problem('invalid-parameters', 'bad'));
     expect((await match('/ai-feed', '"1"')).status).to.equal(400);
   });
 
@@ -210,8 +210,8 @@ describe('app', () => {
     expect(response.status).to.equal(503);
     expect(response.headers.get('retry-after')).to.equal('5');
     expect(await response.json()).to.deep.equal({
-      type: 'about:blank',
-      title: 'Service Unavailable',
+      type: '/docs/errors/unavailable',
+      title: 'Feed unavailable',
       status: 503,
       detail: 'The feed is temporarily unavailable.',
     });
@@ -230,7 +230,7 @@ describe('app', () => {
       new FeedUnavailable('down'),
       new Overloaded('full'),
       new TypeError('x'),
-      new Problem(400, 'bad'),
+      new Problem('invalid-parameters', 'bad'),
     ];
     for (const error of errors) {
       readFeed = () => Promise.reject(error);
@@ -267,8 +267,8 @@ describe('app', () => {
     expect(response.status).to.equal(500);
     expect(response.headers.get('content-type')).to.equal('application/problem+json');
     expect(await response.json()).to.deep.equal({
-      type: 'about:blank',
-      title: 'Internal Server Error',
+      type: '/docs/errors/internal-error',
+      title: 'Internal error',
       status: 500,
       detail: 'The service could not process this request.',
     });

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Log } from '@vitrine/runtime/log';
 import Koa from 'koa';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
-import { COMMON_HEADERS, PROBLEM_TYPE, Problem, uriTooLong } from '../contract/problem.ts';
+import { COMMON_HEADERS, PROBLEM_TYPE, Problem, problemPages, uriTooLong } from '../contract/problem.ts';
 import { originForm } from '../request/query-string.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
 import { FieldsMissing } from '../search/live/live-fields.ts';
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
   }
   app.use(observe(metrics, log));
-  app.use(respondWithProblems(metrics, log, failures));
+  app.use(respondWithProblems(problemPages(basePath, publicUrl), metrics, log, failures));
   app.use(respondToServerOptions);
   app.use(normalizeUrl);
   app.use(root.routes());
@@ -120,11 +120,13 @@ function observe(metrics: Metrics, log: Log): Step {
   };
 }
 
-/** RFC 9457. */
-const problemDocument: ErrorForm = ({ body }) => ({ contentType: PROBLEM_TYPE, body });
-
-/** Converts every error to an error document without internal details. */
-function respondWithProblems(metrics: Metrics, log: Log, failures: FailureLog): Step {
+/** Converts every error to an error document without internal details. @param pages from `problemPages` */
+function respondWithProblems(pages: string, metrics: Metrics, log: Log, failures: FailureLog): Step {
+  /** RFC 9457. */
+  const problemDocument: ErrorForm = (problem) => ({
+    contentType: PROBLEM_TYPE,
+    body: JSON.stringify(problem.details(pages)),
+  });
   return async (context, next) => {
     context.set(COMMON_HEADERS);
     try {
@@ -154,21 +156,25 @@ const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable ||
 function problemOf(kind: FailureKind, error: unknown): Problem {
   const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
   if (error instanceof ChangesMissing)
-    return new Problem(503, 'Changes are available after the next `replay` and `switch`.', retryLater);
+    return new Problem(
+      'rebuild-needed',
+      'Changes are available after the next `replay` and `switch`.',
+      retryLater,
+    );
   if (error instanceof FieldsMissing)
     return new Problem(
-      503,
+      'rebuild-needed',
       'The index does not yet have the fields that this filter or order needs. An operator builds them with ' +
         '`replay --from states`, `verify` and `switch`.',
       retryLater,
     );
   switch (kind) {
     case 'outage':
-      return new Problem(503, 'The feed is temporarily unavailable.', retryLater);
+      return new Problem('unavailable', 'The feed is temporarily unavailable.', retryLater);
     case 'overload':
-      return new Problem(503, 'The service is handling too many requests.', retryLater);
+      return new Problem('overloaded', 'The service is handling too many requests.', retryLater);
     case 'fault':
-      return new Problem(500, 'The service could not process this request.');
+      return new Problem('internal-error', 'The service could not process this request.');
   }
 }
 

@@ -80,6 +80,7 @@ async function serve(
       metrics,
     ),
     metrics,
+    problemPages: '/api/docs/errors/',
   });
   const server: Server = createServer(listener).listen(0);
   await once(server, 'listening');

@@ -99,7 +99,7 @@ export function createRefusalCounter(countRequest: CountRequest, metrics: Metric
 
 /** RFC 6585 §4. */
 const tooManyRequests = ({ perMinute }: RateLimit, { resetSeconds }: RateLimitState): Problem =>
-  new Problem(429, `A client may send ${perMinute} requests per minute.`, {
+  new Problem('too-many-requests', `A client may send ${perMinute} requests per minute.`, {
     headers: { 'Retry-After': String(resetSeconds) },
   });
 

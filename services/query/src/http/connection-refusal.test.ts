@@ -23,7 +23,7 @@ describe('connection refusal', () => {
       {
         countRefusal(problem: Problem, _socket: unknown, request?: IncomingMessage) {
           counted.push({ status: problem.status, method: request?.method });
-          return isExceeded() ? new Problem(429, 'slow down') : problem;
+          return isExceeded() ? new Problem('too-many-requests', 'slow down') : problem;
         },
       },
     );

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
-import { methodNotAllowed, Problem, problemHeaders, uriTooLong } from '../contract/problem.ts';
+import { methodNotAllowed, Problem, problemResponse, uriTooLong } from '../contract/problem.ts';
 
 /**
  * The error of Node's `clientError` event: malformed, oversized or late requests. `rawPacket` is the last
@@ -17,6 +17,8 @@ export interface RefusalOptions {
   lingerTimeout: number;
   /** Returns the response to a connection's latest request, or undefined before the first request. */
   latestResponse: (socket: Socket) => ServerResponse | undefined;
+  /** From `problemPages`. */
+  problemPages: string;
   /**
    * Counts a refusal.
    * @param request undefined if Node could not parse one
@@ -54,7 +56,8 @@ export class ConnectionRefusal {
 
   #refuse(socket: Socket, problem: Problem, request?: IncomingMessage): void {
     this.#refused.add(socket);
-    const refusal = rawResponse(this.#options.count(problem, socket, request));
+    const { count, problemPages } = this.#options;
+    const refusal = rawResponse(count(problem, socket, request), problemPages);
     const before = this.#options.latestResponse(socket);
     if (before === undefined) this.#end(socket, refusal);
     else if (before.req.complete) onceClosed(before, () => this.#end(socket, refusal));
@@ -80,11 +83,13 @@ function onceClosed(response: ServerResponse, then: () => void): void {
 
 function clientProblem({ code, rawPacket }: ClientError): Problem {
   if (code === 'HPE_HEADER_OVERFLOW' && rawPacket && beginsWithLongTarget(rawPacket)) return uriTooLong();
-  if (code === 'HPE_HEADER_OVERFLOW') return new Problem(431, 'The request line and headers are too large.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(408, 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem('headers-too-large', 'The request line and headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem('request-timeout', 'The request did not arrive in time.');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return new Problem(413, 'The chunk extensions are too large.');
-  return new Problem(400, 'This is not an HTTP request.');
+    return new Problem('content-too-large', 'The chunk extensions are too large.');
+  return new Problem('malformed-request', 'This is not an HTTP request.');
 }
 
 /**
@@ -96,10 +101,9 @@ function beginsWithLongTarget(packet: Buffer): boolean {
   return url.length > MAX_URL_BYTES;
 }
 
-function rawResponse(problem: Problem): string {
-  const { status, body } = problem;
-  const lines = Object.entries(problemHeaders(problem, { Connection: 'close' })).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
+function rawResponse(problem: Problem, pages: string): string {
+  const { status } = problem;
+  const { headers, body } = problemResponse(problem, pages, { Connection: 'close' });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -71,6 +71,8 @@ export interface ServerEvents {
   /** Called when the server refuses or closes a connection. */
   onDisconnect?: (reason: DisconnectReason) => void;
   countRefusal?: RefusalOptions['count'];
+  /** From `problemPages`. */
+  problemPages?: string;
 }
 
 /**
@@ -82,7 +84,11 @@ export async function startHttpServer(
   port: number,
   listener: RequestListener,
   limits: HttpLimits = DEFAULT_LIMITS,
-  { onDisconnect = () => undefined, countRefusal = (problem) => problem }: ServerEvents = {},
+  {
+    onDisconnect = () => undefined,
+    countRefusal = (problem) => problem,
+    problemPages = '',
+  }: ServerEvents = {},
 ): Promise<HttpServer> {
   // Node's own refusal of a missing Host has no body. Therefore the listener refuses such a request with a
   // problem document.
@@ -100,6 +106,7 @@ export async function startHttpServer(
     ...limits,
     latestResponse: (socket) => underWay.latest(socket),
     count: countRefusal,
+    problemPages,
   });
   server.on('clientError', (error: ClientError, socket: Duplex) =>
     refusal.refuseBytes(error, socket as Socket),

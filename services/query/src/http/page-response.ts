@@ -64,7 +64,7 @@ export function pageResponse(
 /** RFC 9110 §15.5.13. */
 const preconditionFailed = (): Problem =>
   new Problem(
-    412,
+    'precondition-failed',
     'If-Match does not match. Only `*` can match, because entity tags of this service are weak.',
   );
 

@@ -80,4 +80,4 @@ export function createChangesReader({
 
 /** RFC 9110 §15.5.11. */
 const startOver = (base: string): Problem =>
-  new Problem(410, EXPIRED, { headers: { Link: `<${base}/export>; rel="start"` } });
+  new Problem('expired-change-number', EXPIRED, { headers: { Link: `<${base}/export>; rel="start"` } });

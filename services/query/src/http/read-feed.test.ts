@@ -85,8 +85,8 @@ describe('read feed', () => {
 
   it('a numbered page that is too large receives 400 with advice', async () => {
     const failure = await readerOf(12)('page=2&pageSize=40').catch((error: unknown) => error);
-    expect(failure).to.be.instanceOf(Problem).and.include({ status: 400 });
-    expect((failure as Problem).body)
+    expect(failure).to.be.instanceOf(Problem).and.include({ type: 'page-too-large', status: 400 });
+    expect(JSON.stringify((failure as Problem).details('')))
       .to.include('pageSize')
       .and.to.include('must be smaller, because these items exceed 8 MiB. Or use a cursor');
     expect(sizes).to.deep.equal([40]);

@@ -114,7 +114,7 @@ export function createFeedReader({
   };
   return async (feed, segment, query, signal, account) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
-    if (segment !== undefined && adType === undefined) throw new Problem(404, UNKNOWN_AD_TYPE);
+    if (segment !== undefined && adType === undefined) throw new Problem('unknown-ad-type', UNKNOWN_AD_TYPE);
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria) throw invalidParameters(criteria.bad);
     const date = today();
@@ -128,7 +128,7 @@ const MIB = 1024 * 1024;
 
 /** Source: docs/decisions/0025-bounded-pages.md. */
 const pageTooLarge = (limit: number): Problem =>
-  new Problem(400, 'The items of this page exceed the size limit of a response.', {
+  new Problem('page-too-large', 'The items of this page exceed the size limit of a response.', {
     errors: [
       {
         parameter: 'pageSize',

@@ -29,4 +29,6 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 
 /** RFC 9110 §15.5.14. The connection closes, because the rest of the body is unread. */
 const tooLarge = (maxBytes: number): Problem =>
-  new Problem(413, `The request body exceeds ${maxBytes} bytes.`, { headers: { Connection: 'close' } });
+  new Problem('content-too-large', `The request body exceeds ${maxBytes} bytes.`, {
+    headers: { Connection: 'close' },
+  });

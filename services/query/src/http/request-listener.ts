@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { Problem, problemHeaders } from '../contract/problem.ts';
+import { Problem, problemResponse } from '../contract/problem.ts';
 import { clientRequestId, hostHeaderError } from '../headers/request-headers.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
@@ -12,6 +12,8 @@ export interface RequestListenerOptions {
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;
+  /** From `problemPages`. */
+  problemPages: string;
 }
 
 /**
@@ -24,6 +26,7 @@ export function createRequestListener({
   app,
   countRequest,
   metrics,
+  problemPages,
 }: RequestListenerOptions): RequestListener {
   return (request, response) => {
     const id = clientRequestId(request.headers['x-request-id']);
@@ -32,7 +35,7 @@ export function createRequestListener({
     const refusal = counted.refusal ?? hostRefusal(request);
     if (refusal) {
       metrics.countResponse('none', refusal.status, 0);
-      refuse(response, refusal, more);
+      refuse(response, refusal, problemPages, more);
       return;
     }
     if (fastPath.respond(request, response, more)) return;
@@ -44,10 +47,10 @@ export function createRequestListener({
 
 function hostRefusal(request: IncomingMessage): Problem | undefined {
   const fault = hostHeaderError(request);
-  return fault === undefined ? undefined : new Problem(400, fault);
+  return fault === undefined ? undefined : new Problem('malformed-request', fault);
 }
 
-function refuse(response: ServerResponse, problem: Problem, more: readonly string[]): void {
-  const headers = Object.entries(problemHeaders(problem)).flat();
-  response.writeHead(problem.status, [...headers, ...more]).end(problem.body);
+function refuse(response: ServerResponse, problem: Problem, pages: string, more: readonly string[]): void {
+  const { headers, body } = problemResponse(problem, pages);
+  response.writeHead(problem.status, [...Object.entries(headers).flat(), ...more]).end(body);
 }

@@ -139,7 +139,7 @@ function send(context: RouterContext<RequestState>, { status, headers, body }: P
  */
 export function refuseUnrouted({ matched }: RouterContext<RequestState>): never {
   if (matched?.length) throw methodNotAllowed();
-  throw new Problem(404, 'This path does not exist.');
+  throw new Problem('unknown-path', 'This path does not exist.');
 }
 
 /** The methods of the routes that read a body. */

@@ -106,7 +106,8 @@ export function addUcpRoutes(
 
 /** @throws Problem (405, 413), UcpRefusal */
 async function readJson(context: RouterContext<RequestState>): Promise<unknown> {
-  if (context.method !== 'POST') throw new Problem(405, 'Send POST.', { headers: { Allow: POST_METHODS } });
+  if (context.method !== 'POST')
+    throw new Problem('method-not-allowed', 'Send POST.', { headers: { Allow: POST_METHODS } });
   if (!isJsonType(context.req.headers['content-type']))
     throw new UcpRefusal('invalid_content_type', 'The content type must be application/json.');
   const body = await readBody(context.req, MAX_BODY_BYTES);

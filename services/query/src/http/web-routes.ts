@@ -81,7 +81,7 @@ function addFiles(root: Router<RequestState>, path: string, files: WebFiles): vo
   root.get(path, async (context) => {
     const name = context.params['file'] ?? '';
     const file = files.get(name.replace(BUILT, '$1$2'));
-    if (!file || !BUILT.test(name)) throw new Problem(404, 'This path does not exist.');
+    if (!file || !BUILT.test(name)) throw new Problem('unknown-path', 'This path does not exist.');
     const page = read.get(file.name) ?? filePage(file);
     read.set(file.name, page);
     await sendDocument(context, page);

@@ -15,7 +15,7 @@ export class UcpRefusal extends Problem {
   readonly code: string;
 
   constructor(code: string, content: string) {
-    super(400, content);
+    super('malformed-request', content);
     this.name = 'UcpRefusal';
     this.code = code;
   }
