@@ -25,7 +25,7 @@ const WORKSPACES = {
   'packages/engines': [PROCESSES],
   // The tables that the explorer shares with the service. They import nothing else.
   'packages/web': [
-    '^packages/feed-index/src/(ad-types|filters|generation-record|item)\\.ts$',
+    '^packages/feed-index/src/(ad-types|filters|generation-record|item|state-names)\\.ts$',
     // Only types, as the rule console-imports-types ensures.
     '^services/operator/src/',
   ],

@@ -74,7 +74,7 @@ describe('the explorer in a browser', () => {
     await page.getByRole('combobox', { name: 'City', exact: true }).fill('reci');
     await page.getByRole('option', { name: /^Recife \d+$/ }).click();
     await page.getByRole('combobox', { name: 'Category', exact: true }).click();
-    await page.getByRole('option', { name: /^apartamento \d+$/ }).click();
+    await page.getByRole('option', { name: /^Apartamento \d+$/ }).click();
     await dayButton(page, RANGE[0] ?? '').click();
     await dayButton(page, RANGE[2] ?? '').click();
     const expected = apartments(RANGE);

@@ -21,14 +21,24 @@ interface FilterEntry {
   needs?: string;
   /** Whether `list_facets` lists the values. */
   facet?: true;
-  /** The form control of the explorer. `dates` and `place` set several filters. */
-  control: 'tabs' | 'suggestions' | 'field' | 'dates' | 'place' | 'none';
+  /** The form control of the explorer. `dates`, `place`, `price` and `total` set several filters. */
+  control:
+    | 'tabs'
+    | 'suggestions'
+    | 'field'
+    | 'dates'
+    | 'place'
+    | 'price'
+    | 'total'
+    | 'rating'
+    | 'state'
+    | 'sort';
   /** The name for people, if the explorer shows it. */
   label?: { en: string; 'pt-BR': string };
 }
 
 /** The orders of a result. Rule: docs/reference/rules.md#item-order. */
-const SORTS = ['newest', 'price', 'rating', 'total_price', 'distance'] as const;
+export const SORTS = ['newest', 'price', 'rating', 'total_price', 'distance'] as const;
 export type Sort = (typeof SORTS)[number];
 
 const ENTRIES = {
@@ -76,14 +86,50 @@ const ENTRIES = {
     control: 'place',
     label: { en: 'Only near this place', 'pt-BR': 'Somente perto deste lugar' },
   },
-  min_price: { kind: 'number', minimum: 0, control: 'none' },
-  max_price: { kind: 'number', minimum: 0, control: 'none' },
-  state: { kind: 'text', control: 'none' },
-  min_rating: { kind: 'number', minimum: 0, maximum: 5, control: 'none' },
-  nights: { kind: 'number', integer: true, minimum: 1, maximum: 30, needs: 'date', control: 'none' },
-  min_total_price: { kind: 'number', minimum: 0, needs: 'date', control: 'none' },
-  max_total_price: { kind: 'number', minimum: 0, needs: 'date', control: 'none' },
-  sort: { kind: 'choice', values: SORTS, control: 'none' },
+  min_price: {
+    kind: 'number',
+    minimum: 0,
+    control: 'price',
+    label: { en: 'Lowest price', 'pt-BR': 'Preço mínimo' },
+  },
+  max_price: {
+    kind: 'number',
+    minimum: 0,
+    control: 'price',
+    label: { en: 'Highest price', 'pt-BR': 'Preço máximo' },
+  },
+  state: { kind: 'text', control: 'state', label: { en: 'State', 'pt-BR': 'Estado' } },
+  min_rating: {
+    kind: 'number',
+    minimum: 0,
+    maximum: 5,
+    control: 'rating',
+    label: { en: 'Rating', 'pt-BR': 'Avaliação' },
+  },
+  nights: {
+    kind: 'number',
+    integer: true,
+    minimum: 1,
+    maximum: 30,
+    needs: 'date',
+    control: 'dates',
+    label: { en: 'Nights', 'pt-BR': 'Diárias' },
+  },
+  min_total_price: {
+    kind: 'number',
+    minimum: 0,
+    needs: 'date',
+    control: 'total',
+    label: { en: 'Lowest total', 'pt-BR': 'Total mínimo' },
+  },
+  max_total_price: {
+    kind: 'number',
+    minimum: 0,
+    needs: 'date',
+    control: 'total',
+    label: { en: 'Highest total', 'pt-BR': 'Total máximo' },
+  },
+  sort: { kind: 'choice', values: SORTS, control: 'sort', label: { en: 'Order', 'pt-BR': 'Ordem' } },
 } as const satisfies Record<string, FilterEntry>;
 
 type Entries = typeof ENTRIES;

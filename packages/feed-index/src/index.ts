@@ -17,4 +17,5 @@ export * from './reconciliation-record.ts';
 export * from './rules-version.ts';
 export * from './scan-slices.ts';
 export * from './self-check-record.ts';
+export * from './state-names.ts';
 export * from './states.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { STATES, stateCodeOf, stateValueOf } from './states.ts';
+import { STATES } from './state-names.ts';
+import { stateCodeOf, stateValueOf } from './states.ts';
 
 describe('the states of Brazil', () => {
   it('are 27, each with its own code and name', () => {

@@ -4,9 +4,9 @@ import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
 import { useTexts } from '../components/preferences.ts';
-import { AdTypeTabs } from './AdTypeTabs.tsx';
-import { Filters } from './Filters.tsx';
 import { type Addresses, requestUrl } from './feed-page.ts';
+import { AdTypeTabs } from './filters/AdTypeTabs.tsx';
+import { Filters } from './filters/Filters.tsx';
 import { readCalendar, readEmptyReason, readFacet } from './mcp-tools.ts';
 import { NeighborDates } from './NeighborDates.tsx';
 import { RequestPanel } from './RequestPanel.tsx';
@@ -14,12 +14,14 @@ import { Results } from './Results.tsx';
 import { requestForms } from './request-forms.ts';
 import { queryOf, type SearchState, type StateChange, stateOf, withFilters } from './search-state.ts';
 import { TEXTS } from './texts.ts';
+import { useNames } from './use-names.ts';
 import { usePage } from './use-page.ts';
 
 /** The whole page: filters, results, and the request behind them. */
 export function Explorer({ addresses }: { addresses: Addresses }) {
   const texts = useTexts(TEXTS);
   const [state, setState] = useSearchState();
+  useNames(addresses, state.city);
   const url = requestUrl(state, addresses);
   const result = usePage(url);
   const { answer, isLoading } = result;

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { count, money } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { AvailabilityStrip, type AvailabilityStripProps } from './AvailabilityStrip.tsx';
+import { categoryName } from './names.ts';
 import { TEXTS } from './texts.ts';
 
 export interface ListingCardProps extends AvailabilityStripProps {
@@ -29,11 +30,13 @@ export function ListingCard({ item, hasDate, hasCalendar, readDates }: ListingCa
           {provider && ` · ${provider.name}`}
         </p>
         <p class="row small">
-          {[...new Set([category, sub_category])].filter(Boolean).map((slug) => (
-            <span key={slug} class="chip">
-              {slug}
-            </span>
-          ))}
+          {[...new Set([category, sub_category])]
+            .filter((slug) => slug !== undefined)
+            .map((slug) => (
+              <span key={slug} class="chip">
+                {categoryName(slug)}
+              </span>
+            ))}
           {rating !== undefined && (
             <span class="soft number">
               ★ {count(rating, language)}

@@ -7,6 +7,17 @@ export type { Availability };
 /** An item of the feeds. The agent feed adds `availability` (docs/reference/rules.md#feed-item). */
 export interface FeedItem extends CommonItem {
   availability?: Availability[];
+  /** The cheapest stay of a request about stays (docs/reference/rules.md#stays). */
+  stay?: { from: string; to: string; total_price: number };
+}
+
+/** An entry of `meta.stays`. Both nights are included. */
+export interface StaySummary {
+  from: string;
+  to: string;
+  items: number;
+  min_total_price?: number;
+  max_total_price?: number;
 }
 
 export interface DateSummary {
@@ -24,6 +35,7 @@ export interface FeedBody {
     total: number;
     nextCursor?: string;
     availability?: DateSummary[];
+    stays?: StaySummary[];
     generatedAt: string;
   };
 }

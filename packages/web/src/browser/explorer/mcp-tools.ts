@@ -19,11 +19,12 @@ export async function readFacet(
   signal: AbortSignal,
 ): Promise<FacetValue[]> {
   const filters = mcpArguments(state);
-  delete filters[facet];
+  // The order has no meaning for counts.
+  for (const name of [facet, 'sort']) delete filters[name];
   const { values } = await callTool<{ values: FacetValue[] }>(
     addresses,
     'list_facets',
-    { facet, ...filters, ...(query !== '' && { query: query.slice(0, 200) }), limit: 50 },
+    { facet, ...filters, ...(query !== '' && { query: query.slice(0, 200) }), limit: 100 },
     signal,
   );
   return values;

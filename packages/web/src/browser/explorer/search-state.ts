@@ -3,9 +3,11 @@ import {
   FILTERS,
   type FilterName,
   type FilterValues,
+  SORTS,
+  type Sort,
   withoutDependents,
 } from '@vitrine/feed-index/filters';
-import { isDate } from '../components/calendar-dates.ts';
+import { addDays, daysBetween, isDate } from '../components/calendar-dates.ts';
 
 export const FEEDS = ['ai-feed', 'public-feed'] as const;
 export type Feed = (typeof FEEDS)[number];
@@ -20,14 +22,35 @@ export interface SearchState extends FilterValues {
 /** A change of filters. An undefined value removes the filter. */
 export type StateChange = { [K in keyof SearchState]?: SearchState[K] | undefined };
 
-/** The filters with a control, in the order of their table. */
-const SHOWN = FILTER_NAMES.filter((name) => FILTERS[name].control !== 'none');
+/** docs/reference/rules.md#dates. */
+const MAX_DATES = 31;
+/** docs/reference/rules.md#stays. */
+const MAX_WINDOW_DATES = 92;
+
+/** The highest number of dates that a request may have. @param nights the length of a flexible stay */
+export const maxDates = (nights: number | undefined): number =>
+  nights === undefined ? MAX_DATES : MAX_WINDOW_DATES;
+
+/** The orders that a request with these filters may have, the default order first. */
+export function sortsOf({ date, lat }: FilterValues): Sort[] {
+  const first: Sort = lat === undefined ? 'newest' : 'distance';
+  const allowed = SORTS.filter((sort) => sort !== 'total_price' || date !== undefined);
+  return [first, ...allowed.filter((sort) => sort !== first && sort !== 'distance')];
+}
+
+/** Leaves out every filter that has no meaning without the others. */
+function withMeaning<Values extends FilterValues>(values: Values): Values {
+  const kept = withoutDependents(values);
+  const [first, ...others] = sortsOf(kept);
+  if (kept.sort === first || (kept.sort !== undefined && !others.includes(kept.sort))) delete kept.sort;
+  return kept;
+}
 
 /** Reads the state from the query string of the page's URL. Values that cannot be meant are left out. */
 export function stateOf(query: string): SearchState {
   const given = new URLSearchParams(query);
   const values: FilterValues = Object.fromEntries(
-    SHOWN.map(
+    FILTER_NAMES.map(
       (name) => [name, readValue(name, given.get(FILTERS[name].inUrl ?? name) ?? '')] as const,
     ).filter(([, value]) => value !== undefined),
   );
@@ -35,7 +58,7 @@ export function stateOf(query: string): SearchState {
   const page = Number(given.get('page'));
   return {
     feed: given.get('feed') === 'public-feed' ? 'public-feed' : 'ai-feed',
-    ...withoutDependents(values),
+    ...withMeaning(values),
     ...(cursor && { cursor }),
     ...(Number.isSafeInteger(page) && page > 1 && !cursor && { page }),
   };
@@ -44,15 +67,22 @@ export function stateOf(query: string): SearchState {
 function readValue(name: FilterName, text: string): string | number | boolean | undefined {
   const { kind, values = [] } = FILTERS[name];
   if (text === '') return undefined;
-  if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
+  if (kind === 'number') return isWithin(name, Number(text)) ? Number(text) : undefined;
   if (kind === 'flag') return text === 'true' ? true : undefined;
   const isMeant = kind === 'date' ? isDate(text) : kind === 'choice' ? values.includes(text) : true;
   return isMeant ? text : undefined;
 }
 
+/** Whether the filter accepts this number. */
+export function isWithin(name: FilterName, number: number): boolean {
+  const { minimum = -Infinity, maximum = Infinity, integer } = FILTERS[name];
+  const isWhole = integer === undefined || Number.isInteger(number);
+  return Number.isFinite(number) && number >= minimum && number <= maximum && isWhole;
+}
+
 /** Writes the state as a query string for the page's URL, empty for the initial state. */
 export function queryOf({ feed, page, cursor, ...filters }: SearchState): string {
-  const inUrl = SHOWN.map((name) => [FILTERS[name].inUrl ?? name, filters[name]] as [string, unknown]);
+  const inUrl = FILTER_NAMES.map((name) => [FILTERS[name].inUrl ?? name, filters[name]] as [string, unknown]);
   const position = Object.entries({ page, cursor });
   const query = new URLSearchParams(
     given([['feed', feed === 'ai-feed' ? undefined : feed], ...inUrl, ...position]),
@@ -63,9 +93,20 @@ export function queryOf({ feed, page, cursor, ...filters }: SearchState): string
 /** Changes filters. Every change of a filter leads back to the first page. */
 export function withFilters({ page: _, cursor, ...filters }: SearchState, change: StateChange): SearchState {
   const next = { ...filters, ...(cursor !== undefined && { cursor: '*' }), ...change };
-  return Object.fromEntries(
-    Object.entries(withoutDependents(next)).filter(([, value]) => value !== undefined),
-  ) as unknown as SearchState;
+  const given = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
+  return withMeaning(withFittingStay(given as unknown as SearchState, change));
+}
+
+/** Makes dates and nights fit each other. The one that has just changed stays as it is. */
+function withFittingStay(state: SearchState, change: StateChange): SearchState {
+  const { date, date_to: last = date, nights, ...others } = state;
+  if (date === undefined || last === undefined) return state;
+  const dates = daysBetween(date, last) + 1;
+  const isShort = nights !== undefined && last > date && dates < nights;
+  if (isShort && change.nights !== undefined) return { ...state, date_to: addDays(date, nights - 1) };
+  if (isShort) return { ...others, date, date_to: last };
+  const most = maxDates(nights);
+  return dates > most ? { ...state, date_to: addDays(date, most - 1) } : state;
 }
 
 /** The number of items on a page of the explorer. */
@@ -73,7 +114,7 @@ export const PAGE_SIZE = 12;
 
 /** Returns the path and query of the API request, relative to the base path of the feeds. */
 export function requestPath({ feed, ad_type, page, cursor, ...filters }: SearchState): string {
-  const entries = SHOWN.filter((name) => name !== 'ad_type').map(
+  const entries = FILTER_NAMES.filter((name) => name !== 'ad_type').map(
     (name) => [name, filters[name]] as [string, unknown],
   );
   const position = cursor === undefined ? { page: page ?? 1 } : { cursor };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Answer, readPage } from './feed-page.ts';
+import { learnCity } from './names.ts';
 
 /** What the explorer knows about its current request. */
 export interface PageResult {
@@ -29,6 +30,7 @@ export function usePage(url: string): PageResult {
     };
     readPage(url, leaving.signal).then(
       (received) => {
+        if (received.kind === 'page') for (const { location } of received.page.data) learnCity(location);
         setAnswer(received);
         setAnswered(request);
         setUnreachable(false);

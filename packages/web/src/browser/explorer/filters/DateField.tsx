@@ -1,8 +1,8 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { addDays, daysBetween, nextMonth, todayInBrazil, weeksOf } from '../components/calendar-dates.ts';
-import { dateText } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { TEXTS } from './texts.ts';
+import { addDays, daysBetween, nextMonth, todayInBrazil, weeksOf } from '../../components/calendar-dates.ts';
+import { dateText } from '../../components/format.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { TEXTS } from '../texts.ts';
 
 export interface DateFieldProps {
   date: string | undefined;

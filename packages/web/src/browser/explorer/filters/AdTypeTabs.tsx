@@ -1,12 +1,12 @@
 import { AD_TYPE_NAMES, AD_TYPES, type AdType } from '@vitrine/feed-index/ad-types';
 import { type Facet, FILTERS } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { Tabs } from '../components/Tabs.tsx';
-import type { FacetValue } from './mcp-tools.ts';
-import { queryOf, type SearchState } from './search-state.ts';
-import { TEXTS } from './texts.ts';
+import { count } from '../../components/format.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { Tabs } from '../../components/Tabs.tsx';
+import type { FacetValue } from '../mcp-tools.ts';
+import { queryOf, type SearchState } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 
 export interface AdTypeTabsProps {
   state: SearchState;

@@ -6,13 +6,13 @@ import {
   SUGGESTED_FILTERS,
 } from '@vitrine/feed-index/filters';
 import { useId, useState } from 'preact/hooks';
-import { usePreferences, useTexts } from '../components/preferences.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import type { FacetValue } from '../mcp-tools.ts';
+import { FEEDS, type Feed, type SearchState, type StateChange } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 import { DateField } from './DateField.tsx';
-import type { FacetValue } from './mcp-tools.ts';
 import { PlaceField } from './PlaceField.tsx';
 import { SuggestionField } from './SuggestionField.tsx';
-import { FEEDS, type Feed, type SearchState, type StateChange } from './search-state.ts';
-import { TEXTS } from './texts.ts';
 
 export interface FiltersProps {
   state: SearchState;
@@ -33,6 +33,7 @@ export function Filters({ state, suggest, onChange }: FiltersProps) {
         {SUGGESTED_FILTERS.map((name) => (
           <SuggestionField
             key={name}
+            facet={name}
             label={FILTERS[name].label?.[language] ?? name}
             value={state[name]}
             suggest={(query, signal) => suggest(name, query, signal)}

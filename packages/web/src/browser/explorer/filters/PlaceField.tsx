@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useTexts } from '../components/preferences.ts';
-import type { SearchState } from './search-state.ts';
-import { TEXTS } from './texts.ts';
+import { useTexts } from '../../components/preferences.ts';
+import type { SearchState } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 
 /** The capitals of Brazil's states with their latitude and longitude in degrees, as starting points of a search. */
 const CAPITALS: readonly [name: string, lat: number, lng: number][] = [

@@ -1,12 +1,14 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { FacetValue } from './mcp-tools.ts';
-import { TEXTS } from './texts.ts';
+import { count } from '../../components/format.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import type { FacetValue } from '../mcp-tools.ts';
+import { learnNames, type NamedFacet, nameOf } from '../names.ts';
+import { TEXTS } from '../texts.ts';
 
 export interface SuggestionFieldProps {
+  facet: NamedFacet;
   label: string;
-  /** The applied value, a slug or any spelling. */
+  /** The applied value, a slug or any spelling. The field shows its name. */
   value: string | undefined;
   /** Lists the values that begin with a text. */
   suggest(query: string, signal: AbortSignal): Promise<FacetValue[]>;
@@ -16,7 +18,7 @@ export interface SuggestionFieldProps {
 const PAUSE_MS = 150;
 
 /** A text field with suggestions: the combobox with a listbox of the WAI-ARIA Authoring Practices. */
-export function SuggestionField({ label, value, suggest, onChange }: SuggestionFieldProps) {
+export function SuggestionField({ facet, label, value, suggest, onChange }: SuggestionFieldProps) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const id = useId();
@@ -24,14 +26,16 @@ export function SuggestionField({ label, value, suggest, onChange }: SuggestionF
   const [values, setValues] = useState<FacetValue[] | 'failed'>([]);
   const [active, setActive] = useState(-1);
   const isOpen = typed !== undefined;
+  const name = value === undefined ? '' : nameOf(facet, value);
 
   useEffect(() => {
     if (typed === undefined) return;
     const leaving = new AbortController();
-    const query = typed === (value ?? '') ? '' : typed;
+    const query = typed === name ? '' : typed;
     const timer = setTimeout(() => {
       suggest(query, leaving.signal).then(
         (found) => {
+          learnNames(facet, found);
           setValues(found);
           setActive(-1);
         },
@@ -49,16 +53,18 @@ export function SuggestionField({ label, value, suggest, onChange }: SuggestionF
     setValues([]);
     if (chosen !== value) onChange(chosen);
   };
+  /** A text that was only looked at changes nothing. */
+  const chooseTyped = (text: string) => choose(text === name ? value : text.trim() || undefined);
   const listed = values === 'failed' ? [] : values;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       setTyped(undefined);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      choose(listed[active]?.value ?? (typed?.trim() || undefined));
+      active >= 0 ? choose(listed[active]?.value) : chooseTyped(typed ?? name);
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      if (!isOpen) return setTyped(value ?? '');
+      if (!isOpen) return setTyped(name);
       const step = event.key === 'ArrowDown' ? 1 : -1;
       setActive((at) => Math.max(-1, Math.min(listed.length - 1, at + step)));
     }
@@ -79,10 +85,10 @@ export function SuggestionField({ label, value, suggest, onChange }: SuggestionF
           aria-autocomplete="list"
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
           placeholder={texts.any}
-          value={typed ?? value ?? ''}
-          onFocus={() => setTyped(value ?? '')}
+          value={typed ?? name}
+          onFocus={() => setTyped(name)}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          onBlur={() => (typed === undefined ? undefined : choose(typed.trim() || undefined))}
+          onBlur={() => typed !== undefined && chooseTyped(typed)}
           onKeyDown={onKeyDown}
         />
         {value !== undefined && (
@@ -110,13 +116,14 @@ export function SuggestionField({ label, value, suggest, onChange }: SuggestionF
             onClick={() => choose(one.value)}
             onKeyDown={onKeyDown}
           >
-            <span>{one.label}</span> <span class="soft number">{count(one.count, language)}</span>
+            <span>{nameOf(facet, one.value)}</span>{' '}
+            <span class="soft number">{count(one.count, language)}</span>
           </div>
         ))}
       </div>
       {isOpen && listed.length === 0 && (
         <p class="soft small" role="status">
-          {values === 'failed' ? texts.valuesFailed : typed && typed !== value ? texts.noValues : ''}
+          {values === 'failed' ? texts.valuesFailed : typed && typed !== name ? texts.noValues : ''}
         </p>
       )}
     </div>
