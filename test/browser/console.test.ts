@@ -251,7 +251,7 @@ describe('the console in a browser', () => {
 
     await page.keyboard.press('Escape');
     await page.locator('button[data-action=switch]').click();
-    await page.getByLabel(/1 items differ/).fill('1');
+    await page.getByLabel(/1 item differs/).fill('1');
     await submit.click();
     await page.locator('button[data-action=rollback]:enabled').waitFor(LONG_WAIT);
     expect(await liveGeneration()).to.equal(2);

@@ -32,7 +32,7 @@ import {
   explainDates,
   summarizeCalendar,
 } from './explanation.ts';
-import { summarize, whyHidden } from './explanation-text.ts';
+import { summarize, verdictOf, whyHidden } from './explanation-text.ts';
 import { readHistory, withEffects, withTimes } from './listing-history.ts';
 
 const MAX_DEAD_LETTERS = 20;
@@ -73,7 +73,8 @@ export async function explainListing(
     onProgress,
   );
   const found = deadLetters.total > 0 || generations.some(({ state, item }) => state || item);
-  const explanation = { id, found, summary: summarize({ id, generations, deadLetters }) };
+  const known = { generations, deadLetters };
+  const explanation = { id, found, verdict: verdictOf(known), summary: summarize({ id, ...known }) };
   if (!wantsHistory) return { ...explanation, generations, deadLetters };
   const history = await readHistory(context, id, onProgress);
   const live = generations.find(({ role }) => role === 'live');

@@ -1,6 +1,6 @@
 import { type BuiltInReason, type HiddenReason, type Ignored, isBuiltIn, type Rules } from '@vitrine/listing';
 import { describeVersion, type Version } from '@vitrine/listing-events';
-import type { ExplainedGeneration, ExplainedState, Explanation } from './explanation.ts';
+import type { ExplainedGeneration, ExplainedState, Explanation, Verdict } from './explanation.ts';
 
 const WHY: Record<Exclude<BuiltInReason, 'removed'>, string> = {
   title: 'title (missing, or empty without markup)',
@@ -40,52 +40,53 @@ const grouped = (version: Version): string =>
 /** One formatter for all versions, because each call of `toLocaleString` builds another one. */
 const SEPARATED = new Intl.NumberFormat('en');
 
-/** Composes the first sentence of an explanation. Pure. */
-export function summarize({ id, generations, deadLetters }: Omit<Explanation, 'summary' | 'found'>): string {
-  const deadLetterNote =
-    deadLetters.total > 0
-      ? `, and ${deadLetters.total} of its records ` +
-        `${deadLetters.total === 1 ? 'is a dead letter' : 'are dead letters'}`
-      : '';
-  const known = generations.filter(({ state, item }) => state || item);
-  const not = `listing ${id} is not in the feed: `;
+/** Decides why a listing is or is not in the feed. Pure. */
+export function verdictOf({ generations, deadLetters }: Explained): Verdict {
   const live = generations.find(({ role }) => role === 'live');
-  if (!live) return `${not}no generation is live${deadLetterNote}`;
-  if (live.trouble)
-    return (
-      `listing ${id}: could not read the live generation ${live.number} ` +
-      `(${live.trouble})${deadLetterNote}`
-    );
-  const { state, item, hidden, failure, agrees, number } = live;
-  if (failure !== undefined)
-    return `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${deadLetterNote}`;
-  if (item) {
-    if (!state)
-      return (
-        `listing ${id} is in the feed, although generation ${number} has no state of this ` +
-        `listing${deadLetterNote}. Run verify --self`
-      );
-    if (hidden)
-      return (
-        `listing ${id} is in the feed, although its state hides the listing: ` +
-        `${whyOf(live)}${deadLetterNote}. ${remedy(live)}`
-      );
-    return agrees
-      ? `listing ${id} is in the feed${deadLetterNote}`
-      : `listing ${id} is in the feed, but its item does not match its ` +
-          `state${deadLetterNote}. ${remedy(live)}`;
-  }
-  if (state)
-    return hidden
-      ? `${not}${whyOf(live)}${deadLetterNote}`
-      : `${not}its item is missing, although its state is complete${deadLetterNote}. ${remedy(live)}`;
-  if (known.length > 0)
-    return (
-      `${not}only generation ${known.map((one) => one.number).join(', ')} holds the listing, but ` +
-      `generation ${number} is live${deadLetterNote}`
-    );
-  if (deadLetters.total > 0) return `${not}the listing has only dead letters (${deadLetters.total})`;
-  return `listing ${id} is unknown, because no generation and no dead letter contains this listing id`;
+  if (!live) return 'no-live-generation';
+  const { trouble, state, item, hidden, failure, agrees } = live;
+  if (trouble) return 'unreadable';
+  if (failure !== undefined) return 'rules-failed';
+  if (item && !state) return 'in-without-state';
+  if (item && hidden) return 'in-although-hidden';
+  if (item) return agrees ? 'in' : 'in-but-different';
+  if (state) return hidden ? 'hidden' : 'item-missing';
+  if (generations.some((one) => one.state || one.item)) return 'not-in-live-generation';
+  return deadLetters.total > 0 ? 'only-dead-letters' : 'unknown';
+}
+
+type Explained = Pick<Explanation, 'generations' | 'deadLetters'>;
+
+/** Composes the first sentence of an explanation. Pure. */
+export function summarize({ id, generations, deadLetters }: Explained & { id: string }): string {
+  const { total } = deadLetters;
+  const note =
+    total > 0 ? `, and ${total} of its records ${total === 1 ? 'is a dead letter' : 'are dead letters'}` : '';
+  const live = generations.find(({ role }) => role === 'live') ?? { number: 0, role: 'live' };
+  const { number, trouble, item, failure } = live;
+  const holders = generations.filter((one) => one.state || one.item).map((one) => one.number);
+  const not = `listing ${id} is not in the feed: `;
+  const sentences: Record<Verdict, string> = {
+    in: `listing ${id} is in the feed${note}`,
+    'in-without-state':
+      `listing ${id} is in the feed, although generation ${number} has no state of this ` +
+      `listing${note}. Run verify --self`,
+    'in-although-hidden':
+      `listing ${id} is in the feed, although its state hides the listing: ` +
+      `${whyOf(live)}${note}. ${remedy(live)}`,
+    'in-but-different': `listing ${id} is in the feed, but its item does not match its state${note}. ${remedy(live)}`,
+    hidden: `${not}${whyOf(live)}${note}`,
+    'item-missing': `${not}its item is missing, although its state is complete${note}. ${remedy(live)}`,
+    'rules-failed': `listing ${id} is ${item ? '' : 'not '}in the feed, and ${failure}${note}`,
+    'not-in-live-generation':
+      `${not}only generation ${holders.join(', ')} holds the listing, but ` +
+      `generation ${number} is live${note}`,
+    'only-dead-letters': `${not}the listing has only dead letters (${total})`,
+    unknown: `listing ${id} is unknown, because no generation and no dead letter contains this listing id`,
+    'no-live-generation': `${not}no generation is live${note}`,
+    unreadable: `listing ${id}: could not read the live generation ${number} (${trouble})${note}`,
+  };
+  return sentences[verdictOf({ generations, deadLetters })];
 }
 
 /** Recommends an action if an item differs from the item that this code derives. */

@@ -85,6 +85,7 @@ describe('an explanation', () => {
     const explanation: Explanation = {
       id: 'a',
       found: true,
+      verdict: 'in',
       summary: 'v',
       generations: [
         live({ state, item, position: { at: 2, of: 3_000 } }),
@@ -118,6 +119,7 @@ describe('an explanation', () => {
     const text = renderExplanation({
       id: 'a',
       found: true,
+      verdict: 'in',
       summary: 'v',
       generations: [
         live({

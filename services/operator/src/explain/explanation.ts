@@ -148,12 +148,28 @@ export interface ListingHistory {
   newest: HistoryRecord[];
 }
 
+/** Why a listing is or is not in the feed, as a code that a page can translate. */
+export type Verdict =
+  | 'in'
+  | 'in-without-state'
+  | 'in-although-hidden'
+  | 'in-but-different'
+  | 'hidden'
+  | 'item-missing'
+  | 'rules-failed'
+  | 'not-in-live-generation'
+  | 'only-dead-letters'
+  | 'unknown'
+  | 'no-live-generation'
+  | 'unreadable';
+
 /** The reasons why a listing is or is not in the feed. */
 export interface Explanation {
   id: string;
   /** Whether any generation or dead letter contains the listing. */
   found: boolean;
-  /** The explanation in one sentence. */
+  verdict: Verdict;
+  /** The verdict in one sentence. */
   summary: string;
   generations: ExplainedGeneration[];
   deadLetters: DeadLetterList;

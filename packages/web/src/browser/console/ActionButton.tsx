@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTexts } from '../components/preferences.ts';
 import { startJob } from './api.ts';
+import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
+import { type ReadError, readError } from './use-read.ts';
 
 type ActionName = keyof typeof TEXTS.en.actions;
 
@@ -35,7 +37,7 @@ export function ActionButton(props: ActionProps) {
   const { button, title, effect: general } = texts.actions[action];
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<ReadError>();
   const [isSending, setSending] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -52,7 +54,7 @@ export function ActionButton(props: ActionProps) {
       dialog.current?.close();
       onStarted();
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
+      setError(readError(failure));
     } finally {
       setSending(false);
     }
@@ -100,9 +102,10 @@ export function ActionButton(props: ActionProps) {
               {texts.command}: <code>npm run cli -- {command}</code>
             </p>
             {error !== undefined && (
-              <p class="notice bad" role="alert">
-                {texts.denied} {error}
-              </p>
+              <div class="notice bad" role="alert">
+                {texts.denied}{' '}
+                <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
+              </div>
             )}
             <div class="row end">
               <button type="button" class="button" onClick={() => dialog.current?.close()}>

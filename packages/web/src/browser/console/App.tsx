@@ -8,6 +8,7 @@ import { ExplainView } from './ExplainView.tsx';
 import { ScanLine, Skeleton } from './Frame.tsx';
 import { clock } from './formats.ts';
 import { Listings } from './Listings.tsx';
+import { Original } from './Original.tsx';
 import { Overview } from './Overview.tsx';
 import { Rebuild } from './Rebuild.tsx';
 import { hashOf, type Route, routeOf, VIEWS } from './route.ts';
@@ -88,9 +89,7 @@ function Trouble({ state, isGone }: { state: ConsoleState | undefined; isGone: b
             <strong>{texts.failing(clock(failing.since, language))}</strong>{' '}
             {state?.at !== undefined && texts.lastStatus(clock(state.at, language))}
           </p>
-          <p class="small" lang="en">
-            {failing.message}
-          </p>
+          <Original text={failing.message} meaning={texts.engineFails} />
         </div>
       )}
       {state && !state.status && !failing && <p class="notice">{texts.connecting}</p>}

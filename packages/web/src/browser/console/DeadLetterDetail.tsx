@@ -79,7 +79,8 @@ function Facts({ letter }: { letter: ShownDeadLetter }) {
       <div>
         <dt>{texts.reason}</dt>
         <dd>
-          <span class="chip bad">{reason}</span> {retried && <span class="chip">{texts.retried}</span>}
+          <span class="chip bad">{texts.letterReasons[reason] ?? reason}</span>{' '}
+          {retried && <span class="chip">{texts.retried}</span>}
         </dd>
       </div>
       <div>

@@ -34,10 +34,13 @@ export function DeadLetterTable({ letters }: { letters: readonly DeadLetterSumma
               </td>
               <td class="number nowrap">{dateTime(time, language)}</td>
               <td>
-                <span class="chip bad">{reason}</span> {retried && <span class="chip">{texts.retried}</span>}
+                <span class="chip bad">{texts.letterReasons[reason] ?? reason}</span>{' '}
+                {retried && <span class="chip">{texts.retried}</span>}
               </td>
               <td>{key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}</td>
-              <td class="value">{detail}</td>
+              <td class="value" lang="en">
+                {detail}
+              </td>
               <td class="number right">{count(bytes, language)}</td>
             </tr>
           ))}

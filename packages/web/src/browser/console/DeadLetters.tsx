@@ -62,6 +62,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
             <Panel title={texts.deadByReason}>
               <CountBars
                 counts={overall.value?.byReason ?? value.byReason}
+                names={texts.letterReasons}
                 href={(name) => hashOf({ view: 'dead-letters', query: { ...route.query, reason: name } })}
               />
             </Panel>
@@ -130,7 +131,7 @@ function Filters({
           <option value="">{texts.allReasons}</option>
           {all.map((reason) => (
             <option key={reason} value={reason}>
-              {reason}
+              {texts.letterReasons[reason] ?? reason}
             </option>
           ))}
         </select>

@@ -97,7 +97,7 @@ function Explained({ explanation, live }: { explanation: Explanation; live: numb
   );
 }
 
-function Verdict({ explanation: { id, summary, found, generations } }: { explanation: Explanation }) {
+function Verdict({ explanation: { id, verdict: code, found, generations } }: { explanation: Explanation }) {
   const texts = useTexts(TEXTS);
   const live = generations.find(({ role }) => role === 'live');
   const isIn = live?.item !== undefined;
@@ -112,7 +112,7 @@ function Verdict({ explanation: { id, summary, found, generations } }: { explana
         <code>{id}</code>
       </div>
       <h2>{title}</h2>
-      <p lang="en">{summary}.</p>
+      <p>{texts.verdictTexts[code]}</p>
     </section>
   );
 }

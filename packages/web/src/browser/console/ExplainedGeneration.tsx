@@ -5,6 +5,7 @@ import { CalendarHeatmap } from './CalendarHeatmap.tsx';
 import { Panel, ScrollFrame } from './Frame.tsx';
 import { dateTime, versionText } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
+import { Original } from './Original.tsx';
 import { valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
 
@@ -19,14 +20,14 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
         <GenerationTitle number={number} role={role} />
       </h2>
       {trouble && (
-        <p class="notice bad" lang="en">
-          {trouble}
-        </p>
+        <div class="notice bad">
+          <Original text={trouble} meaning={texts.unreadable} />
+        </div>
       )}
       {failure && (
-        <p class="notice bad" lang="en">
-          {failure}
-        </p>
+        <div class="notice bad">
+          <Original text={failure} meaning={texts.verdictTexts['rules-failed']} />
+        </div>
       )}
       {!trouble && !state && !item && <p class="soft">{texts.noData}</p>}
       {generation.agrees === false && <p class="notice bad">{texts.disagrees}</p>}
@@ -37,7 +38,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
       )}
       {generation.dropped?.map(({ member, detail }) => (
         <p key={member} class="notice warn">
-          {texts.leftOut} <code>{member}</code>: <span lang="en">{detail}</span>
+          {texts.leftOut} <code>{member}</code>: {texts.droppedTexts[member] ?? detail}
         </p>
       ))}
       {generation.ignored?.map((event) => (

@@ -3,7 +3,9 @@ import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ConsoleState, ReportedProgress } from './api-types.ts';
 import { decimal, duration } from './formats.ts';
+import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
+import type { ReadError } from './use-read.ts';
 
 /** A titled part of a view. */
 export function Panel({
@@ -101,11 +103,11 @@ export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedP
 }
 
 /** A failed read: the words of the command line, and another attempt. */
-export function Failure({ message, again }: { message: string; again(): void }) {
+export function Failure({ message, again }: { message: ReadError; again(): void }) {
   const texts = useTexts(TEXTS);
   return (
     <div class="notice bad row spread" role="alert">
-      <span>{message}</span>
+      <Original text={message.message} meaning={texts.errorKinds[message.kind ?? 'failed']} />
       <button type="button" class="button compact" onClick={again}>
         {texts.retry}
       </button>

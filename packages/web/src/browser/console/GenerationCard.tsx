@@ -3,6 +3,7 @@ import { usePreferences, useTexts } from '../components/preferences.ts';
 import { byteText } from '../components/words/words.ts';
 import type { GenerationStatus } from './api-types.ts';
 import { duration } from './formats.ts';
+import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
 
 const TONES: Record<string, string> = {
@@ -62,11 +63,14 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
       <h3>
         <GenerationTitle number={number} role={role} />
       </h3>
-      {[trouble, topicTrouble].filter(Boolean).map((text) => (
-        <p key={text} class="notice warn small" lang="en">
-          {text}
-        </p>
-      ))}
+      {[trouble, topicTrouble].map(
+        (text) =>
+          text && (
+            <div key={text} class="notice warn small">
+              <Original text={text} meaning={texts.unreadable} />
+            </div>
+          ),
+      )}
       <dl class="facts">
         {rows.map(([name, value]) => (
           <div key={name}>

@@ -35,7 +35,11 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
                   <tr key={`${partition}:${offset}`}>
                     <td class="number nowrap">{at ? dateTime(at, language) : '–'}</td>
                     <td>
-                      <span class={kind === 'refused' ? 'chip bad' : 'chip'}>{reason ?? kind}</span>
+                      <span class={kind === 'refused' ? 'chip bad' : 'chip'}>
+                        {reason === undefined
+                          ? (texts.eventKinds[kind] ?? kind)
+                          : (texts.letterReasons[reason] ?? reason)}
+                      </span>
                     </td>
                     <td class="number right nowrap">
                       {version === undefined ? '–' : versionText(version, texts)}

@@ -5,8 +5,9 @@ import { cancelJob } from './api.ts';
 import type { Job } from './api-types.ts';
 import { Empty, Panel, ProgressBar } from './Frame.tsx';
 import { clock } from './formats.ts';
+import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
-import { useRead } from './use-read.ts';
+import { type ReadError, readError, useRead } from './use-read.ts';
 
 const TONES: Record<Job['state'], string> = {
   running: 'accent',
@@ -41,13 +42,10 @@ function JobLine({ job }: { job: Job }) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const [isOpen, setOpen] = useState(false);
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<ReadError>();
   const { id, action, arguments: given, state, startedAt, endedAt, progress, messages } = job;
   const words = Object.entries(given).map(([name, value]) => `${name} ${String(value)}`);
-  const cancel = () =>
-    cancelJob(id).catch((failure: unknown) =>
-      setError(failure instanceof Error ? failure.message : String(failure)),
-    );
+  const cancel = () => cancelJob(id).catch((failure: unknown) => setError(readError(failure)));
   return (
     <div class="stack tight">
       <div class="row spread">
@@ -69,7 +67,11 @@ function JobLine({ job }: { job: Job }) {
         </span>
       </div>
       {endedAt === undefined && progress && <ProgressBar {...progress} />}
-      {error !== undefined && <p class="notice bad">{error}</p>}
+      {error && (
+        <div class="notice bad">
+          <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
+        </div>
+      )}
       {messages !== '' && <pre class="small soft">{messages}</pre>}
       {endedAt !== undefined && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -130,7 +130,9 @@ function Names({
         <option value="">{list === 'dropped' ? texts.allMembers : texts.allReasons}</option>
         {all.map((one) => (
           <option key={one} value={one}>
-            {list === 'hidden' ? (texts.reasons[one] ?? reasons?.[one] ?? one) : one}
+            {list === 'hidden'
+              ? (texts.reasons[one] ?? reasons?.[one] ?? one)
+              : (texts.letterReasons[one] ?? one)}
           </option>
         ))}
       </select>

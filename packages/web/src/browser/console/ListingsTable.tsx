@@ -1,4 +1,4 @@
-import { useTexts } from '../components/preferences.ts';
+import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Listed, ListKind } from './api-types.ts';
 import { ScrollFrame } from './Frame.tsx';
 import { hashOf } from './route.ts';
@@ -7,6 +7,8 @@ import { TEXTS } from './texts.ts';
 /** Entries of a list, each with a link to the explanation of its listing. */
 export function ListingsTable({ list, entries }: { list: ListKind; entries: readonly Listed[] }) {
   const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const wordOf = (code: string) => texts.reasons[code] ?? texts.letterReasons[code] ?? code;
   const column = list === 'dropped' ? texts.member : list === 'superseded' ? texts.eventSource : texts.reason;
   return (
     <ScrollFrame label={texts.lists[list]}>
@@ -21,6 +23,12 @@ export function ListingsTable({ list, entries }: { list: ListKind; entries: read
         <tbody>
           {entries.map(({ id, reason, member, source, detail }) => {
             const what = reason ?? member ?? source ?? '';
+            const translated =
+              member !== undefined
+                ? texts.droppedTexts[member]
+                : source !== undefined
+                  ? texts.ignoredBecause
+                  : wordOf(what);
             return (
               <tr key={`${id} ${what}`}>
                 <td class="value">
@@ -28,14 +36,12 @@ export function ListingsTable({ list, entries }: { list: ListKind; entries: read
                 </td>
                 <td>
                   {source === undefined ? (
-                    <span class="chip">{what}</span>
+                    <span class="chip">{member === undefined ? wordOf(what) : what}</span>
                   ) : (
                     <code class="value">{what}</code>
                   )}
                 </td>
-                <td class="value detail" lang="en">
-                  {detail}
-                </td>
+                <td class="value detail">{language === 'en' ? detail : translated}</td>
               </tr>
             );
           })}

@@ -5,6 +5,7 @@ import { CountBars, Empty, Failure, Panel, Skeleton, Stat } from './Frame.tsx';
 import { dateTime, duration } from './formats.ts';
 import { GenerationCard } from './GenerationCard.tsx';
 import { LiveCharts } from './LiveCharts.tsx';
+import { Original } from './Original.tsx';
 import { Reconciliation } from './Reconciliation.tsx';
 import { hashOf } from './route.ts';
 import { TEXTS } from './texts.ts';
@@ -24,9 +25,9 @@ export function Overview({ state }: { state: ConsoleState }) {
   return (
     <>
       {status.otherModule !== undefined && (
-        <p class="notice warn" lang="en">
-          {status.otherModule}
-        </p>
+        <div class="notice warn">
+          <Original text={status.otherModule} meaning={texts.otherModule} />
+        </div>
       )}
       <KeyNumbers status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
@@ -130,6 +131,7 @@ function DeadLetterReasons({ read: { value, error, again } }: { read: Read<DeadL
         ) : (
           <CountBars
             counts={value.byReason}
+            names={texts.letterReasons}
             href={(reason) => hashOf({ view: 'dead-letters', query: { reason } })}
           />
         ))}

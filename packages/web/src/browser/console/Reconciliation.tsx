@@ -3,6 +3,7 @@ import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Status } from './api-types.ts';
 import { Empty, Panel } from './Frame.tsx';
 import { dateTime } from './formats.ts';
+import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
 
 /** The last comparison of the feed with the marketplace's database. */
@@ -42,7 +43,7 @@ export function Reconciliation({ reconciliation }: { reconciliation: Status['rec
       {failed && (
         <div class="notice warn small">
           <p>{texts.reconcileFailed(dateTime(failed.at, language))}</p>
-          <p lang="en">{failed.error}</p>
+          <Original text={failed.error} meaning={texts.errorKinds['failed']} />
         </div>
       )}
       <dl class="facts reconciliation">

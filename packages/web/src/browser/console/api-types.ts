@@ -16,6 +16,7 @@ export type {
   ExplainedDate,
   ExplainedGeneration,
   Explanation,
+  Verdict,
 } from '../../../../../services/operator/src/explain/explanation.ts';
 export type { Listed, ListKind } from '../../../../../services/operator/src/listings/listed.ts';
 export type { GenerationStatus, Status } from '../../../../../services/operator/src/status/status.ts';

@@ -1,12 +1,13 @@
 import type { Job } from './api-types.ts';
 
 /** An error that the command line or the console has reported. */
-class ApiError extends Error {
+export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly status: number;
-  constructor(message: string, status: number) {
+  /** `failed`, `usage`, `refused` or `interrupted`. */
+  readonly kind: string | undefined;
+  constructor(message: string, kind: string | undefined) {
     super(message);
-    this.status = status;
+    this.kind = kind;
   }
 }
 
@@ -71,7 +72,7 @@ async function send(path: string, body: object): Promise<Job> {
 }
 
 async function parsed<T>(response: Response): Promise<T> {
-  const body = (await response.json()) as T & { error?: { message: string } };
-  if (!response.ok) throw new ApiError(body.error?.message ?? response.statusText, response.status);
+  const body = (await response.json()) as T & { error?: { message: string; kind: string } };
+  if (!response.ok) throw new ApiError(body.error?.message ?? response.statusText, body.error?.kind);
   return body;
 }

@@ -1,20 +1,30 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readApi } from './api.ts';
+import { ApiError, readApi } from './api.ts';
+
+/** The words of the command line or of the browser, and the kind of an error of the command line. */
+export interface ReadError {
+  message: string;
+  kind?: string | undefined;
+}
 
 export interface Read<T> {
   value?: T;
-  /** The words of the command line or of the browser. */
-  error?: string;
+  error?: ReadError;
   isLoading: boolean;
   again(): void;
 }
+
+export const readError = (error: unknown): ReadError => ({
+  message: error instanceof Error ? error.message : String(error),
+  kind: error instanceof ApiError ? error.kind : undefined,
+});
 
 /**
  * Reads a resource whenever its parameters change. The last value stays until the next one arrives.
  * @param query undefined reads nothing
  */
 export function useRead<T>(path: string, query: Record<string, string | undefined> | undefined): Read<T> {
-  const [result, setResult] = useState<{ key: string; value?: T; error?: string }>();
+  const [result, setResult] = useState<{ key: string; value?: T; error?: ReadError }>();
   const [turn, setTurn] = useState(0);
   const [isLoading, setLoading] = useState(false);
   const key = query && JSON.stringify([path, query]);
@@ -26,8 +36,7 @@ export function useRead<T>(path: string, query: Record<string, string | undefine
       .then(
         (value) => setResult({ key, value }),
         (error: unknown) => {
-          if (!leaving.signal.aborted)
-            setResult({ key, error: error instanceof Error ? error.message : String(error) });
+          if (!leaving.signal.aborted) setResult({ key, error: readError(error) });
         },
       )
       .finally(() => {

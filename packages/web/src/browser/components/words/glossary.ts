@@ -1,5 +1,8 @@
 import type { Language } from '../preferences.ts';
 
+/** A text in English and in Brazilian Portuguese. */
+export type Pair = readonly [en: string, pt: string];
+
 /** Texts in both languages, side by side, so that no text can lack its translation. */
 export const bilingual = <const T extends Record<string, readonly [en: unknown, pt: unknown]>>(
   texts: T,
