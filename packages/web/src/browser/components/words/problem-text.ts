@@ -1,3 +1,4 @@
+import type { ProblemType } from '../../../../../../services/query/src/contract/problem.ts';
 import type { Language } from '../preferences.ts';
 
 /** A problem document of the query service (RFC 9457). */
@@ -9,18 +10,31 @@ export interface Problem {
   errors?: { parameter: string; detail: string }[];
 }
 
-/** The title and the detail of each problem in Portuguese, by the last segment of its type, or by its status. */
-const PORTUGUESE: Readonly<Record<string, readonly [title: string, detail: string]>> = {
-  400: ['Requisição inválida', 'A requisição tem parâmetros inválidos.'],
-  404: ['Não encontrado', 'Este caminho não existe.'],
-  408: ['Tempo esgotado', 'A requisição não chegou a tempo.'],
-  410: ['Número de mudança expirado', 'As mudanças depois deste número não estão mais guardadas.'],
-  413: ['Requisição grande demais', 'O corpo da requisição excede o limite.'],
-  414: ['URL longa demais', 'O endereço da requisição excede o limite.'],
-  429: ['Requisições demais', 'Este cliente excedeu o limite de requisições por minuto. Espere um pouco.'],
-  431: ['Cabeçalhos grandes demais', 'A requisição e seus cabeçalhos excedem o limite.'],
-  500: ['Erro interno', 'O serviço não conseguiu processar esta requisição.'],
-  503: ['Indisponível no momento', 'O serviço não consegue responder agora.'],
+/** The title and the detail of each problem in Portuguese. */
+const PORTUGUESE: Record<ProblemType, readonly [title: string, detail: string]> = {
+  'invalid-parameters': ['Parâmetros inválidos', 'A requisição tem parâmetros inválidos.'],
+  'page-too-large': ['Página grande demais', 'Os itens desta página excedem o limite de uma resposta.'],
+  'malformed-request': ['Requisição malformada', 'O serviço não consegue ler esta requisição.'],
+  'unknown-path': ['Caminho desconhecido', 'Este caminho não existe.'],
+  'unknown-ad-type': ['Tipo de oferta desconhecido', 'Este tipo de oferta não existe.'],
+  'method-not-allowed': ['Método não permitido', 'Este caminho não aceita o método da requisição.'],
+  'request-timeout': ['Tempo esgotado', 'A requisição não chegou a tempo.'],
+  'expired-change-number': [
+    'Número de mudança expirado',
+    'As mudanças depois deste número já foram apagadas.',
+  ],
+  'precondition-failed': ['Precondição falhou', 'A condição If-Match da requisição não se cumpre.'],
+  'content-too-large': ['Corpo grande demais', 'O corpo da requisição excede o limite.'],
+  'uri-too-long': ['URL longo demais', 'O endereço da requisição excede o limite.'],
+  'too-many-requests': ['Requisições demais', 'Este cliente excedeu seu limite de requisições por minuto.'],
+  'headers-too-large': ['Cabeçalhos grandes demais', 'Os cabeçalhos da requisição excedem o limite.'],
+  'internal-error': ['Erro interno', 'O serviço não conseguiu processar esta requisição.'],
+  unavailable: ['Feed indisponível', 'O feed está temporariamente indisponível.'],
+  overloaded: ['Requisições demais ao mesmo tempo', 'O serviço está atendendo requisições demais.'],
+  'rebuild-needed': [
+    'Ainda não está no índice',
+    'Este filtro ou esta ordem precisa de uma reconstrução do índice.',
+  ],
 };
 
 /** The details of parameters that the service sends, in Portuguese. `$1` is what the pattern found. */
@@ -63,8 +77,11 @@ const DETAILS: readonly [pattern: RegExp, portuguese: string][] = [
 export function problemText(language: Language, problem: Problem): Problem {
   if (language === 'en') return problem;
   const { type, status, errors } = problem;
-  const [title, detail] = PORTUGUESE[type?.split('/').at(-1) ?? ''] ??
-    PORTUGUESE[status] ?? [`Erro ${status}`, 'O serviço recusou a requisição.'];
+  const slug = type?.split('/').at(-1) ?? '';
+  // A proxy's problem has another type.
+  const [title, detail] = Object.hasOwn(PORTUGUESE, slug)
+    ? PORTUGUESE[slug as ProblemType]
+    : [`Erro ${status}`, 'O serviço não atendeu a requisição.'];
   return {
     ...(type !== undefined && { type }),
     title,

@@ -24,7 +24,8 @@ describe('words', () => {
 
   it('shows a problem in its own words in English, and translates it in Portuguese', () => {
     const problem = {
-      title: 'Bad Request',
+      type: '/api/docs/errors/invalid-parameters',
+      title: 'Invalid query parameters',
       status: 400,
       detail: 'The request has invalid query parameters.',
       errors: [
@@ -35,7 +36,8 @@ describe('words', () => {
     };
     expect(problemText('en', problem)).to.equal(problem);
     expect(problemText('pt-BR', problem)).to.deep.equal({
-      title: 'Requisição inválida',
+      type: '/api/docs/errors/invalid-parameters',
+      title: 'Parâmetros inválidos',
       status: 400,
       detail: 'A requisição tem parâmetros inválidos.',
       errors: [
