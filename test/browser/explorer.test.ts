@@ -85,6 +85,7 @@ describe('the explorer in a browser', () => {
     const moved = apartments(NEXT_RANGE);
     await page.getByRole('heading', { name: `${moved.length} listings`, exact: true }).waitFor();
     await untilSettled(page);
+    await page.getByRole('button', { name: 'For developers' }).click();
     await page.getByRole('tab', { name: 'curl' }).click();
     await page.getByRole('button', { name: 'Copy curl' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -112,6 +113,8 @@ describe('the explorer in a browser', () => {
       await keyboard.press('ArrowDown');
       await keyboard.press('Enter');
     };
+    await tabTo(page.getByRole('button', { name: 'For developers' }));
+    await keyboard.press('Enter');
     await chooseFirst('City', 'reci');
     await chooseFirst('Category', 'apar');
     await tabTo(dayButton(page, TODAY));

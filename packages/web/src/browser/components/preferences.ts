@@ -6,6 +6,8 @@ export type Theme = 'system' | 'light' | 'dark';
 interface Preferences {
   language: Language;
   theme: Theme;
+  /** Whether the explorer shows the request and the response. */
+  isDeveloper: boolean;
 }
 
 const KEY = 'vitrine-preferences';
@@ -15,16 +17,19 @@ apply();
 
 function preset(): Preferences {
   const isPortuguese = navigator.languages.some((tag) => /^pt\b/i.test(tag));
-  return { language: isPortuguese ? 'pt-BR' : 'en', theme: 'system' };
+  return { language: isPortuguese ? 'pt-BR' : 'en', theme: 'system', isDeveloper: false };
 }
 
 /** The storage may be blocked, or hold a value of another version. */
 function stored(): Partial<Preferences> {
   try {
-    const { language, theme } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
+    const { language, theme, isDeveloper } = JSON.parse(
+      localStorage.getItem(KEY) ?? '{}',
+    ) as Partial<Preferences>;
     return {
       ...((language === 'en' || language === 'pt-BR') && { language }),
       ...((theme === 'light' || theme === 'dark') && { theme }),
+      ...(isDeveloper === true && { isDeveloper }),
     };
   } catch {
     return {};

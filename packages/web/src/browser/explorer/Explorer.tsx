@@ -3,12 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
-import { useTexts } from '../components/preferences.ts';
-import { type Addresses, requestUrl } from './feed-page.ts';
+import { changePreferences, usePreferences, useTexts } from '../components/preferences.ts';
+import { Overlays } from './detail/Overlays.tsx';
+import { readCalendar } from './detail/read-listing.ts';
+import { MAX_COMPARED, selectionOf, withSelection } from './detail/selection.ts';
+import { type Addresses, type FeedItem, requestUrl } from './feed-page.ts';
 import { AdTypeTabs } from './filters/AdTypeTabs.tsx';
 import { Filters } from './filters/Filters.tsx';
-import { readCalendar, readEmptyReason, readFacet } from './mcp-tools.ts';
+import { ListingCard } from './ListingCard.tsx';
+import { hasDistances, readDistances, readEmptyReason, readFacet } from './mcp-tools.ts';
 import { NeighborDates } from './NeighborDates.tsx';
+import { nameOf } from './names.ts';
 import { RequestPanel } from './RequestPanel.tsx';
 import { Results } from './Results.tsx';
 import { requestForms } from './request-forms.ts';
@@ -16,15 +21,34 @@ import { queryOf, type SearchState, type StateChange, stateOf, withFilters } fro
 import { TEXTS } from './texts.ts';
 import { useNames } from './use-names.ts';
 import { usePage } from './use-page.ts';
+import { useQuery } from './use-query.ts';
+import { useRetried } from './use-retried.ts';
+import { useTitle } from './use-title.ts';
+import { viewTitle } from './view-title.ts';
 
 /** The whole page: filters, results, and the request behind them. */
 export function Explorer({ addresses }: { addresses: Addresses }) {
   const texts = useTexts(TEXTS);
-  const [state, setState] = useSearchState();
+  const { isDeveloper, language } = usePreferences();
+  const location = useQuery();
+  const state = stateOf(location.query);
+  const selection = selectionOf(location.query);
+  const setState = (next: SearchState) => location.go(queryOf(next));
+  // A comparison in the URL is a choice, too.
+  const [chosen, setChosen] = useState(selection.compare);
+  useEffect(() => {
+    if (selection.compare.length > 0) setChosen(selection.compare);
+  }, [selection.compare.join()]);
+  useTitle(selection.listing === undefined ? viewTitle(state, language, nameOf) : undefined);
   useNames(addresses, state.city);
   const url = requestUrl(state, addresses);
   const result = usePage(url);
   const { answer, isLoading } = result;
+  // The cards are complete without distances.
+  const { value: distances, isCurrent } = useRetried(hasDistances(state) ? url : undefined, (signal) =>
+    readDistances(addresses, state, signal),
+  );
+  const distanceOf = (id: string) => (isCurrent ? distances?.get(id) : undefined);
   const filter = (change: StateChange) => setState(withFilters(state, change));
   const move = ({ page, cursor }: { page?: number; cursor?: string }) => {
     const { page: _, cursor: _cursor, ...filters } = state;
@@ -40,6 +64,26 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
     const { date: first, date_to: last } = state;
     filter({ date, date_to: first && last ? addDays(date, daysBetween(first, last)) : undefined });
   };
+  const toggle = (id: string) =>
+    setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);
+  const listingQuery = (id: string) => withSelection(location.query, { ...selection, listing: id });
+  const renderCard = (item: FeedItem) => (
+    <ListingCard
+      // A card forgets its loaded dates when the request changes.
+      key={`${item.id} ${state.date} ${state.date_to}`}
+      item={item}
+      adType={state.ad_type}
+      hasDate={state.date !== undefined}
+      hasCalendar={state.feed === 'ai-feed'}
+      readDates={(id, first, last) => readCalendar(addresses, id, first, last, AbortSignal.timeout(10_000))}
+      distance={distanceOf(item.id)}
+      href={listingQuery(item.id)}
+      isCompared={chosen.includes(item.id)}
+      canCompare={chosen.length < MAX_COMPARED}
+      onOpen={() => location.go(listingQuery(item.id))}
+      onCompare={() => toggle(item.id)}
+    />
+  );
   const neighbors = answer?.kind === 'page' ? answer.page.meta.availability : undefined;
   return (
     <>
@@ -47,9 +91,17 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
         {texts.skip}
       </a>
       <PublicHeader current="explorer" feeds={addresses.feeds}>
-        <CopyButton text={location.href} label={texts.share} />
+        <CopyButton text={document.location.href} label={texts.share} />
+        <button
+          type="button"
+          class="button compact"
+          aria-pressed={isDeveloper}
+          onClick={() => changePreferences({ isDeveloper: !isDeveloper })}
+        >
+          {texts.developers}
+        </button>
       </PublicHeader>
-      <main class="explorer" aria-busy={isLoading}>
+      <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
         <h1 class="hidden-text">{texts.explorer}</h1>
         <Filters state={state} suggest={suggest} onChange={filter} />
         <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
@@ -61,30 +113,22 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
             result={result}
             state={state}
             readReason={(asked, signal) => readEmptyReason(addresses, asked, signal)}
-            readDates={(id, first, last) =>
-              readCalendar(addresses, id, first, last, AbortSignal.timeout(10_000))
-            }
+            renderCard={renderCard}
             onFilter={filter}
             onMove={move}
           />
         </div>
-        <RequestPanel forms={requestForms(state, url)} mcp={addresses.mcp} answer={answer} />
+        {isDeveloper && <RequestPanel forms={requestForms(state, url)} mcp={addresses.mcp} result={result} />}
       </main>
+      <Overlays
+        addresses={addresses}
+        state={state}
+        page={location}
+        items={answer?.kind === 'page' ? answer.page.data : []}
+        distanceOf={distanceOf}
+        chosen={chosen}
+        onChoose={setChosen}
+      />
     </>
   );
-}
-
-/** Keeps the state in the page's URL, so that the back button, a reload and a shared link restore it. */
-function useSearchState(): [SearchState, (next: SearchState) => void] {
-  const [state, setState] = useState(() => stateOf(location.search));
-  useEffect(() => {
-    const restore = () => setState(stateOf(location.search));
-    addEventListener('popstate', restore);
-    return () => removeEventListener('popstate', restore);
-  }, []);
-  const change = (next: SearchState) => {
-    history.pushState(undefined, '', `${location.pathname}${queryOf(next)}`);
-    setState(next);
-  };
-  return [state, change];
 }

@@ -1,83 +1,94 @@
-import { useState } from 'preact/hooks';
-import { count, money } from '../components/format.ts';
+import { money } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
+import { plural } from '../components/words/words.ts';
 import { AvailabilityStrip, type AvailabilityStripProps } from './AvailabilityStrip.tsx';
-import { categoryName } from './names.ts';
-import { TEXTS } from './texts.ts';
+import { categoryTexts, distanceText, isWebAddress, placeText, ratingText } from './detail/listing-facts.ts';
+import { Picture } from './detail/Picture.tsx';
+import { priceUnit, shownPrice } from './detail/prices.ts';
+import { TEXTS } from './detail/texts.ts';
 
 export interface ListingCardProps extends AvailabilityStripProps {
+  /** The ad type of the request, if it has one. */
+  adType: string | undefined;
   hasCalendar: boolean;
+  /** Kilometers from the requested place. */
+  distance: number | undefined;
+  /** The URL of the page with the detail of this listing. */
+  href: string;
+  isCompared: boolean;
+  /** Whether the comparison has room for another listing. */
+  canCompare: boolean;
+  onOpen(): void;
+  onCompare(): void;
 }
 
 /** One listing of the feed. All texts come from third parties, so they are only ever text. */
-export function ListingCard({ item, hasDate, hasCalendar, readDates }: ListingCardProps) {
+export function ListingCard(props: ListingCardProps) {
+  const { item, adType, hasDate, hasCalendar, readDates, distance, href, onOpen } = props;
+  const { isCompared, canCompare, onCompare } = props;
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
-  const { id, title, price, location, provider, category, sub_category, rating, review_count, url } = item;
-  const dates = hasDate ? (item.availability ?? []) : [];
-  const total = dates.reduce((sum, day) => sum + Math.round(day.price * 100), 0) / 100;
+  const { id, title, provider, rating, url } = item;
+  const { amount, nights } = shownPrice(item, hasDate);
+  const unit = texts[priceUnit(adType, hasCalendar ? item.availability?.length !== 0 : undefined)];
   return (
     <li class="card listing" data-id={id}>
-      <Picture source={item.images?.[0]} initial={[...title][0] ?? ''} />
+      <Picture source={item.images?.[0]} title={title} />
       <div class="stack facts">
-        <h3>{title}</h3>
+        <h3>
+          <a
+            class="card-link"
+            href={href}
+            onClick={(event) => {
+              // A visitor may open the listing in another tab.
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              onOpen();
+            }}
+          >
+            {title}
+          </a>
+        </h3>
         <p class="price">
-          <strong class="number">{money(dates.length > 0 ? total : price, language)}</strong>{' '}
-          {dates.length > 0 && <span class="soft small">{texts.stay(dates.length)}</span>}
+          <strong class="number">{money(amount, language)}</strong>{' '}
+          <span class="soft small">
+            {nights === undefined ? unit : plural(language, nights, texts.nights)}
+          </span>
         </p>
         <p class="soft small">
-          {[location.city, location.state].filter(Boolean).join(', ')}
+          {placeText(item)}
+          {distance !== undefined && ` · ${distanceText(distance, language)}`}
           {provider && ` · ${provider.name}`}
         </p>
         <p class="row small">
-          {[...new Set([category, sub_category])]
-            .filter((slug) => slug !== undefined)
-            .map((slug) => (
-              <span key={slug} class="chip">
-                {categoryName(slug)}
-              </span>
-            ))}
-          {rating !== undefined && (
-            <span class="soft number">
-              ★ {count(rating, language)}
-              {review_count !== undefined && ` (${texts.reviews(review_count)})`}
+          {categoryTexts(item).map((name) => (
+            <span key={name} class="chip">
+              {name}
             </span>
-          )}
+          ))}
         </p>
+        {rating !== undefined && <p class="soft small number">★ {ratingText(item, language)}</p>}
         {hasCalendar && <AvailabilityStrip item={item} hasDate={hasDate} readDates={readDates} />}
-        {isWebAddress(url) && (
-          <a class="listing-link" href={url} rel="noopener noreferrer nofollow" target="_blank">
-            {texts.open}
+        <div class="row spread small above-link">
+          {isWebAddress(url) && (
+            <a class="listing-link" href={url} rel="noopener noreferrer nofollow" target="_blank">
+              {texts.view}
+              <span class="hidden-text"> {title}</span>
+            </a>
+          )}
+          <button
+            type="button"
+            class="button compact"
+            aria-pressed={isCompared}
+            disabled={!isCompared && !canCompare}
+            title={isCompared || canCompare ? undefined : texts.compareFull}
+            onClick={onCompare}
+          >
+            {texts.compare}
             <span class="hidden-text"> {title}</span>
-          </a>
-        )}
+          </button>
+        </div>
       </div>
     </li>
-  );
-}
-
-/** The feed promises a valid URL, but not its scheme. */
-const isWebAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
-
-/** Without an image, the card shows the first letter of the title. */
-function Picture({ source, initial }: { source: string | undefined; initial: string }) {
-  const [hasFailed, setFailed] = useState(false);
-  if (source === undefined || hasFailed)
-    return (
-      <div class="picture none" aria-hidden="true">
-        {initial}
-      </div>
-    );
-  return (
-    <div class="picture">
-      <img
-        src={source}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        referrerpolicy="no-referrer"
-        onError={() => setFailed(true)}
-      />
-    </div>
   );
 }

@@ -5,9 +5,10 @@ import { JsonView } from '../components/JsonView.tsx';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { Tabs } from '../components/Tabs.tsx';
 import { byteText } from '../components/words/words.ts';
-import type { Answer, Transfer } from './feed-page.ts';
+import type { Transfer } from './feed-page.ts';
 import type { RequestForms } from './request-forms.ts';
 import { TEXTS } from './texts.ts';
+import type { PageResult } from './use-page.ts';
 
 const FORMS: readonly (keyof RequestForms)[] = ['url', 'curl', 'fetch', 'mcp'];
 
@@ -15,15 +16,16 @@ export interface RequestPanelProps {
   forms: RequestForms;
   /** The absolute URL of the MCP endpoint. */
   mcp: string;
-  answer: Answer | undefined;
+  result: PageResult;
 }
 
 /** The request behind the results in the forms of its clients, and the response with its facts. */
-export function RequestPanel({ forms, mcp, answer }: RequestPanelProps) {
+export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
   const texts = useTexts(TEXTS);
   const [form, setForm] = useState<keyof RequestForms>('url');
+  const { answer, isLoading, isUnreachable } = result;
   return (
-    <div class="stack request">
+    <div class="stack request" id="request-panel" tabIndex={-1}>
       <section class="card stack" aria-labelledby="request">
         <div class="row spread">
           <h2 id="request">{texts.request}</h2>
@@ -49,15 +51,20 @@ export function RequestPanel({ forms, mcp, answer }: RequestPanelProps) {
           </pre>
         </div>
       </section>
-      {answer && (
-        <section class="card stack" aria-labelledby="response">
-          <h2 id="response">{texts.response}</h2>
-          <TransferFacts transfer={answer.transfer} />
-          <div class="json">
-            <JsonView value={answer.body} name="JSON" />
-          </div>
-        </section>
-      )}
+      <section class="card stack" aria-labelledby="response" aria-busy={isLoading}>
+        <h2 id="response">{texts.response}</h2>
+        {/* The previous answer does not belong to this request. */}
+        {answer && !isLoading && !isUnreachable ? (
+          <>
+            <TransferFacts transfer={answer.transfer} />
+            <div class="json">
+              <JsonView value={answer.body} name="JSON" />
+            </div>
+          </>
+        ) : (
+          <p class="soft">{isUnreachable ? texts.noResponse : texts.loading}</p>
+        )}
+      </section>
     </div>
   );
 }

@@ -1,15 +1,15 @@
+import type { ComponentChildren } from 'preact';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import { type Problem, problemText } from '../components/words/problem-text.ts';
 import { EmptyResult, type EmptyResultProps } from './EmptyResult.tsx';
-import type { Availability, FeedBody } from './feed-page.ts';
-import { ListingCard } from './ListingCard.tsx';
+import type { FeedBody, FeedItem } from './feed-page.ts';
 import { Paging, type PagingProps } from './Paging.tsx';
 import { TEXTS } from './texts.ts';
 import type { PageResult } from './use-page.ts';
 
 export interface ResultsProps extends Omit<EmptyResultProps, 'onChange'> {
   result: PageResult;
-  readDates(id: string, first: string, last: string): Promise<Availability[]>;
+  renderCard(item: FeedItem): ComponentChildren;
   onFilter: EmptyResultProps['onChange'];
   onMove: PagingProps['onChange'];
 }
@@ -17,7 +17,7 @@ export interface ResultsProps extends Omit<EmptyResultProps, 'onChange'> {
 const SKELETONS = 6;
 
 /** The listings of a page, or the reason why there are none. */
-export function Results({ result, state, readReason, readDates, onFilter, onMove }: ResultsProps) {
+export function Results({ result, state, readReason, renderCard, onFilter, onMove }: ResultsProps) {
   const texts = useTexts(TEXTS);
   const { answer, isLoading, isUnreachable, retry } = result;
   if (isUnreachable) return <Failure title={texts.unreachable} onRetry={retry} />;
@@ -51,18 +51,7 @@ export function Results({ result, state, readReason, readDates, onFilter, onMove
   return (
     <div class="stack">
       <Total meta={meta} />
-      <ul class={isLoading ? 'listings waiting' : 'listings'}>
-        {data.map((item) => (
-          <ListingCard
-            // A card forgets its loaded dates when the request changes.
-            key={`${item.id} ${state.date} ${state.date_to}`}
-            item={item}
-            hasDate={state.date !== undefined}
-            hasCalendar={state.feed === 'ai-feed'}
-            readDates={readDates}
-          />
-        ))}
-      </ul>
+      <ul class={isLoading ? 'listings waiting' : 'listings'}>{data.map(renderCard)}</ul>
       <Paging state={state} meta={meta} onChange={onMove} />
     </div>
   );

@@ -1,8 +1,7 @@
 import type { Facet } from '@vitrine/feed-index/filters';
-import { addDays } from '../components/calendar-dates.ts';
-import type { Addresses, Availability } from './feed-page.ts';
-import { mcpArguments } from './request-forms.ts';
-import type { SearchState } from './search-state.ts';
+import type { Addresses } from './feed-page.ts';
+import { mcpArguments, toolCall } from './request-forms.ts';
+import { PAGE_SIZE, type SearchState } from './search-state.ts';
 
 export interface FacetValue {
   value: string;
@@ -39,38 +38,43 @@ export interface EmptyReason {
 export const readEmptyReason = (addresses: Addresses, state: SearchState, signal: AbortSignal) =>
   callTool<EmptyReason>(addresses, 'search_listings', { ...mcpArguments(state), limit: 1 }, signal);
 
-interface CalendarRange {
-  from: string;
-  to: string;
-  available: boolean;
-  price: number;
+interface NearRow {
+  id: string;
+  distance_km?: number;
 }
 
-/** Reads the dates of one listing, for example because the feed has only the requested dates. */
-export async function readCalendar(
+/** An answer has a limited size, so the rows of a page may need several calls. */
+const MAX_CALLS = 3;
+
+/** Whether the tool can tell distances. It has no page numbers, so it knows only the first page and cursors. */
+export const hasDistances = ({ lat, page }: SearchState): boolean => lat !== undefined && page === undefined;
+
+/** Reads the distances of a page's listings, in kilometers by id, because the feeds do not contain them. */
+export async function readDistances(
   addresses: Addresses,
-  id: string,
-  first: string,
-  last: string,
+  state: SearchState,
   signal: AbortSignal,
-): Promise<Availability[]> {
-  const { calendar } = await callTool<{ calendar: CalendarRange[] }>(
-    addresses,
-    'get_listing',
-    { id, date: first, date_to: last },
-    signal,
-  );
-  return calendar.flatMap(({ from, to, available, price }) => {
-    const dates: Availability[] = [];
-    for (let date = from; date <= to; date = addDays(date, 1)) dates.push({ date, available, price });
-    return dates;
-  });
+): Promise<ReadonlyMap<string, number>> {
+  const distances = new Map<string, number>();
+  let cursor = state.cursor === '*' ? undefined : state.cursor;
+  for (let call = 0; call < MAX_CALLS && distances.size < PAGE_SIZE; call++) {
+    const { items, next_cursor } = await callTool<{ items: NearRow[]; next_cursor?: string }>(
+      addresses,
+      'search_listings',
+      { ...mcpArguments(state), limit: PAGE_SIZE, detail: 'detailed', ...(cursor && { cursor }) },
+      signal,
+    );
+    for (const { id, distance_km } of items) if (distance_km !== undefined) distances.set(id, distance_km);
+    if (next_cursor === undefined) break;
+    cursor = next_cursor;
+  }
+  return distances;
 }
 
 let calls = 0;
 
 /** Calls an MCP tool over Streamable HTTP, without a session. Rejects with the words of the service. */
-async function callTool<T>(
+export async function callTool<T>(
   { mcp }: Addresses,
   name: string,
   args: Record<string, unknown>,
@@ -83,12 +87,7 @@ async function callTool<T>(
       Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2025-11-25',
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: ++calls,
-      method: 'tools/call',
-      params: { name, arguments: args },
-    }),
+    body: JSON.stringify(toolCall(name, args, ++calls)),
     signal,
   });
   const body = (await response.json()) as {

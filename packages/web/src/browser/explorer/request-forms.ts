@@ -21,6 +21,14 @@ function argumentValue(name: FilterName, value: unknown): unknown {
   return values.length > 1 ? values : value;
 }
 
+/** The JSON-RPC message that calls a tool. */
+export const toolCall = (name: string, args: Record<string, unknown>, id = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
 /** Returns the request as URL, `curl`, `fetch` and MCP call. @param url absolute */
 export function requestForms(state: SearchState, url: string): RequestForms {
   return {
@@ -28,15 +36,6 @@ export function requestForms(state: SearchState, url: string): RequestForms {
     // A single quote ends a word of the shell.
     curl: `curl '${url.replaceAll("'", "'\\''")}'`,
     fetch: `const response = await fetch(${JSON.stringify(url)});\nconst { data, meta } = await response.json();`,
-    mcp: JSON.stringify(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'search_listings', arguments: { ...mcpArguments(state), limit: PAGE_SIZE } },
-      },
-      null,
-      2,
-    ),
+    mcp: JSON.stringify(toolCall('search_listings', { ...mcpArguments(state), limit: PAGE_SIZE }), null, 2),
   };
 }

@@ -1,0 +1,184 @@
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { daysBetween } from '../../components/calendar-dates.ts';
+import { money } from '../../components/format.ts';
+import { JsonView } from '../../components/JsonView.tsx';
+import { Overlay } from '../../components/Overlay.tsx';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { plural } from '../../components/words/words.ts';
+import type { Addresses, FeedItem } from '../feed-page.ts';
+import { toolCall } from '../request-forms.ts';
+import type { SearchState } from '../search-state.ts';
+import { useTitle } from '../use-title.ts';
+import { pageTitle } from '../view-title.ts';
+import { categoryTexts, distanceText, isWebAddress, placeText, ratingText } from './listing-facts.ts';
+import { MonthCalendar } from './MonthCalendar.tsx';
+import { Picture } from './Picture.tsx';
+import { priceUnit, stayTotal } from './prices.ts';
+import type { Listing } from './read-listing.ts';
+import { TEXTS } from './texts.ts';
+import { useListings } from './use-listings.ts';
+
+export interface ListingDrawerProps {
+  addresses: Addresses;
+  id: string;
+  /** The item in the results, if it is there. */
+  known: FeedItem | undefined;
+  state: SearchState;
+  /** Kilometers from the requested place. */
+  distance: number | undefined;
+  isCompared: boolean;
+  onCompare(): void;
+  onClose(): void;
+}
+
+/** Everything about one listing. All texts come from third parties, so they are only ever text. */
+export function ListingDrawer(props: ListingDrawerProps) {
+  const { addresses, id, known, isCompared, onCompare, onClose } = props;
+  const texts = useTexts(TEXTS);
+  const [listing = 'loading'] = useListings(addresses, [id]);
+  const item = typeof listing === 'object' ? listing.item : listing === 'gone' ? undefined : known;
+  const title = item?.title ?? (listing === 'gone' ? texts.gone : texts.listing);
+  useTitle(pageTitle(title));
+  return (
+    <Overlay class="drawer" labelledBy="drawer-title" onClose={onClose}>
+      {(close) => (
+        <>
+          <div class="row spread drawer-bar">
+            <button type="button" class="button compact" onClick={close}>
+              {texts.close}
+            </button>
+            {item && (
+              <div class="row">
+                <button type="button" class="button compact" aria-pressed={isCompared} onClick={onCompare}>
+                  {texts.compare}
+                </button>
+                <CopyButton text={location.href} label={texts.copyLink} />
+              </div>
+            )}
+          </div>
+          <div class="stack drawer-content" aria-busy={listing === 'loading'}>
+            <h2 id="drawer-title">{title}</h2>
+            {listing === 'loading' && !item && (
+              <>
+                <p role="status">{texts.loading}</p>
+                <div class="picture skeleton" />
+              </>
+            )}
+            {listing === 'gone' && <p role="alert">{texts.goneMore}</p>}
+            {listing === 'failed' && (
+              <p class="notice bad" role="alert">
+                {texts.failed}
+              </p>
+            )}
+            {item && (
+              <Content {...props} item={item} listing={typeof listing === 'object' ? listing : undefined} />
+            )}
+          </div>
+        </>
+      )}
+    </Overlay>
+  );
+}
+
+interface ContentProps extends ListingDrawerProps {
+  item: Omit<FeedItem, 'availability'>;
+  /** Undefined while the listing loads. */
+  listing: Listing | undefined;
+}
+
+function Content({ addresses, id, item, listing, state, distance }: ContentProps) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  const { images = [], title, description, price, provider, url } = item;
+  const { date, date_to: last = date } = state;
+  const nights = date && last ? daysBetween(date, last) + 1 : 0;
+  const calendar = listing?.calendar ?? [];
+  const total =
+    date && last && state.nights === undefined ? stayTotal(calendar, date, last, nights) : undefined;
+  const unit = texts[priceUnit(listing?.adType ?? state.ad_type, listing && calendar.length > 0)];
+  return (
+    <>
+      <ul class="gallery" aria-label={texts.pictures}>
+        {(images.length > 0 ? images : [undefined]).map((source, index) => (
+          <li key={source}>
+            <Picture source={source} title={title} alt={`${texts.picture} ${index + 1}`} />
+          </li>
+        ))}
+      </ul>
+      <p class="price">
+        <strong class="number">{money(price, language)}</strong> <span class="soft">{unit}</span>
+      </p>
+      {nights > 0 && listing && state.nights === undefined && (
+        <p>
+          {total === undefined ? (
+            texts.notFree
+          ) : (
+            <>
+              {texts.total}: <strong class="number">{money(total, language)}</strong>{' '}
+              <span class="soft">{plural(language, nights, texts.nights)}</span>
+            </>
+          )}
+        </p>
+      )}
+      {isWebAddress(url) && (
+        <div>
+          <a class="button primary" href={url} rel="noopener noreferrer nofollow" target="_blank">
+            {texts.view}
+          </a>
+        </div>
+      )}
+      <dl class="facts-list">
+        {[
+          [
+            texts.place,
+            placeText(item) + (distance === undefined ? '' : ` · ${distanceText(distance, language)}`),
+          ],
+          [texts.provider, provider?.name],
+          [texts.rating, ratingText(item, language)],
+          [texts.category, categoryTexts(item).join(' · ')],
+        ].map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt class="soft small">{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      {description && (
+        <section class="stack" aria-labelledby="about">
+          <h3 id="about">{texts.about}</h3>
+          <p class="description">{description}</p>
+        </section>
+      )}
+      <section class="stack" aria-labelledby="listing-calendar">
+        <h3 id="listing-calendar">{texts.calendar}</h3>
+        {listing && calendar.length === 0 && <p class="soft">{texts.noCalendar}</p>}
+        {calendar.length > 0 && <MonthCalendar calendar={calendar} first={date} last={last} />}
+        {!listing && <div class="skeleton month" />}
+      </section>
+      {listing && (
+        <details class="developer-details">
+          <summary>{texts.asJson}</summary>
+          <div class="stack">
+            <div class="row">
+              <CopyButton text={JSON.stringify(listing.answer, null, 2)} what="JSON" />
+            </div>
+            <div class="json">
+              <JsonView value={listing.answer} name="JSON" open />
+            </div>
+            <p class="soft small">
+              {texts.call}: <code>POST {addresses.mcp}</code>
+            </p>
+            {/* A region that scrolls must be reachable with the keyboard. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+            <pre class="code" tabIndex={0}>
+              {JSON.stringify(toolCall('get_listing', { id: [id] }), null, 2)}
+            </pre>
+          </div>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Language } from '../../components/preferences.ts';
+import { number, plural } from '../../components/words/words.ts';
+import type { FeedItem } from '../feed-page.ts';
+import { categoryName } from '../names.ts';
+import { TEXTS } from './texts.ts';
+
+/** The feed promises a valid URL, but not its scheme. */
+export const isWebAddress = (url: string | undefined): url is string =>
+  url !== undefined && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+
+export const placeText = ({ location }: Pick<FeedItem, 'location'>): string =>
+  [location.city, location.state].filter(Boolean).join(', ');
+
+/** The names of the category and the sub-category, each of them once. */
+export const categoryTexts = ({ category, sub_category }: Partial<FeedItem>): string[] => [
+  ...new Set([category, sub_category].flatMap((slug) => (slug ? [categoryName(slug)] : []))),
+];
+
+export function ratingText({ rating, review_count }: Partial<FeedItem>, language: Language): string {
+  const texts = TEXTS[language];
+  if (rating === undefined) return texts.unrated;
+  const reviews = review_count === undefined ? [] : [plural(language, review_count, texts.reviews)];
+  return [`${number(language, rating)} ${texts.of5}`, ...reviews].join(', ');
+}
+
+/** A distance with at most one decimal, such as "2.3 km away". */
+export const distanceText = (kilometers: number, language: Language): string =>
+  TEXTS[language].away.replace(
+    '#',
+    number(language, kilometers, { maximumFractionDigits: kilometers < 10 ? 1 : 0 }),
+  );

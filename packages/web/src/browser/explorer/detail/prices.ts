@@ -1,0 +1,53 @@
+import { daysBetween } from '../../components/calendar-dates.ts';
+import type { Availability, FeedItem } from '../feed-page.ts';
+
+/** For what a price of a listing is: one night of a rental, one day of another listing with a calendar, or all. */
+export type PriceUnit = 'night' | 'day' | 'whole';
+
+/**
+ * Tells for what the price of a listing is. The feed does not state the ad type of its items, so it is known only
+ * in a request for one ad type and in the detail.
+ * @param adType undefined if it is not known
+ * @param hasCalendar whether the listing has a price per date. Undefined if it is not known
+ */
+export function priceUnit(adType: string | undefined, hasCalendar: boolean | undefined): PriceUnit {
+  if (adType === 'sale' || hasCalendar === false) return 'whole';
+  if (adType === 'rent') return 'night';
+  return hasCalendar ? 'day' : 'whole';
+}
+
+/** A price that a person compares, in BRL. */
+export interface ShownPrice {
+  amount: number;
+  /** The number of nights for which the amount is a total. Absent: the amount is the listing's price. */
+  nights?: number;
+}
+
+/**
+ * The total of the requested stay, or the listing's price if no stay is requested or the feed has no dates. With a
+ * flexible stay, the total is the one of the item's cheapest stay.
+ */
+export function shownPrice(item: FeedItem, hasDate: boolean): ShownPrice {
+  const { stay } = item;
+  if (stay) return { amount: stay.total_price, nights: daysBetween(stay.from, stay.to) + 1 };
+  const days = hasDate ? (item.availability ?? []) : [];
+  return days.length === 0 ? { amount: item.price } : { amount: totalOf(days), nights: days.length };
+}
+
+/**
+ * The total of the dates from the first to the last date. The sum is rounded, because binary fractions do not add
+ * up exactly.
+ * @returns undefined unless every date is free
+ */
+export function stayTotal(
+  calendar: readonly Availability[],
+  first: string,
+  last: string,
+  nights: number,
+): number | undefined {
+  const days = calendar.filter(({ date, available }) => available && date >= first && date <= last);
+  return days.length === nights ? totalOf(days) : undefined;
+}
+
+const totalOf = (days: readonly Availability[]): number =>
+  days.reduce((sum, { price }) => sum + Math.round(price * 100), 0) / 100;

@@ -1,0 +1,31 @@
+import { AD_TYPES } from '@vitrine/feed-index/ad-types';
+import { dateText } from '../components/format.ts';
+import type { Language } from '../components/preferences.ts';
+import type { SearchState } from './search-state.ts';
+
+const PRODUCT = 'Vitrine';
+const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+
+/** The title of a page that shows a listing or a comparison. */
+export const pageTitle = (text: string): string => `${text} · ${PRODUCT}`;
+
+/**
+ * The title of a view of the results, which names its filters. The page and the service use the same one.
+ * @param nameOf returns the names of one value or a list for people
+ */
+export function viewTitle(
+  { category, sub_category, city, ad_type, date, date_to }: SearchState,
+  language: Language,
+  nameOf: (facet: 'city' | 'category', text: string) => string,
+): string {
+  const names = (facet: 'city' | 'category', text: string | undefined) =>
+    text === undefined ? [] : [nameOf(facet, text)];
+  const dates = [date, date_to].flatMap((day) => (day === undefined ? [] : [dateText(day, language, DATE)]));
+  const parts = [
+    ...names('category', sub_category ?? category),
+    ...names('city', city),
+    ...(ad_type === undefined ? [] : [AD_TYPES[ad_type].tab[language]]),
+    ...(dates.length > 0 ? [dates.join(' – ')] : []),
+  ];
+  return parts.length === 0 ? PRODUCT : pageTitle(parts.join(' · '));
+}
