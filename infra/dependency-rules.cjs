@@ -96,7 +96,7 @@ const LAYERS = {
     'progress',
   ],
   'packages/runtime/src': ['service', ['tracing', 'elasticsearch'], '.', 'processes'],
-  'packages/web/src/browser': [['explorer', 'console', 'reference'], 'components'],
+  'packages/web/src/browser': [['explorer', 'console', 'docs'], 'components'],
   'services/operator/src': [
     'cli',
     ['console', 'text'],
@@ -231,7 +231,10 @@ module.exports = [
   rule(
     'pages-load-only-preact',
     { path: '^packages/web/src/browser/', pathNot: TESTS },
-    { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-no-pkg'], pathNot: 'node_modules/preact/' },
+    {
+      dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-no-pkg'],
+      pathNot: 'node_modules/(preact|minisearch)/',
+    },
     'The scripts of the pages run in a browser.',
   ),
   rule(

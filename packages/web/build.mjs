@@ -12,12 +12,12 @@ const manifest = join(dist, 'manifest.json');
 const ENTRIES = {
   explorer: 'src/browser/explorer/main.tsx',
   console: 'src/browser/console/main.tsx',
-  reference: 'src/browser/reference/main.tsx',
+  docs: 'src/browser/docs/main.tsx',
 };
 /** The last folder contains the tables that the explorer shares with the service. */
-const SOURCES = ['src/browser', 'src/content', '../feed-index/src'];
-const GUIDES = ['crawlers', 'agents'];
-const LANGUAGES = ['en', 'pt-BR'];
+const SOURCES = ['src/browser', 'src/content', 'src/pages', 'src/site', '../feed-index/src'];
+/** The stored form of the document that the service serves (decision 0093). */
+const OPENAPI = '../../docs/reference/interfaces/openapi.json';
 /** The reader of the OpenAPI document is one script, which its package has bundled. */
 const SCALAR = '@scalar/api-reference';
 // knip finds a package only if the call contains its name.
@@ -32,9 +32,11 @@ const scalarScript = () =>
 export async function buildPages(lock) {
   const sources = SOURCES.flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true })
-      .filter((name) => /\.(tsx?|css|md)$/.test(name) && !/\.test\.ts$/.test(name))
+      .filter((name) => /\.(tsx?|css|md|json)$/.test(name) && !/\.test\.ts$/.test(name))
       .map((name) => join(part, name)),
-  ).sort();
+  )
+    .concat(OPENAPI)
+    .sort();
   const hash = createHash('sha256')
     .update(lock)
     .update(readFileSync(fileURLToPath(import.meta.url)));
@@ -57,49 +59,66 @@ export async function buildPages(lock) {
     metafile: true,
     logLevel: 'warning',
   });
+  const { buildIndexes, buildSite } = await siteBuilder(build);
+  const content = join(folder, 'src/content');
+  const document = JSON.parse(readFileSync(join(folder, OPENAPI), 'utf8'));
   const files = [
     ...outputFiles.map(({ path, contents }) => [path.slice(dist.length + 1), contents]),
     ['scalar.js', readFileSync(scalarScript())],
+    ...Object.entries(buildIndexes(content, document)),
   ];
   mkdirSync(dist, { recursive: true });
-  writeFileSync(join(dist, 'guides.json'), JSON.stringify(await renderGuides()));
   const names = {};
   for (const [name, contents] of files) {
     const fingerprint = createHash('sha256').update(contents).digest('hex').slice(0, 12);
     names[name] = name.replace(/\.(\w+)$/, `-${fingerprint}.$1`);
     writeFileSync(join(dist, names[name]), contents);
   }
+  const style = outputFiles.find(({ path }) => path.endsWith('docs.css')).text;
+  writeFileSync(
+    join(dist, 'site.json'),
+    JSON.stringify(buildSite({ content, document, style, files: names })),
+  );
   const packages = bundledPackages(metafile);
   writeFileSync(join(dist, 'licences.txt'), packages.map(licenceOf).join('\n'));
   const unfinished = `${manifest}.${process.pid}`;
-  const built = { sources: digest, files: names, packages: [...packages, SCALAR] };
+  const built = { sources: digest, files: names, packages: [...packages.map(([name]) => name), SCALAR] };
   writeFileSync(unfinished, JSON.stringify(built, null, 2));
   renameSync(unfinished, manifest);
   for (const old of readdirSync(dist))
-    if (/\.(js|css)$/.test(old) && !Object.values(names).includes(old))
+    if (/-[0-9a-f]{12}\.\w+$/.test(old) && !Object.values(names).includes(old))
       rmSync(join(dist, old), { force: true });
 }
 
-/** The names of the packages whose code is in the bundles. */
+/** The names and folders of the packages whose code is in the bundles. */
 const bundledPackages = ({ inputs }) => [
-  ...new Set(
-    Object.keys(inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+  ...new Map(
+    Object.keys(inputs).flatMap((path) => {
+      const [inside, name] = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+      return inside ? [[name, join(folder, inside)]] : [];
+    }),
   ),
 ];
 
 /** The license text of a package, which must accompany each copy of its code. */
-const licenceOf = (name) => {
-  const path = join(dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'LICENSE');
-  return `${name}\n\n${readFileSync(path, 'utf8')}`;
+const licenceOf = ([name, path]) => {
+  const file = readdirSync(path).find((entry) => /^LICENSE(\.\w+)?$/.test(entry));
+  return `${name}\n\n${readFileSync(join(path, file), 'utf8')}`;
 };
 
-/** Renders the guides as HTML, by name and language. Their Markdown comes from this repository only. */
-async function renderGuides() {
-  const { marked } = await import('marked');
-  const read = (name, language) => readFileSync(join(folder, `src/content/${name}.${language}.md`), 'utf8');
-  const rendered = (name) =>
-    LANGUAGES.map((language) => [language, marked.parse(read(name, language), { async: false })]);
-  return Object.fromEntries(GUIDES.map((name) => [name, Object.fromEntries(rendered(name))]));
+/** The functions that write the documentation site. They are bundled, because any Node runs this file. */
+async function siteBuilder(build) {
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints: ['src/site/site.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    write: false,
+    logLevel: 'warning',
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPages('');

@@ -1,2 +1,2 @@
 export { PAGE_HEADERS, type PageSource, pageShell } from './pages/page-shell.ts';
-export { type Guides, readGuides, readWebFiles, type WebFile, type WebFiles } from './pages/web-files.ts';
+export { readSite, readWebFiles, type WebFile, type WebFiles } from './pages/web-files.ts';

@@ -38,8 +38,24 @@ const ENTITIES: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** Writes the elements in the head of every page. */
+export const pageHead = ({
+  title,
+  description,
+  scripts,
+  styles,
+}: Pick<PageSource, 'title' | 'description' | 'scripts' | 'styles'>): string =>
+  `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${escapeHtml(description)}">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%230f766e'/%3E%3Cpath d='M8 9l8 15 8-15' fill='none' stroke='%23fff' stroke-width='4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E">
+${styles.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`).join('\n')}
+${scripts.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`).join('\n')}`;
 
 /** An empty page with the name of the product, until its script has run. */
 export const pageShell = ({
@@ -56,14 +72,7 @@ export const pageShell = ({
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
     .join('')}>
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${escapeHtml(description)}">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%230f766e'/%3E%3Cpath d='M8 9l8 15 8-15' fill='none' stroke='%23fff' stroke-width='4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E">
-${styles.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`).join('\n')}
-${scripts.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`).join('\n')}
+${pageHead({ title, description, scripts, styles })}
 </head>
 <body>
 <div id="app"><header class="bar"><span class="brand">Vitrine</span></header></div>

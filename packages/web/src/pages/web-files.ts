@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
 const DIST = join(import.meta.dirname, '../../dist');
 
-/** A script or a style sheet of the pages. */
+const CONTENT_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+};
+
+/** A script, a style sheet or a search index of the pages. */
 export interface WebFile {
   /** The name with a hash of the content, so that a cache may keep the file forever. */
   name: string;
@@ -26,18 +32,29 @@ export function readWebFiles(): WebFiles {
       source,
       {
         name,
-        contentType: name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+        contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
         content: readFileSync(join(DIST, name)),
       },
     ]),
   );
 }
 
-/** The guides as HTML, by name and language. */
-export type Guides = Record<'crawlers' | 'agents', Record<'en' | 'pt-BR', string>>;
+/** The site as packages/web/build.mjs writes it. */
+export interface Site {
+  /** Complete pages by their address below the base path, with the placeholders `%FEEDS%` and `%ROOT%`. */
+  pages: Record<string, string>;
+  /** Pages that load the reader of the OpenAPI document, by address. */
+  sendPages: Record<string, string>;
+  /** The page for unknown addresses in each language. `%UP%` is the relative URL of the base path. */
+  notFound: Record<'en' | 'pt-BR', string>;
+  /** Earlier addresses below the base path, and what replaces their last segment. */
+  moved: Record<string, string>;
+  /** The source of the style in the pages, for their Content-Security-Policy. */
+  styleSource: string;
+}
 
-/** Reads the guides that packages/web/build.mjs has rendered. @throws Error if they do not exist */
-export const readGuides = (): Guides => JSON.parse(readBuilt('guides.json')) as Guides;
+/** Reads the documentation site that packages/web/build.mjs has written. @throws Error if it does not exist */
+export const readSite = (): Site => JSON.parse(readBuilt('site.json')) as Site;
 
 function readBuilt(name: string): string {
   try {

@@ -81,8 +81,8 @@ describe('discovery documents', () => {
       ...links,
       `${ROOT}/llms.txt`,
       `${BASE}/`,
-      `${BASE}/docs/crawlers`,
-      `${BASE}/docs/agents`,
+      `${BASE}/docs/guides/crawlers`,
+      `${BASE}/docs/guides/agents`,
     ]);
     expect(links).to.include(`${ROOT}/.well-known/ucp`);
     expect(extended['/llms.txt']).to.include(`- \`POST ${ROOT}/ucp/catalog/search\`: searches the catalog`);

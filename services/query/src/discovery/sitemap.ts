@@ -16,8 +16,8 @@ export function sitemapXml(
   const urls = [
     `${base}/`,
     `${base}/docs`,
-    `${base}/docs/crawlers`,
-    `${base}/docs/agents`,
+    `${base}/docs/guides/crawlers`,
+    `${base}/docs/guides/agents`,
     `${base}/openapi.json`,
     `${root}${PATHS.llmsText}`,
     ...links.map(({ path }) => `${root}${path}`),

@@ -1,28 +1,17 @@
 import type Router from '@koa/router';
-import {
-  type Guides,
-  PAGE_HEADERS,
-  readGuides,
-  readWebFiles,
-  type WebFile,
-  type WebFiles,
-} from '@vitrine/web';
+import { PAGE_HEADERS, readWebFiles, type WebFile, type WebFiles } from '@vitrine/web';
 import type { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
-import { publicRoot } from '../discovery/public-root.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
-import { guidePage, REFERENCE_HEADERS, referencePage } from '../web/reference-pages.ts';
-import { documentPage, documentsByOrigin, originOf } from './documents.ts';
+import { addDocsRoutes, htmlPage } from './docs-routes.ts';
+import { documentPage } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
 /** The name of a file contains a hash of its content. RFC 8246. */
 const FOREVER = 'public, max-age=31536000, immutable';
-/** A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111 §5.2.2.4. */
-const REVALIDATED = 'public, no-cache';
 const BRIEFLY = 'no-store';
 /** The name of a built file: the name of its source with a hash. */
 const BUILT = /^(.+)-[0-9a-f]{12}(\.\w+)$/;
-const MAX_GUIDES = 32;
 
 /**
  * Adds the pages for people, and the scripts and styles of these pages. Rule: docs/reference/views.md.
@@ -44,7 +33,6 @@ export function addWebRoutes(
     root.options(path, respondToOptions);
   };
   addPage(`${basePath}/`, PAGE_HEADERS, explorerPage(files, pathsFromBase(basePath)));
-  addPage(`${basePath}/docs`, REFERENCE_HEADERS, referencePage(files));
   if (basePath !== '') {
     addPage('/', PAGE_HEADERS, explorerPage(files, pathsFromRoot(basePath)));
     root.get(basePath, (context) => {
@@ -55,20 +43,7 @@ export function addWebRoutes(
     root.options(basePath, respondToOptions);
   }
 
-  const guides = readGuides();
-  const guideOf = documentsByOrigin(MAX_GUIDES);
-  for (const name of Object.keys(guides) as (keyof Guides)[]) {
-    const path = `${basePath}/docs/${name}`;
-    root.get(path, async (context) => {
-      const page = guideOf(name, publicUrl ?? originOf(context), (origin) =>
-        htmlPage(guidePage(files, name, guides, publicRoot(origin), basePath)),
-      );
-      await sendDocument(context, page);
-      context.set(PAGE_HEADERS);
-    });
-    root.options(path, respondToOptions);
-  }
-
+  addDocsRoutes(root, basePath, publicUrl);
   addFiles(root, `${basePath}/web/:file`, files);
 }
 
@@ -90,7 +65,5 @@ function addFiles(root: Router<RequestState>, path: string, files: WebFiles): vo
   });
   root.options(path, respondToOptions);
 }
-
-const htmlPage = (html: string): Page => documentPage(html, 'text/html; charset=utf-8', REVALIDATED);
 
 const filePage = ({ content, contentType }: WebFile): Page => documentPage(content, contentType, FOREVER);

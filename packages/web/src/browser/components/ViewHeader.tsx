@@ -1,19 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { changePreferences, type Theme, usePreferences, useTexts } from './preferences.ts';
+import { changePreferences, usePreferences, useTexts } from './preferences.ts';
+import { ThemeSelect } from './ThemeSelect.tsx';
 
 const TEXTS = {
   en: {
     views: 'Views of Vitrine',
     language: 'Language',
-    theme: 'Theme',
-    themes: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
   },
   'pt-BR': {
     views: 'Páginas do Vitrine',
     language: 'Idioma',
-    theme: 'Tema',
-    themes: { system: 'Tema do sistema', light: 'Tema claro', dark: 'Tema escuro' },
   },
 };
 
@@ -32,7 +29,7 @@ export function ViewHeader({
   children?: ComponentChildren;
 }) {
   const texts = useTexts(TEXTS);
-  const { language, theme } = usePreferences();
+  const { language } = usePreferences();
   const nav = useRef<HTMLElement>(null);
   const current = links.find(({ isCurrent }) => isCurrent)?.href;
   // On a narrow screen, the links scroll, and the current one must be visible.
@@ -60,18 +57,7 @@ export function ViewHeader({
         >
           {language === 'en' ? 'Português' : 'English'}
         </button>
-        <select
-          class="compact"
-          aria-label={texts.theme}
-          value={theme}
-          onChange={({ currentTarget }) => changePreferences({ theme: currentTarget.value as Theme })}
-        >
-          {(['system', 'light', 'dark'] as const).map((name) => (
-            <option key={name} value={name}>
-              {texts.themes[name]}
-            </option>
-          ))}
-        </select>
+        <ThemeSelect />
       </div>
     </header>
   );

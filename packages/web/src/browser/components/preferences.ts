@@ -12,7 +12,7 @@ interface Preferences {
 
 const KEY = 'vitrine-preferences';
 const listeners = new Set<() => void>();
-let current: Preferences = { ...preset(), ...stored() };
+let current: Preferences = { ...preset(), ...stored(), ...ofPage() };
 apply();
 
 function preset(): Preferences {
@@ -36,6 +36,12 @@ function stored(): Partial<Preferences> {
   }
 }
 
+/** A page of the documentation has one language, whatever the browser prefers. */
+function ofPage(): Partial<Preferences> {
+  const { lang, dataset } = document.documentElement;
+  return dataset['docs'] === undefined ? {} : { language: lang as Language };
+}
+
 function apply(): void {
   const { documentElement } = document;
   documentElement.lang = current.language;
@@ -48,7 +54,7 @@ export function changePreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   apply();
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    localStorage.setItem(KEY, JSON.stringify({ ...preset(), ...stored(), ...change }));
   } catch {
     // Without storage, the preferences apply to this page only.
   }

@@ -90,7 +90,7 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
       <a class="skip" href="#results">
         {texts.skip}
       </a>
-      <PublicHeader current="explorer" feeds={addresses.feeds}>
+      <PublicHeader feeds={addresses.feeds}>
         <CopyButton text={document.location.href} label={texts.share} />
         <button
           type="button"

@@ -10,6 +10,8 @@ export interface ScalarOptions {
   script: string;
   /** The absolute URL of the base path, with a slash at its end. */
   base: string;
+  /** The id of the operation to show. */
+  operation: string;
   isDark: boolean;
 }
 
@@ -23,18 +25,38 @@ const HIDDEN_CLIENTS = {
   shell: ['httpie', 'wget'],
 };
 
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string }>>;
+  tags?: unknown;
+}
+
 /**
- * Shows the OpenAPI document. Nothing comes from another host, and "try it" sends requests to this service, even if
+ * Reads the OpenAPI document, and keeps one operation.
+ * @throws Error if the document cannot be read
+ */
+async function readOperation(base: string, operation: string): Promise<OpenApi> {
+  const response = await fetch(`${base}openapi.json`);
+  if (!response.ok) throw new Error(`the OpenAPI document answered ${response.status}`);
+  const document = (await response.json()) as OpenApi;
+  const isShown = ([, methods]: [string, Record<string, { operationId: string }>]) =>
+    Object.values(methods).some(({ operationId }) => operationId === operation);
+  return { ...document, tags: [], paths: Object.fromEntries(Object.entries(document.paths).filter(isShown)) };
+}
+
+/**
+ * Shows one operation of the OpenAPI document. Nothing comes from another host, and "try it" sends requests to this service, even if
  * PUBLIC_URL in the document names another origin.
  * @throws Error if the script cannot be loaded
  */
 export async function mountScalar(
   place: HTMLElement,
-  { script, base, isDark }: ScalarOptions,
+  { script, base, operation, isDark }: ScalarOptions,
 ): Promise<void> {
-  const { createApiReference } = await load(script);
+  const [{ createApiReference }, content] = await Promise.all([load(script), readOperation(base, operation)]);
   createApiReference(place, {
-    url: `${base}openapi.json`,
+    content,
+    showSidebar: false,
+    hideSearch: true,
     servers: [{ url: base.replace(/\/$/, '') }],
     theme: 'none',
     // Each operation shows its schemas. The separate list of models nests buttons inside buttons.

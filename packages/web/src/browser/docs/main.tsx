@@ -1,0 +1,44 @@
+import '../components/base.css';
+import './docs.css';
+import { render } from 'preact';
+import { CopyButton } from '../components/CopyButton.tsx';
+import { changePreferences, type Language } from '../components/preferences.ts';
+import { ThemeSelect } from '../components/ThemeSelect.tsx';
+import { Reader } from './Reader.tsx';
+import { Search } from './Search.tsx';
+
+const { base = './', index = '' } = document.documentElement.dataset;
+const feeds = new URL(base, location.href).href;
+
+/** Replaces the place that the page has reserved for a control that needs scripts. */
+const place = (id: string) => document.getElementById(id);
+
+const theme = place('theme');
+if (theme) render(<ThemeSelect />, theme);
+const search = place('search');
+if (search) render(<Search index={index} base={feeds} />, search);
+
+for (const bar of document.querySelectorAll<HTMLElement>('.example-bar')) {
+  const name = bar.textContent ?? '';
+  const code = bar.nextElementSibling?.textContent ?? '';
+  render(
+    <>
+      <span>{name}</span>
+      <CopyButton text={code.trimEnd()} what={name} />
+    </>,
+    bar,
+  );
+}
+
+for (const link of document.querySelectorAll<HTMLAnchorElement>('.preferences a[hreflang]'))
+  link.addEventListener('click', () => {
+    // The headings have the same ids in both languages.
+    link.hash = location.hash;
+    changePreferences({ language: link.hreflang as Language });
+  });
+
+const reader = place('reader');
+if (reader) {
+  const { operation = '', script = '', loading = '', failed = '' } = reader.dataset;
+  render(<Reader base={feeds} operation={operation} script={script} texts={{ loading, failed }} />, reader);
+}

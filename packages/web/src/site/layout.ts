@@ -1,0 +1,98 @@
+import { escapeHtml, pageHead } from '../pages/page-shell.ts';
+import { LANGUAGE_NAMES, LANGUAGES, type Language, SITE_TEXTS } from './languages.ts';
+import type { Heading } from './markdown.ts';
+
+/** A page as links to it show it. */
+export interface PageLink {
+  path: string;
+  title: string;
+  summary: string;
+}
+
+export interface NavigationGroup {
+  title: string;
+  pages: readonly PageLink[];
+}
+
+export interface LayoutOptions extends PageLink {
+  language: Language;
+  /** The article's HTML below its heading. */
+  html: string;
+  headings: readonly Heading[];
+  navigation: readonly NavigationGroup[];
+  neighbors: { previous?: PageLink | undefined; next?: PageLink | undefined };
+  /** The style sheet, which every page contains, so that a page is readable after one request. */
+  style: string;
+  /** The name of a built file by that of its source. */
+  files: Readonly<Record<string, string>>;
+  /** The relative URL of the base path. */
+  base: string;
+}
+
+/** Returns the address below the base path. */
+export const addressOf = (language: Language, path: string): string =>
+  ['docs', ...(language === 'en' ? [] : [language]), ...(path === '' ? [] : [path])].join('/');
+
+/** Returns the base path as a page sees it. */
+export const baseOf = (language: Language, path: string): string =>
+  '../'.repeat(addressOf(language, path).split('/').length - 1) || './';
+
+/** Writes a complete page. Every URL in it is relative, or begins with a placeholder. */
+export function layout(options: LayoutOptions): string {
+  const { language, path, title, summary, html, headings, navigation, neighbors, style, files, base } =
+    options;
+  const texts = SITE_TEXTS[language];
+  const url = (to: string, other = language) => `${base}${addressOf(other, to)}`;
+  const link = ({ path: to, title: name }: PageLink) =>
+    `<a href="${url(to)}"${to === path ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`;
+  const groups = navigation.map(({ title: name, pages }) =>
+    pages.length === 1
+      ? `<li class="group">${pages.map(link).join('')}</li>`
+      : `<li><span class="group">${escapeHtml(name)}</span><ul>${pages.map((page) => `<li>${link(page)}</li>`).join('')}</ul></li>`,
+  );
+  const others = LANGUAGES.filter((other) => other !== language);
+  const contents = headings
+    .map(({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`)
+    .join('');
+  const neighbor = (rel: 'previous' | 'next') => {
+    const page = neighbors[rel];
+    return page
+      ? `<a class="${rel}" href="${url(page.path)}"><span class="small soft">${texts[rel]}</span> ${escapeHtml(page.title)}</a>`
+      : '';
+  };
+  const data = { base, docs: url(''), index: `${base}web/${files[`search-${language}.json`]}` };
+  return `<!doctype html>
+<html lang="${language}"${Object.entries(data)
+    .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
+    .join('')}>
+<head>
+${pageHead({ title: `${title} · Vitrine`, description: summary, scripts: [`${base}web/${files['docs.js']}`], styles: [] })}
+${LANGUAGES.map((other) => `<link rel="alternate" hreflang="${other}" href="${url(path, other)}">`).join('\n')}
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#content">${texts.skip}</a>
+<header class="bar">
+<a class="brand" href="${base}">Vitrine</a>
+<nav aria-label="${texts.views}"><a href="${base}">${texts.explorer}</a><a href="${url('')}" aria-current="${path === '' ? 'page' : 'true'}">${texts.documentation}</a></nav>
+<div id="search"></div>
+<div class="row preferences">
+${others.map((other) => `<a class="button compact quiet" lang="${other}" hreflang="${other}" href="${url(path, other)}">${LANGUAGE_NAMES[other]}</a>`).join('')}
+<div id="theme"></div>
+</div>
+</header>
+<div class="site">
+<details class="site-nav"><summary>${texts.pages}</summary><nav aria-label="${texts.documentation}"><ul>${groups.join('\n')}</ul></nav></details>
+<main id="content" tabindex="-1">
+<h1>${escapeHtml(title)}</h1>
+<p class="lede">${escapeHtml(summary)}</p>
+<article>
+${html}</article>
+<nav class="neighbors" aria-label="${texts.previous}, ${texts.next}">${neighbor('previous')}${neighbor('next')}</nav>
+</main>
+${contents === '' ? '' : `<details class="toc"><summary>${texts.onThisPage}</summary><nav aria-label="${texts.onThisPage}"><ol>${contents}</ol></nav></details>`}
+</div>
+</body>
+</html>
+`;
+}

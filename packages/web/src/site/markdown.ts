@@ -1,0 +1,135 @@
+import GithubSlugger from 'github-slugger';
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import http from 'highlight.js/lib/languages/http';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
+import { Lexer, Marked, type Tokens } from 'marked';
+
+const HIGHLIGHTED = { bash, http, javascript, json, python, typescript };
+for (const [name, language] of Object.entries(HIGHLIGHTED)) hljs.registerLanguage(name, language);
+
+/** The names of languages, by the word after the fence. Every example needs one of these words. */
+const CODE: Record<string, { label: string; highlighter?: keyof typeof HIGHLIGHTED }> = {
+  sh: { label: 'Shell', highlighter: 'bash' },
+  js: { label: 'JavaScript', highlighter: 'javascript' },
+  ts: { label: 'TypeScript', highlighter: 'typescript' },
+  python: { label: 'Python', highlighter: 'python' },
+  json: { label: 'JSON', highlighter: 'json' },
+  http: { label: 'HTTP', highlighter: 'http' },
+  text: { label: '' },
+};
+
+export interface Heading {
+  depth: number;
+  id: string;
+  /** Plain text. */
+  text: string;
+}
+
+/** What the search knows of a part of a page: its heading, and the text up to the next heading. */
+export interface Passage {
+  /** Undefined for the text above the first heading. */
+  heading: Heading | undefined;
+  /** Plain text without code examples. */
+  text: string;
+}
+
+export interface RenderedMarkdown {
+  html: string;
+  headings: Heading[];
+  passages: Passage[];
+}
+
+export interface MarkdownOptions {
+  /** The ids of the same headings in the main language, so that a link leads to the same place in each language. */
+  ids?: readonly string[];
+  /** The label of the link at a heading. */
+  linkLabel(title: string): string;
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+/** Returns the text of HTML that `marked` has written. */
+const plainText = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/**
+ * Renders a page's Markdown, which comes from this repository only. Headings get ids and links to themselves, and
+ * examples get the marks of their syntax. `## Heading {#id}` states an id.
+ * @throws Error if an example has no known language
+ */
+export function renderMarkdown(source: string, { ids = [], linkLabel }: MarkdownOptions): RenderedMarkdown {
+  const slugger = new GithubSlugger();
+  const headings: Heading[] = [];
+  const marked = new Marked({ gfm: true });
+  marked.use({
+    renderer: {
+      heading({ depth, tokens }) {
+        const { id, text } = headings.at(-1) as Heading;
+        const link = `<a class="anchor" href="#${id}" aria-label="${linkLabel(text).replaceAll('"', '&quot;')}">#</a>`;
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${link}</h${depth}>\n`;
+      },
+      code: ({ text, lang = '' }) => example(text, lang),
+      table(token) {
+        const cells = (row: Tokens.TableCell[], tag: 'td' | 'th') =>
+          row
+            .map(
+              ({ tokens }) =>
+                `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${this.parser.parseInline(tokens)}</${tag}>`,
+            )
+            .join('');
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+        return `<div class="table-frame"><table><thead><tr>${cells(token.header, 'th')}</tr></thead>\n<tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+  let html = '';
+  const passages: Passage[] = [];
+  let texts: string[] = [];
+  const endPassage = () => {
+    const text = texts.join(' ');
+    if (text !== '' || headings.length > 0) passages.push({ heading: headings.at(-1), text });
+    texts = [];
+  };
+  for (const token of marked.lexer(source)) {
+    if (token.type === 'heading') {
+      endPassage();
+      headings.push(headingOf(token as Tokens.Heading, marked, slugger, ids[headings.length]));
+    }
+    const part = marked.parser([token]);
+    html += part;
+    if (!['heading', 'code'].includes(token.type)) texts.push(plainText(part));
+  }
+  endPassage();
+  return { html, headings, passages: passages.filter(({ text, heading }) => text !== '' || heading) };
+}
+
+/** Removes a stated id from the heading's token. */
+function headingOf(token: Tokens.Heading, marked: Marked, slugger: GithubSlugger, id?: string): Heading {
+  const [, title = '', stated] = /^(.*?)(?: \{#([\w-]+)\})?$/.exec(token.text) ?? [];
+  token.tokens = Lexer.lexInline(title);
+  const text = plainText(marked.parseInline(title, { async: false }));
+  return { depth: token.depth, id: stated ?? id ?? slugger.slug(text), text };
+}
+
+/** The placeholders for addresses, as words that no highlighter divides. */
+const HIDDEN = /%(FEEDS|ROOT|DOCS)%/g;
+const SHOWN = /placeholder(FEEDS|ROOT|DOCS)placeholder/g;
+
+function example(text: string, language: string): string {
+  const { label, highlighter } = CODE[language] ?? {};
+  if (label === undefined) throw new Error(`an example has the unknown language "${language}"`);
+  const code =
+    highlighter === undefined
+      ? text.replace(/[&<>]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
+      : hljs
+          .highlight(text.replace(HIDDEN, 'placeholder$1placeholder'), { language: highlighter })
+          .value.replace(SHOWN, '%$1%');
+  return `<div class="example"><div class="example-bar">${label}</div><pre tabindex="0"><code>${code}</code></pre></div>\n`;
+}

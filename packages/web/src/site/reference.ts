@@ -1,0 +1,272 @@
+import type { PageSource } from './content.ts';
+import type { SiteTexts } from './languages.ts';
+
+/** The part of an OpenAPI 3.1 document that the reference shows. */
+export interface OpenApi {
+  info: { description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, { description: string }>;
+    responses: Record<string, Response>;
+    examples: Record<string, Example>;
+  };
+}
+interface Reference {
+  $ref: string;
+}
+interface Example {
+  summary: string;
+  value: unknown;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  parameters: Reference[];
+  responses: Record<string, Response | Reference>;
+}
+interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  description: string;
+  required?: boolean;
+  deprecated?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+interface Response {
+  description: string;
+  headers?: Record<string, Reference>;
+  content?: Record<string, { schema: Schema; examples?: Record<string, Example | Reference> }>;
+}
+interface Schema {
+  $ref?: string;
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  description?: string;
+}
+
+export interface ReferenceOptions {
+  document: OpenApi;
+  texts: SiteTexts;
+  /** Translates a description, which is Markdown. */
+  translate(text: string): string;
+}
+
+/** An operation and its address in the reference. */
+export interface ReferencedOperation {
+  path: string;
+  method: string;
+  operation: Operation;
+}
+
+export const operationsOf = ({ paths }: OpenApi): ReferencedOperation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+/** Writes the pages of the reference as Markdown, below `reference`. */
+export function referencePages(options: ReferenceOptions): PageSource[] {
+  const { texts } = options;
+  const page = (path: string, title: string, summary: string, order: number, markdown: string) => ({
+    path: `reference${path}`,
+    title,
+    summary,
+    order,
+    keywords: '',
+    markdown,
+  });
+  return [
+    page('', texts.reference, texts.referenceSummary, 0, overview(options)),
+    ...operationsOf(options.document).map((entry, index) => {
+      const { operationId, summary, description } = entry.operation;
+      const [title, first] = [options.translate(summary), options.translate(description)];
+      return page(`/${operationId}`, title, first, index + 1, operationPage(options, entry));
+    }),
+    page('/objects', texts.objects, texts.objectsSummary, 900, objectsPage(options)),
+    page('/headers', texts.headers, texts.headersSummary, 901, headersPage(options)),
+  ];
+}
+
+const DOCUMENTS = ['openapi.json', 'asyncapi.json', 'listing-event.schema.json'];
+
+function overview({ document, texts, translate }: ReferenceOptions): string {
+  const operations = operationsOf(document);
+  const groups = document.tags.map(({ name, description }) => {
+    const rows = operations
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(
+        ({ path, method, operation }) =>
+          `| [${translate(operation.summary)}](%DOCS%/reference/${operation.operationId}) | \`${method.toUpperCase()} ${path}\` |`,
+      );
+    return [`## ${name} {#${name}}`, translate(description), table([texts.operations, texts.path], rows)];
+  });
+  const documents = DOCUMENTS.map((name) => `- [\`${name}\`](%FEEDS%/${name})`).join('\n');
+  return [
+    translate(document.info.description),
+    ...groups.flat(),
+    `## ${texts.documents} {#documents}`,
+    documents,
+  ].join('\n\n');
+}
+
+const table = (head: string[], rows: string[]): string =>
+  [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n');
+
+function operationPage(options: ReferenceOptions, { path, method, operation }: ReferencedOperation): string {
+  const { texts, document } = options;
+  const parameters = operation.parameters.map((reference) => resolve<Parameter>(document, reference));
+  const request = requestOf(path, parameters);
+  return [
+    `<p class="request"><code>${method.toUpperCase()} %FEEDS%${path}</code></p>`,
+    `<p class="send"><a class="button primary" href="%DOCS%/reference/${operation.operationId}/send">${texts.send}</a></p>`,
+    `## ${texts.example} {#example}`,
+    ...examplesOf(`%FEEDS%${request}`),
+    `## ${texts.parameters} {#parameters}`,
+    ...parameters.map((parameter) => parameterPart(options, parameter)),
+    `## ${texts.responses} {#responses}`,
+    ...Object.entries(operation.responses).map(([status, response]) =>
+      responsePart(options, status, resolve<Response>(document, response)),
+    ),
+  ].join('\n\n');
+}
+
+/** The path and query of an example, which the values of the path's parameters complete. */
+const requestOf = (path: string, parameters: Parameter[]): string =>
+  parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+
+/** Programs that send a request, in Markdown. */
+export const examplesOf = (url: string): string[] => [
+  fence('sh', `curl '${url}'`),
+  fence(
+    'js',
+    `const response = await fetch('${url}');\nconsole.log(response.status, await response.text());`,
+  ),
+  fence(
+    'python',
+    `from urllib.request import urlopen\n\nwith urlopen('${url}') as response:\n    print(response.status, response.read().decode())`,
+  ),
+];
+
+const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+function parameterPart({ document, texts, translate }: ReferenceOptions, parameter: Parameter): string {
+  const facts = [
+    texts[parameter.in],
+    parameter.required ? texts.required : texts.optional,
+    schemaText(document, texts, parameter.schema),
+    ...(parameter.example === undefined ? [] : [`${texts.example}: \`${parameter.example}\``]),
+  ];
+  const mark = parameter.deprecated ? ` <span class="chip warn">${texts.deprecated}</span>` : '';
+  return [
+    `### \`${parameter.name}\`${mark} {#${parameter.name}}`,
+    `<small>${facts.join(' · ')}</small>`,
+    translate(parameter.description),
+  ].join('\n\n');
+}
+
+function responsePart({ document, texts, translate }: ReferenceOptions, status: string, response: Response) {
+  const headers = Object.entries(response.headers ?? {}).map(
+    ([name, { $ref }]) => `[\`${name}\`](%DOCS%/reference/headers#${idOf($ref)})`,
+  );
+  const contents = Object.entries(response.content ?? {}).flatMap(([type, { schema, examples = {} }]) => [
+    `\`${type}\`: ${schemaText(document, texts, schema)}`,
+    ...Object.values(examples)
+      .map((example) => resolve<Example>(document, example))
+      .map(
+        ({ summary, value }) =>
+          `<details><summary>${texts.example}: ${escaped(translate(summary))}</summary>\n\n` +
+          `${fence('json', JSON.stringify(value, undefined, 2))}\n\n</details>`,
+      ),
+  ]);
+  return [
+    `### ${status} {#${status}}`,
+    translate(response.description),
+    ...(headers.length > 0 ? [`${texts.headers}: ${headers.join(', ')}`] : []),
+    ...contents,
+  ].join('\n\n');
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
+const idOf = ($ref: string): string => nameOf($ref).toLowerCase();
+
+/** @throws Error if the document has no such component */
+function resolve<T extends object>({ components }: OpenApi, value: T | Reference): T {
+  if (!('$ref' in value)) return value;
+  const [, , kind = '', name = ''] = value.$ref.split('/');
+  const found = (components as unknown as Record<string, Record<string, T>>)[kind]?.[name];
+  if (!found) throw new Error(`the OpenAPI document has no ${value.$ref}`);
+  return found;
+}
+
+/** Describes the values that a schema allows, in Markdown. */
+function schemaText(document: OpenApi, texts: SiteTexts, schema: Schema): string {
+  if (schema.$ref !== undefined)
+    return `[${nameOf(schema.$ref)}](%DOCS%/reference/objects#${idOf(schema.$ref)})`;
+  const values = schema.const === undefined ? schema.enum : [schema.const];
+  if (values)
+    return `${values.length > 1 ? `${texts.oneOf} ` : ''}${values.map((value) => `\`${value}\``).join(', ')}`;
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return `${texts.oneOf} ${choices.map((one) => schemaText(document, texts, one)).join(', ')}`;
+  if (schema.items) return `${texts.listOf} ${schemaText(document, texts, schema.items)}`;
+  const { type = 'any', format, minimum, maximum, exclusiveMinimum } = schema;
+  const isBounded = maximum !== undefined && maximum < 2 ** 31 - 1;
+  return [
+    format === undefined || /^u?int/.test(format) ? type : `${type} (${format})`,
+    ...(minimum !== undefined && (minimum !== 0 || isBounded) ? [`${texts.from} ${minimum}`] : []),
+    ...(exclusiveMinimum === undefined ? [] : [`> ${exclusiveMinimum}`]),
+    ...(isBounded ? [`${texts.to} ${maximum}`] : []),
+  ].join(' ');
+}
+
+function objectsPage({ document, texts, translate }: ReferenceOptions): string {
+  return Object.entries(document.components.schemas)
+    .flatMap(([name, schema]) => {
+      const required = new Set(schema.required);
+      const rows = Object.entries(schema.properties ?? {}).map(([member, value]) => {
+        const type = schemaText(document, texts, value).replaceAll('|', '\\|');
+        const meaning = translate(value.description ?? '').replaceAll('|', '\\|');
+        return `| \`${member}\` | ${type}${required.has(member) ? '' : `, ${texts.optional}`} | ${meaning} |`;
+      });
+      return [
+        `## ${name} {#${name.toLowerCase()}}`,
+        translate(schema.description ?? ''),
+        ...(rows.length > 0 ? [table([texts.member, texts.type, texts.meaning], rows)] : []),
+        ...(schema.anyOf || schema.oneOf ? [schemaText(document, texts, schema)] : []),
+      ];
+    })
+    .join('\n\n');
+}
+
+/** The names of headers in responses, by component name. */
+function headersPage({ document, translate }: ReferenceOptions): string {
+  const names = new Map<string, string>();
+  const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
+  for (const response of responses)
+    for (const [name, { $ref }] of Object.entries(resolve<Response>(document, response).headers ?? {}))
+      names.set(nameOf($ref), name);
+  return Object.entries(document.components.headers)
+    .filter(([component]) => names.has(component))
+    .map(
+      ([component, { description }]) =>
+        `## \`${names.get(component)}\` {#${component.toLowerCase()}}\n\n${translate(description)}`,
+    )
+    .join('\n\n');
+}

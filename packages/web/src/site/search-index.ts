@@ -1,0 +1,47 @@
+import MiniSearch, { type Options } from 'minisearch';
+
+/** A passage of a page, as the search stores it. */
+export interface SearchEntry {
+  id: number;
+  /** The address below `/docs`, with a fragment. */
+  url: string;
+  /** The page's title. */
+  title: string;
+  /** The passage's heading. Empty for the text at the head of a page. */
+  heading: string;
+  text: string;
+  /** Words that find the page besides its text: its keywords, and the same headings in the main language. */
+  words: string;
+}
+
+/** `RateLimit` is also found as `rate limit`. */
+const withParts = (word: string): string[] => {
+  const parts = word.split(/(?<=\p{Ll})(?=\p{Lu})/u);
+  return parts.length > 1 ? [word, ...parts] : [word];
+};
+
+/** The options of an index, which the build writes and the browser reads. */
+export const SEARCH_OPTIONS: Options<SearchEntry> = {
+  fields: ['title', 'heading', 'text', 'words'],
+  storeFields: ['url', 'title', 'heading', 'text'],
+  tokenize: (text) =>
+    text
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean)
+      .flatMap(withParts),
+  // A search without diacritics finds the words with them.
+  processTerm: (term) => term.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
+  searchOptions: {
+    boost: { heading: 4, title: 3, words: 2 },
+    prefix: (term) => term.length > 2,
+    fuzzy: (term) => (term.length > 5 ? 0.2 : false),
+    combineWith: 'AND',
+  },
+};
+
+/** Writes the index of a language as JSON. */
+export function searchIndex(entries: readonly SearchEntry[]): string {
+  const index = new MiniSearch(SEARCH_OPTIONS);
+  index.addAll(entries);
+  return JSON.stringify(index);
+}

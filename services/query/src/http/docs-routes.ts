@@ -1,0 +1,75 @@
+import type Router from '@koa/router';
+import { PAGE_HEADERS, readSite } from '@vitrine/web';
+import type { Page } from '../cache/page.ts';
+import { publicRoot } from '../discovery/public-root.ts';
+import { documentPage, documentsByOrigin, originOf } from './documents.ts';
+import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
+
+/** A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111 §5.2.2.4. */
+const REVALIDATED = 'public, no-cache';
+/** A page has up to 40 KB, and clients can send any Host. */
+const MAX_PAGES = 128;
+
+export const htmlPage = (html: string): Page => documentPage(html, 'text/html; charset=utf-8', REVALIDATED);
+
+/** @param source a further source of styles. CSP Level 3. */
+const headersWithStyles = (source: string) => ({
+  ...PAGE_HEADERS,
+  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy'].replace(
+    "style-src 'self'",
+    `style-src 'self' ${source}`,
+  ),
+});
+
+/**
+ * Adds the documentation site below BASE_PATH + `/docs`. One route serves all pages, because a router tries each route
+ * for each request. Rule: docs/reference/views.md#documentation.
+ * @param root a router without a prefix
+ * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
+ */
+export function addDocsRoutes(
+  root: Router<RequestState>,
+  basePath: string,
+  publicUrl: string | undefined,
+): void {
+  const { pages, sendPages, notFound, moved, styleSource } = readSite();
+  const headers = headersWithStyles(styleSource);
+  // Scalar adds style elements while it runs. Scripts stay as they are (docs/decisions/0065-scalar.md).
+  const sendHeaders = headersWithStyles("'unsafe-inline'");
+  const pageOf = documentsByOrigin(MAX_PAGES);
+  const fixed = new Map<string, Page>();
+  const paths = [`${basePath}/docs`, `${basePath}/docs/{*page}`];
+  root.get(paths, async (context) => {
+    const address = context.path.slice(basePath.length + 1);
+    const target = moved[address];
+    if (target !== undefined || /.\/$/.test(address)) {
+      context.status = 308;
+      // A path relative to the request, because a proxy may have removed a prefix.
+      const last = address.split('/').at(-2);
+      context.redirect(`${target ?? `../${last}`}${context.search}`);
+      return;
+    }
+    const html = pages[address] ?? sendPages[address];
+    if (html === undefined) {
+      const language = address.startsWith('docs/pt-BR/') ? 'pt-BR' : 'en';
+      context.status = 404;
+      context.set({ ...headers, 'Cache-Control': 'no-store' });
+      context.type = 'html';
+      context.body = notFound[language].replaceAll('%UP%', '../'.repeat(address.split('/').length - 1));
+      return;
+    }
+    if (/%(FEEDS|ROOT)%/.test(html)) {
+      const page = pageOf(address, publicUrl ?? originOf(context), (origin) => {
+        const rootUrl = publicRoot(origin);
+        return htmlPage(html.replaceAll('%FEEDS%', `${rootUrl}${basePath}`).replaceAll('%ROOT%', rootUrl));
+      });
+      await sendDocument(context, page);
+    } else {
+      const page = fixed.get(address) ?? htmlPage(html);
+      fixed.set(address, page);
+      await sendDocument(context, page);
+    }
+    context.set(address in pages ? headers : sendHeaders);
+  });
+  root.options(paths, respondToOptions);
+}
