@@ -72,9 +72,7 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
       // A card forgets its loaded dates when the request changes.
       key={`${item.id} ${state.date} ${state.date_to}`}
       item={item}
-      adType={state.ad_type}
-      hasDate={state.date !== undefined}
-      hasCalendar={state.feed === 'ai-feed'}
+      state={state}
       readDates={(id, first, last) => readCalendar(addresses, id, first, last, AbortSignal.timeout(10_000))}
       distance={distanceOf(item.id)}
       href={listingQuery(item.id)}

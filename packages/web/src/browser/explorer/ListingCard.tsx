@@ -1,16 +1,12 @@
-import { money } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import { plural } from '../components/words/words.ts';
 import { AvailabilityStrip, type AvailabilityStripProps } from './AvailabilityStrip.tsx';
-import { categoryTexts, distanceText, isWebAddress, placeText, ratingText } from './detail/listing-facts.ts';
+import { cardFacts, distanceText, isWebAddress } from './detail/listing-facts.ts';
 import { Picture } from './detail/Picture.tsx';
-import { priceUnit, shownPrice } from './detail/prices.ts';
 import { TEXTS } from './detail/texts.ts';
+import type { SearchState } from './search-state.ts';
 
-export interface ListingCardProps extends AvailabilityStripProps {
-  /** The ad type of the request, if it has one. */
-  adType: string | undefined;
-  hasCalendar: boolean;
+export interface ListingCardProps extends Omit<AvailabilityStripProps, 'hasDate'> {
+  state: SearchState;
   /** Kilometers from the requested place. */
   distance: number | undefined;
   /** The URL of the page with the detail of this listing. */
@@ -24,13 +20,12 @@ export interface ListingCardProps extends AvailabilityStripProps {
 
 /** One listing of the feed. All texts come from third parties, so they are only ever text. */
 export function ListingCard(props: ListingCardProps) {
-  const { item, adType, hasDate, hasCalendar, readDates, distance, href, onOpen } = props;
+  const { item, state, readDates, distance, href, onOpen } = props;
   const { isCompared, canCompare, onCompare } = props;
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
-  const { id, title, provider, rating, url } = item;
-  const { amount, nights } = shownPrice(item, hasDate);
-  const unit = texts[priceUnit(adType, hasCalendar ? item.availability?.length !== 0 : undefined)];
+  const { id, title, provider, url } = item;
+  const { price, unit, place, categories, rating } = cardFacts(item, state, language);
   return (
     <li class="card listing" data-id={id}>
       <Picture source={item.images?.[0]} title={title} />
@@ -50,25 +45,24 @@ export function ListingCard(props: ListingCardProps) {
           </a>
         </h3>
         <p class="price">
-          <strong class="number">{money(amount, language)}</strong>{' '}
-          <span class="soft small">
-            {nights === undefined ? unit : plural(language, nights, texts.nights)}
-          </span>
+          <strong class="number">{price}</strong> <span class="soft small">{unit}</span>
         </p>
         <p class="soft small">
-          {placeText(item)}
+          {place}
           {distance !== undefined && ` · ${distanceText(distance, language)}`}
           {provider && ` · ${provider.name}`}
         </p>
         <p class="row small">
-          {categoryTexts(item).map((name) => (
+          {categories.map((name) => (
             <span key={name} class="chip">
               {name}
             </span>
           ))}
         </p>
-        {rating !== undefined && <p class="soft small number">★ {ratingText(item, language)}</p>}
-        {hasCalendar && <AvailabilityStrip item={item} hasDate={hasDate} readDates={readDates} />}
+        {rating !== undefined && <p class="soft small number">{rating}</p>}
+        {state.feed === 'ai-feed' && (
+          <AvailabilityStrip item={item} hasDate={state.date !== undefined} readDates={readDates} />
+        )}
         <div class="row spread small above-link">
           {isWebAddress(url) && (
             <a class="listing-link" href={url} rel="noopener noreferrer nofollow" target="_blank">

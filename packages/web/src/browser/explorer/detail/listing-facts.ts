@@ -1,7 +1,10 @@
+import { money } from '../../components/format.ts';
 import type { Language } from '../../components/preferences.ts';
 import { number, plural } from '../../components/words/words.ts';
 import type { FeedItem } from '../feed-page.ts';
 import { categoryName } from '../names.ts';
+import type { SearchState } from '../search-state.ts';
+import { priceUnit, shownPrice } from './prices.ts';
 import { TEXTS } from './texts.ts';
 
 /** The feed promises a valid URL, but not its scheme. */
@@ -29,3 +32,33 @@ export const distanceText = (kilometers: number, language: Language): string =>
     '#',
     number(language, kilometers, { maximumFractionDigits: kilometers < 10 ? 1 : 0 }),
   );
+
+/** What a card says about a listing. */
+export interface CardFacts {
+  price: string;
+  /** What the price is for. Empty: the whole listing. */
+  unit: string;
+  place: string;
+  categories: string[];
+  /** Absent if nobody has rated the listing. */
+  rating?: string;
+}
+
+/** The facts of a card. The page and the service, which renders the first results, show the same ones. */
+export function cardFacts(
+  item: FeedItem,
+  { feed, ad_type, date }: SearchState,
+  language: Language,
+): CardFacts {
+  const { amount, nights } = shownPrice(item, date !== undefined);
+  const hasCalendar = feed === 'ai-feed' ? item.availability?.length !== 0 : undefined;
+  const texts = TEXTS[language];
+  return {
+    price: money(amount, language),
+    unit:
+      nights === undefined ? texts[priceUnit(ad_type, hasCalendar)] : plural(language, nights, texts.nights),
+    place: placeText(item),
+    categories: categoryTexts(item),
+    ...(item.rating !== undefined && { rating: `★ ${ratingText(item, language)}` }),
+  };
+}
