@@ -14,6 +14,7 @@ export {
 export { describeValue } from './describe-value.ts';
 export { DROPPED_MEMBERS, type DroppedMember, droppedMembers } from './dropped-members.ts';
 export { fold } from './fold.ts';
+export { everyHeldMember } from './held-members.ts';
 export { highestVersion } from './highest-version.ts';
 export { EMPTY_STATE, HIDDEN, type ListingState, MAX_DATES } from './listing-state.ts';
 export { normalizeUrl } from './listing-url.ts';

@@ -1,6 +1,7 @@
 export { connect } from './cli/connect.ts';
 export { runCli } from './cli/program.ts';
 export type { CommandContext } from './command-context.ts';
+export { dismissDeadLetters } from './dead-letters/dismiss-dead-letters.ts';
 export { listDeadLetters } from './dead-letters/list-dead-letters.ts';
 export { retryDeadLetters } from './dead-letters/retry-dead-letters.ts';
 export { showDeadLetter } from './dead-letters/show-dead-letter.ts';

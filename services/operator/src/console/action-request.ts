@@ -14,6 +14,8 @@ interface Action {
 
 const generation = (isRequired: boolean) => ({ name: 'generation', kind: 'positive', isRequired }) as const;
 
+const CAUSE_AND_TIME = { cause: 'text', since: 'text', until: 'text' } as const;
+
 /**
  * The actions of the console as commands of the command line. `switch`, `rollback` and `prune` always name the
  * generation, so that they cannot affect another one than the confirmation has shown.
@@ -36,7 +38,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   prune: { command: ['prune'], options: {}, argument: generation(true) },
   retry: {
     command: ['dead-letters', 'retry'],
-    options: { reason: 'text', key: 'text' },
+    options: { reason: 'text', key: 'text', ...CAUSE_AND_TIME },
+    argument: { name: 'ref', kind: 'ref', isRequired: false },
+  },
+  dismiss: {
+    command: ['dead-letters', 'dismiss'],
+    options: { reason: 'text', refusal: 'text', key: 'text', ...CAUSE_AND_TIME },
     argument: { name: 'ref', kind: 'ref', isRequired: false },
   },
 };

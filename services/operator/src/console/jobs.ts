@@ -15,6 +15,8 @@ export interface Job {
   progress?: ReportedProgress;
   /** The end of the messages that the command wrote for people. */
   messages: string;
+  /** Whether the command gave a negative answer, such as differences or records that are refused again. */
+  isNegative?: true;
   /** What the command line's `--json` prints. */
   result?: unknown;
 }
@@ -75,6 +77,7 @@ export class Jobs {
       job.result = result;
       job.endedAt = new Date().toISOString();
       job.state = stateOf(code, result);
+      if (job.state === 'done' && code === REFUSED) job.isNegative = true;
       onEnd(job);
     };
     this.#jobs = [...this.#jobs, { job, cancel, progress, ended: work() }].slice(-KEPT);

@@ -6,7 +6,7 @@ import type { ListKind } from '../listings/listed.ts';
  */
 export type ScanArguments = { argv: string[]; printsLines?: true } | { problem: string };
 
-const FILTERS = ['reason', 'key'] as const;
+const FILTERS = ['reason', 'key', 'cause', 'since', 'until'] as const;
 const LISTS: readonly string[] = ['hidden', 'dropped', 'superseded', 'dead-letters'] satisfies ListKind[];
 const LIST_FILTERS = ['source', 'containing', 'after'] as const;
 /** In characters. Longer than any id of a listing and any reason. */

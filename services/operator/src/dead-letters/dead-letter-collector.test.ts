@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DeadLetterCollector } from './dead-letter-collector.ts';
-import type { RetryMark, StoredDeadLetter } from './stored-dead-letter.ts';
+import type { Mark, StoredDeadLetter } from './stored-dead-letter.ts';
 
 describe('LetterCollector', () => {
   const deadLetter = (n: number, changes: Partial<StoredDeadLetter> = {}): StoredDeadLetter => ({
@@ -15,7 +15,7 @@ describe('LetterCollector', () => {
     record: { key: null, value: null },
     ...changes,
   });
-  const mark = (n: number): RetryMark => ({ kind: 'mark', ref: `0:${n}`, origin: deadLetter(n).origin });
+  const mark = (n: number): Mark => ({ kind: 'mark', ref: `0:${n}`, origin: deadLetter(n).origin });
   const refs = (collector: DeadLetterCollector) => collector.list().newest.map(({ ref }) => ref);
 
   it('counts only the newest dead letter of a record, and hides retried dead letters', () => {
@@ -92,7 +92,7 @@ describe('LetterCollector', () => {
     expect(collector.isShort).to.equal(false);
     for (let n = 5; n < 1_000; n++) collector.add(mark(n));
     expect(collector.isShort).to.equal(true);
-    const second = new DeadLetterCollector({ limit: 3, all: false }, collector.retried);
+    const second = new DeadLetterCollector({ limit: 3, all: false }, collector.settlements);
     for (const entry of entries) second.add(entry);
     expect(refs(second)).to.deep.equal(['0:4', '0:3', '0:2']);
     expect(second.list()).to.include({ total: 5, retried: 995 });

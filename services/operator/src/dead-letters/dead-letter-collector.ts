@@ -1,79 +1,104 @@
-import { RetriedDeadLetters } from './retried-dead-letters.ts';
+import type { Version } from '@vitrine/listing-events';
+import { type Cause, causeOf } from './cause.ts';
+import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
+import { SettledDeadLetters, type Settlement, settledAs } from './settled-dead-letters.ts';
 import {
+  contentOf,
   type DeadLetterSummary,
   identityOf,
-  type RetryMark,
+  type Mark,
+  type Standing,
   type StoredDeadLetter,
   summaryOf,
 } from './stored-dead-letter.ts';
 
-export interface DeadLetterFilter {
-  reason?: string;
-  /** The key in the form that `dead-letters list` prints. */
-  key?: string;
+/** Dead letters with one cause. */
+export interface DeadLetterGroup extends Cause {
+  /** Number of dead letters that the list counts in `total`. */
+  count: number;
+  /** Time of the newest one, ISO 8601. */
+  newest: string;
 }
 
 /** Dead letters, one per record. */
 export interface DeadLetterList {
   /**
-   * Number of matching dead letters that were not retried. If `all` is set, retried dead letters count too.
+   * Number of matching dead letters that are open: neither sent again nor dismissed nor corrected. If `all` is set,
+   * the others count too.
    */
   total: number;
-  /** Number of matching dead letters that were already retried. */
+  /** Number of matching dead letters that were sent again and not dismissed. */
   retried: number;
+  /** Number of matching dead letters that an operator has dismissed. */
+  dismissed: number;
+  /** Number of the other matching dead letters that a later version of their listing has made harmless. */
+  corrected: number;
   /** The number `total`, divided by reason, with the most frequent reason first. */
   byReason: Record<string, number>;
+  /** The number `total`, divided by cause, with the most frequent cause first. At most 100 causes. */
+  causes: DeadLetterGroup[];
   /** The newest dead letter of each record, newest first. */
   newest: DeadLetterSummary[];
 }
 
 export interface ListOptions extends DeadLetterFilter {
   limit: number;
-  /** Includes retried dead letters. */
+  /** Includes dead letters that are not open. */
   all: boolean;
 }
 
-export const matches = (deadLetter: StoredDeadLetter, { reason, key }: DeadLetterFilter): boolean =>
-  (reason === undefined || deadLetter.reason === reason) && (key === undefined || deadLetter.key === key);
+const MAX_CAUSES = 100;
+
+/** What the collector keeps of every record. */
+interface Known {
+  ref: string;
+  cause: Cause;
+  time: string;
+  content: string;
+  corrected: Version | undefined;
+}
 
 /**
  * Builds the list from the entries of the dead-letter topic. The collector stores only the newest dead
- * letters completely. Of all other dead letters, it stores identity, ref and reason. If many of the newest
- * dead letters were retried, the list is too short. A second collector that starts with the known marks then
+ * letters completely. Of all other dead letters, it stores what the counts need. If many of the newest
+ * dead letters are not open, the list is too short. A second collector that starts with the known marks then
  * builds the complete list. Pure.
  */
 export class DeadLetterCollector {
   readonly #options: ListOptions;
-  readonly #retried: RetriedDeadLetters;
-  /** Maps a record's identity to the reason of its newest matching dead letter. */
-  readonly #reasons = new Map<string, string>();
+  readonly #settled: SettledDeadLetters;
+  /** Maps a record's identity to its newest matching dead letter. */
+  readonly #known = new Map<string, Known>();
+  readonly #causes = new Map<string, Cause>();
   readonly #kept = new Map<string, DeadLetterSummary>();
   #dropped = false;
 
-  /** @param retried identities of retried records found by an earlier scan */
-  constructor(options: ListOptions, retried: Iterable<string> = []) {
+  /** @param settled the settlements that an earlier scan has found */
+  constructor(options: ListOptions, settled: Iterable<readonly [string, Settlement]> = []) {
     this.#options = options;
-    this.#retried = new RetriedDeadLetters(retried);
+    this.#settled = new SettledDeadLetters(settled);
   }
 
   /**
    * Adds an entry. The caller must add the dead letters of a record in the order in which they were written.
    */
-  add(entry: StoredDeadLetter | RetryMark): void {
-    this.#retried.add(entry);
+  add(entry: StoredDeadLetter | Mark, corrected?: Version): void {
+    this.#settled.add(entry);
     if (entry.kind === 'mark') return;
     const identity = identityOf(entry);
     this.#kept.delete(identity);
-    this.#reasons.delete(identity);
+    this.#known.delete(identity);
     if (!matches(entry, this.#options)) return;
-    this.#reasons.set(identity, entry.reason);
-    if (this.#shows(identity)) this.#kept.set(identity, summaryOf(entry, false));
+    const { ref, time } = entry;
+    const known = { ref, time, cause: this.#shared(causeOf(entry)), content: contentOf(entry), corrected };
+    this.#known.set(identity, known);
+    if (this.#shows(identity, known)) this.#kept.set(identity, summaryOf(entry, { retried: false }));
     if (this.#kept.size > 2 * this.#options.limit + 100) this.#drop();
   }
 
-  /** Identities of the retried records. */
-  get retried(): ReadonlySet<string> {
-    return this.#retried.identities;
+  /** The settlements by identity. */
+  get settlements(): ReadonlyMap<string, Settlement> {
+    return this.#settled.settlements;
   }
 
   /** Whether the list lacks dead letters that the collector has dropped. */
@@ -84,29 +109,59 @@ export class DeadLetterCollector {
   }
 
   list(): DeadLetterList {
-    const byReason: Record<string, number> = {};
-    let total = 0;
-    let retried = 0;
-    for (const [identity, reason] of this.#reasons) {
-      if (this.#retried.has(identity)) retried++;
-      if (!this.#shows(identity)) continue;
-      total++;
-      byReason[reason] = (byReason[reason] ?? 0) + 1;
+    const counts = { total: 0, retried: 0, dismissed: 0, corrected: 0 };
+    const causes = new Map<string, DeadLetterGroup>();
+    const byReason = new Map<string, number>();
+    const sent = new Map<string, string>();
+    for (const [identity, known] of this.#known) {
+      const settlement = this.#settled.of(identity);
+      if (settlement === 'retried') sent.set(known.content, known.ref);
+      if (settlement !== undefined) counts[settlement === 'retried' ? 'retried' : 'dismissed']++;
+      else if (known.corrected !== undefined) counts.corrected++;
+      if (!this.#shows(identity, known)) continue;
+      counts.total++;
+      const { cause, time } = known;
+      byReason.set(cause.reason, (byReason.get(cause.reason) ?? 0) + 1);
+      const { count, newest } = causes.get(cause.id) ?? { count: 0, newest: time };
+      causes.set(cause.id, { ...cause, count: count + 1, newest: newest > time ? newest : time });
     }
-    const shown = [...this.#kept]
-      .filter(([identity]) => this.#shows(identity))
-      .map(([identity, deadLetter]) => ({ ...deadLetter, retried: this.#retried.has(identity) }));
-    const sorted = Object.entries(byReason).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+    const shown = [...this.#kept].flatMap(([identity, deadLetter]) => {
+      const known = this.#known.get(identity) as Known;
+      return this.#shows(identity, known)
+        ? [{ ...deadLetter, ...this.#standing(identity, known, sent) }]
+        : [];
+    });
+    const sorted = [...byReason].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
     return {
-      total,
-      retried,
+      ...counts,
       byReason: Object.fromEntries(sorted),
+      causes: [...causes.values()]
+        .sort((a, b) => b.count - a.count || (a.newest < b.newest ? 1 : -1))
+        .slice(0, MAX_CAUSES),
       newest: newestFirst(shown).slice(0, this.#options.limit),
     };
   }
 
-  #shows(identity: string): boolean {
-    return this.#options.all || !this.#retried.has(identity);
+  #standing(identity: string, { ref, content, corrected }: Known, sent: Map<string, string>): Standing {
+    const settled = settledAs(this.#settled.of(identity));
+    const first = sent.get(content);
+    return {
+      ...settled,
+      ...(corrected !== undefined && { corrected }),
+      ...(!settled.retried && first !== undefined && first !== ref && { retryOf: first }),
+    };
+  }
+
+  #shows(identity: string, { corrected }: Known): boolean {
+    return this.#options.all || (corrected === undefined && this.#settled.of(identity) === undefined);
+  }
+
+  /** Dead letters share the object of their cause. */
+  #shared(cause: Cause): Cause {
+    const known = this.#causes.get(cause.id);
+    if (known) return known;
+    this.#causes.set(cause.id, cause);
+    return cause;
   }
 
   #drop(): void {

@@ -21,10 +21,22 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
- * Finds the first character of a text that is not JSON. JSON.parse does not always report the position. Pure.
- * @returns undefined if the text is JSON
+ * Finds the first character of a text that is not JSON: the position in the message of JSON.parse, which the detail of
+ * a dead letter repeats. A message without a position needs a scan. Pure.
+ * @returns undefined if the text is JSON; the length of the text if it ends too early
  */
 export function jsonFaultAt(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    // Other messages quote a part of the text, which can contain these words.
+    const [, reported] = / in JSON at position (\d+) \(line \d+ column \d+\)$/.exec(String(error)) ?? [];
+    return reported === undefined ? scannedFaultAt(text) : Number(reported);
+  }
+}
+
+function scannedFaultAt(text: string): number | undefined {
   try {
     new JsonScan(text).document();
     return undefined;

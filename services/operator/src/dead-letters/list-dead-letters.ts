@@ -1,11 +1,13 @@
 import type { ScanProgress } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
+import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
 import { DeadLetterCollector, type DeadLetterList, type ListOptions } from './dead-letter-collector.ts';
-import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { matches } from './dead-letter-filter.ts';
+import { deadLetterRange } from './read-dead-letters.ts';
 
 /**
  * Lists the dead letters, one per record, newest first.
- * @throws the signal's reason after an interruption; Kafka's errors
+ * @throws the signal's reason after an interruption; the clients' errors
  */
 export async function listDeadLetters(
   context: CommandContext,
@@ -13,10 +15,17 @@ export async function listDeadLetters(
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<DeadLetterList> {
   const range = await deadLetterRange(context);
-  const first = new DeadLetterCollector(options);
-  await readDeadLetters(context, range, (entry) => first.add(entry), onProgress);
+  const collect = async (collector: DeadLetterCollector) => {
+    await readCorrectedDeadLetters(
+      context,
+      range,
+      (deadLetter) => matches(deadLetter, options),
+      (entry, corrected) => collector.add(entry, corrected),
+      onProgress,
+    );
+    return collector;
+  };
+  const first = await collect(new DeadLetterCollector(options));
   if (!first.isShort) return first.list();
-  const second = new DeadLetterCollector(options, first.retried);
-  await readDeadLetters(context, range, (entry) => second.add(entry), onProgress);
-  return second.list();
+  return (await collect(new DeadLetterCollector(options, first.settlements))).list();
 }

@@ -1,7 +1,7 @@
 import { deadLetterTopic, rangeOf, type ScanProgress, type TopicRange } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
 import { readRecords } from '../records/read-records.ts';
-import { type RetryMark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';
+import { type Mark, type StoredDeadLetter, toStoredDeadLetter } from './stored-dead-letter.ts';
 
 /**
  * Returns the current range of the dead-letter topic, which is empty if the topic does not exist.
@@ -11,7 +11,7 @@ export const deadLetterRange = (context: CommandContext, only?: number): Promise
   rangeOf(context.admin, deadLetterTopic(context.settings), only);
 
 /**
- * Reads the dead letters and the marks of retried dead letters. Reads each entry exactly once, and each
+ * Reads the dead letters and their marks. Reads each entry exactly once, and each
  * partition in order.
  * @param onEntry called with each entry. Reading continues when the returned promise resolves.
  * @throws errors of `onEntry`; the signal's reason after an interruption; Kafka's errors
@@ -19,7 +19,7 @@ export const deadLetterRange = (context: CommandContext, only?: number): Promise
 export async function readDeadLetters(
   context: CommandContext,
   range: TopicRange,
-  onEntry: (entry: StoredDeadLetter | RetryMark) => Promise<void> | void,
+  onEntry: (entry: StoredDeadLetter | Mark) => Promise<void> | void,
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<void> {
   const topic = deadLetterTopic(context.settings);

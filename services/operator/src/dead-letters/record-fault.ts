@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonFaultAt, type TextRange, valueAt } from './json-positions.ts';
 
-/** The bytes of a record's value that explain its reason, [from, to). */
+/** The bytes of a record's value that explain its reason, [from, to). Never empty. */
 export interface RecordFault {
   from: number;
   to: number;
+  /** The position as the JSON parser counts it: in UTF-16 code units, from 0. Absent for other faults. */
+  character?: number;
+  /** The value ends too early: the range is that of its last character. */
+  isEnd?: true;
 }
-
-const FAULT_LENGTH = 1;
 /** The member that a reason is always about. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['key-mismatch', '/subject'],
@@ -27,20 +29,35 @@ export function recordFault(
 ): RecordFault | undefined {
   if (!value) return undefined;
   const invalid = firstInvalidByte(value);
-  if (invalid !== undefined) return { from: invalid, to: invalid + FAULT_LENGTH };
+  if (invalid !== undefined) return { from: invalid, to: invalid + 1 };
   const text = value.toString('utf8');
   if (reason === 'not-json') {
     const at = jsonFaultAt(text);
-    return at === undefined ? undefined : inBytes(text, { from: at, to: at + FAULT_LENGTH });
+    return at === undefined ? undefined : characterAt(text, at);
   }
-  const pointer = reason === 'schema' ? pointerOf(detail) : PLACES.get(reason);
+  const pointer = reason === 'schema' || PLACES.has(reason) ? faultPath({ reason, detail }) : undefined;
   if (pointer === undefined || (isData && !/^\/data(\/|$)/.test(pointer))) return undefined;
   const found = valueAt(text, isData ? pointer.slice('/data'.length) : pointer);
   return found && inBytes(text, found);
 }
 
-/** The detail of a schema error begins with the path of the wrong value. */
-const pointerOf = (detail: string): string => /^(\/\S*) /.exec(detail)?.[1] ?? '';
+/**
+ * Returns the path (RFC 6901) of the wrong value in the event. The detail of a schema error begins with it. Empty for
+ * the whole record. Pure.
+ */
+export const faultPath = ({ reason, detail }: { reason: string; detail: string }): string =>
+  reason === 'schema' ? (/^(\/\S*) /.exec(detail)?.[1] ?? '') : (PLACES.get(reason) ?? '');
+
+/** The whole character at a position of the text, or its last one if the text ends too early. */
+function characterAt(text: string, at: number): RecordFault | undefined {
+  if (text === '') return undefined;
+  const isEnd = at >= text.length;
+  const last = isEnd ? text.length - 1 : at;
+  // The second half of a surrogate pair has no bytes of its own.
+  const from = /[\udc00-\udfff]/.test(text[last] as string) ? last - 1 : last;
+  const to = from + String.fromCodePoint(text.codePointAt(from) as number).length;
+  return { ...inBytes(text, { from, to }), character: at, ...(isEnd && { isEnd }) };
+}
 
 const inBytes = (text: string, { from, to }: TextRange): RecordFault => ({
   from: Buffer.byteLength(text.slice(0, from)),

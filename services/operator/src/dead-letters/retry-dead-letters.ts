@@ -1,10 +1,10 @@
 import { deadLetterTopic, type Message, type MessageHeaders, type ScanProgress } from '@vitrine/kafka';
 import { decodeRecord, type VersionBound, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
-import { type DeadLetterFilter, matches } from './dead-letter-collector.ts';
+import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
 import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
-import { RetriedDeadLetters } from './retried-dead-letters.ts';
+import { SettledDeadLetters } from './settled-dead-letters.ts';
 import {
   type DeadLetterSummary,
   holdsRecord,
@@ -26,6 +26,8 @@ export interface RetryResult {
   sent: number;
   /** Number of selected records that an earlier retry sent. */
   alreadyRetried: number;
+  /** Number of dismissed records that a filter selected. A retry sends such a record only if it names its ref. */
+  dismissed: number;
   /**
    * Dead letters whose record this code still rejects, with the new reason. Contains at most 1,000 entries.
    */
@@ -60,7 +62,7 @@ export async function retryDeadLetters(
     'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
 
   // A mark follows its dead letter, so the first scan finds the marks and the second scan sends the records.
-  const retried = new RetriedDeadLetters();
+  const settled = new SettledDeadLetters();
   let found: StoredDeadLetter | undefined;
   const halves = (half: 0 | 1) =>
     onProgress &&
@@ -69,7 +71,7 @@ export async function retryDeadLetters(
     context,
     range,
     (entry) => {
-      retried.add(entry);
+      settled.add(entry);
       if (entry.kind === 'dead-letter' && chosen(entry)) found = entry;
     },
     halves(0),
@@ -88,7 +90,9 @@ export async function retryDeadLetters(
       const identity = identityOf(entry);
       if (seen.has(identity)) return;
       seen.add(identity);
-      if (retried.has(identity)) result.alreadyRetried++;
+      const settlement = settled.of(identity);
+      if (settlement === 'retried') result.alreadyRetried++;
+      else if (settlement && ref === undefined) result.dismissed++;
       else if (result.accepts(entry, ofIngest) && !dryRun) await outbox.add(entry);
     },
     halves(1),
@@ -102,6 +106,7 @@ class Result implements RetryResult {
   readonly dryRun: boolean;
   sent = 0;
   alreadyRetried = 0;
+  dismissed = 0;
   stillRefused: DeadLetterSummary[] = [];
   stillRefusedTotal = 0;
   notRetryable: DeadLetterSummary[] = [];
@@ -116,7 +121,8 @@ class Result implements RetryResult {
   accepts(deadLetter: StoredDeadLetter, ofIngest: boolean): boolean {
     if (!holdsRecord(deadLetter)) {
       this.notRetryableTotal++;
-      if (this.notRetryable.length < MAX_LISTED) this.notRetryable.push(summaryOf(deadLetter, false));
+      if (this.notRetryable.length < MAX_LISTED)
+        this.notRetryable.push(summaryOf(deadLetter, { retried: false }));
       return false;
     }
     const decoded = ofIngest ? undefined : decodeRecord(deadLetter.record, this.#bound?.());
@@ -124,7 +130,7 @@ class Result implements RetryResult {
       this.stillRefusedTotal++;
       const { reason, detail } = decoded;
       if (this.stillRefused.length < MAX_LISTED)
-        this.stillRefused.push({ ...summaryOf(deadLetter, false), reason, detail });
+        this.stillRefused.push({ ...summaryOf(deadLetter, { retried: false }), reason, detail });
       return false;
     }
     this.sent++;

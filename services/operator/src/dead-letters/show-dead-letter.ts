@@ -1,15 +1,18 @@
 import type { ScanProgress } from '@vitrine/kafka';
-import type { RawRecord } from '@vitrine/listing-events';
+import type { RawRecord, Version } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
+import { type Cause, causeOf } from './cause.ts';
+import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { deadLetterRange } from './read-dead-letters.ts';
 import { type RecordFault, recordFault } from './record-fault.ts';
-import { RetriedDeadLetters } from './retried-dead-letters.ts';
+import { SettledDeadLetters, settledAs } from './settled-dead-letters.ts';
 import {
   asText,
   type DeadLetterSummary,
   holdsRecord,
   identityOf,
+  type Standing,
   type StoredDeadLetter,
   summaryOf,
 } from './stored-dead-letter.ts';
@@ -19,6 +22,7 @@ export type Content = { text: string } | { base64: string };
 
 /** A dead letter with its content. */
 export interface ShownDeadLetter extends DeadLetterSummary {
+  cause: Cause;
   /** The record's headers: `null` for a null header, and an array for a repeated name. */
   headers: Record<string, Content | null | Content[]>;
   /** The record's value, which is null for a tombstone. */
@@ -44,27 +48,35 @@ export async function showDeadLetter(
 ): Promise<ShownDeadLetter> {
   const range = await deadLetterRange(context, partitionOf(ref));
   let found: StoredDeadLetter | undefined;
-  const retried = new RetriedDeadLetters();
-  await readDeadLetters(
+  let correctedBy: Version | undefined;
+  const settled = new SettledDeadLetters();
+  await readCorrectedDeadLetters(
     context,
     range,
-    (entry) => {
-      retried.add(entry);
-      if (entry.kind === 'dead-letter' && entry.ref === ref) found = entry;
+    (deadLetter) => deadLetter.ref === ref,
+    (entry, corrected) => {
+      settled.add(entry);
+      if (entry.kind !== 'dead-letter' || entry.ref !== ref) return;
+      found = entry;
+      correctedBy = corrected;
     },
     onProgress,
   );
   assertFound<StoredDeadLetter>(found, ref);
-  return shown(found, retried.has(identityOf(found)));
+  return shown(found, {
+    ...settledAs(settled.of(identityOf(found))),
+    ...(correctedBy !== undefined && { corrected: correctedBy }),
+  });
 }
 
 /** Converts the bytes of a dead letter to readable members. Pure. */
-export function shown(deadLetter: StoredDeadLetter, retried: boolean): ShownDeadLetter {
+export function shown(deadLetter: StoredDeadLetter, standing: Standing): ShownDeadLetter {
   const { value, headers = {} } = deadLetter.record;
   const isData = headers.ce_specversion !== undefined;
   const fault = recordFault(value, deadLetter, isData);
   return {
-    ...summaryOf(deadLetter, retried),
+    ...summaryOf(deadLetter, standing),
+    cause: causeOf(deadLetter),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, header]) => [name, headerContent(header)]),
     ),

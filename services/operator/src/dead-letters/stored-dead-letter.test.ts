@@ -42,7 +42,7 @@ describe('toLetter', () => {
 
   it('reads the records that the projector wrote, including null headers', () => {
     const deadLetter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
-    expect(summaryOf(deadLetter, false)).to.deep.equal({
+    expect(summaryOf(deadLetter, { retried: false })).to.deep.equal({
       ref: '1:7',
       key: 'a',
       reason: 'not-utf8',

@@ -1,5 +1,5 @@
 import { recordBytes, recordTime, type UnreadableReason } from '@vitrine/kafka';
-import type { RawRecord } from '@vitrine/listing-events';
+import type { RawRecord, Version } from '@vitrine/listing-events';
 import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters';
 
 /** A position in Kafka. */
@@ -27,27 +27,54 @@ export interface DeadLetterSummary {
   bytes: number;
   /** Whether a retry has sent the record again. */
   retried: boolean;
+  /** Present if an operator has dismissed the record. */
+  dismissed?: Dismissal;
+  /**
+   * The version of the listing that makes the record harmless: the live state holds this version or a higher one of
+   * everything that the record would have set. Absent if the record still matters, or names no version.
+   */
+  corrected?: Version;
+  /** A retry has sent a record with the same content from this dead letter, and the record was refused again. */
+  retryOf?: string;
 }
 
+/** The members that need other entries of the topic, or the states. */
+export type Standing = Pick<DeadLetterSummary, 'retried' | 'dismissed' | 'corrected' | 'retryOf'>;
+
 /** A dead letter from the topic. */
-export interface StoredDeadLetter extends Omit<DeadLetterSummary, 'retried'> {
+export interface StoredDeadLetter extends Omit<DeadLetterSummary, keyof Standing> {
   kind: 'dead-letter';
   /** The rejected record with its original headers, including null headers. */
   record: RawRecord;
 }
 
-/** A mark in the dead-letter topic: a retry has sent the record of a dead letter again. */
-export interface RetryMark {
+/** Why and when an operator has dismissed a dead letter. */
+export interface Dismissal {
+  /** In the operator's words. */
+  reason: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** A mark in the dead-letter topic: a retry has sent the record of a dead letter again, or an operator dismissed it. */
+export interface Mark {
   kind: 'mark';
   /** The dead letter's ref. */
   ref: string;
   origin: RecordPosition;
+  /** Absent in the mark of a retry. */
+  dismissed?: Dismissal;
+  /** The identity of the record. Absent in the mark of a retry. */
+  identity?: string;
 }
 
 /** The time of a record without a usable timestamp, which counts as the oldest. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 /** The header of a mark that contains the ref of the dead letter. */
 const RETRIED_HEADER = 'dead-letter-retried';
+/** The header of a dismissal that contains its reason. */
+const DISMISSED_HEADER = 'dead-letter-dismissed';
+const IDENTITY_HEADER = 'dead-letter-identity';
 const NULLS_HEADER = 'dead-letter-null-headers';
 
 /** The headers that the projector adds to the record's headers. */
@@ -68,12 +95,12 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LI
 export const holdsRecord = ({ reason }: Pick<DeadLetterSummary, 'reason'>): boolean =>
   !WITHOUT_RECORD.has(reason);
 
-/** Parses a message of the dead-letter topic into a dead letter, or into the mark of a retried one. Pure. */
+/** Parses a message of the dead-letter topic into a dead letter, or into a mark. Pure. */
 export function toStoredDeadLetter(
   topic: string,
   partition: number,
   message: RawRecord & { offset: string; timestamp: string | number },
-): StoredDeadLetter | RetryMark {
+): StoredDeadLetter | Mark {
   const { key, value, headers = {}, offset, timestamp } = message;
   const own = (name: string): string | undefined => {
     const header = Object.hasOwn(headers, name) ? [headers[name]].flat()[0] : undefined;
@@ -90,7 +117,12 @@ export function toStoredDeadLetter(
   // A rejected record may have a header with this name, but its dead letter always has a reason.
   const retried = own(RETRIED_HEADER);
   if (retried !== undefined && own('dead-letter-reason') === undefined && value === null)
-    return { kind: 'mark', ref: retried, origin };
+    return {
+      kind: 'mark',
+      ref: retried,
+      origin,
+      ...dismissalOf(own(DISMISSED_HEADER), own('dead-letter-time') ?? NO_TIME, own(IDENTITY_HEADER)),
+    };
   const record: RawRecord = { key, value, headers: originalHeaders(headers, own(NULLS_HEADER)) };
   return {
     kind: 'dead-letter',
@@ -127,12 +159,34 @@ export function retryMark(
   };
 }
 
+/**
+ * Builds the mark of a dismissed dead letter. It is also the mark of a retry, so that earlier releases, which know no
+ * dismissal, hide the dead letter. It names the record's identity, so that it also applies to a dead letter that a
+ * rebuild writes after the retention has deleted this one (docs/decisions/0129-dismissed-dead-letters.md).
+ */
+export function dismissalMark(
+  deadLetter: StoredDeadLetter,
+  reason: string,
+  now: Date,
+): ReturnType<typeof retryMark> {
+  const mark = retryMark(deadLetter, now);
+  const own = { [DISMISSED_HEADER]: reason, [IDENTITY_HEADER]: identityOf(deadLetter) };
+  return { ...mark, headers: { ...mark.headers, ...own } };
+}
+
+const dismissalOf = (
+  reason: string | undefined,
+  at: string,
+  identity: string | undefined,
+): Pick<Mark, 'dismissed' | 'identity'> =>
+  reason === undefined ? {} : { dismissed: { reason, at }, ...(identity !== undefined && { identity }) };
+
 /** The members of a dead letter that a list contains. */
 export function summaryOf(
   { kind: _, record: __, ...deadLetter }: StoredDeadLetter,
-  retried: boolean,
+  standing: Standing,
 ): DeadLetterSummary {
-  return { ...deadLetter, retried };
+  return { ...deadLetter, ...standing };
 }
 
 /**
@@ -141,6 +195,10 @@ export function summaryOf(
  */
 export const identityOf = ({ origin, record }: Pick<StoredDeadLetter, 'origin' | 'record'>): string =>
   recordIdentity({ ...record, ...origin });
+
+/** Returns a text that is equal for records with the same key, value and headers, wherever they are. */
+export const contentOf = ({ record }: Pick<StoredDeadLetter, 'record'>): string =>
+  recordIdentity({ ...record, topic: '', partition: 0, offset: '' });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -33,7 +33,15 @@ describe('an explanation', () => {
       url: 'https://a.example/',
     },
   };
-  const deadLetters = (total: number): DeadLetterList => ({ total, retried: 0, byReason: {}, newest: [] });
+  const deadLetters = (total: number): DeadLetterList => ({
+    total,
+    retried: 0,
+    dismissed: 0,
+    corrected: 0,
+    byReason: {},
+    causes: [],
+    newest: [],
+  });
   const live = (changes: Partial<ExplainedGeneration> = {}): ExplainedGeneration => ({
     number: 1,
     role: 'live',

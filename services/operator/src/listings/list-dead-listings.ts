@@ -1,10 +1,11 @@
 import type { CommandContext } from '../command-context.ts';
-import { matches } from '../dead-letters/dead-letter-collector.ts';
+import { readCorrectedDeadLetters } from '../dead-letters/corrected-dead-letters.ts';
+import { matches } from '../dead-letters/dead-letter-filter.ts';
 import { deadLetterRange, readDeadLetters } from '../dead-letters/read-dead-letters.ts';
+import { recordSource } from '../dead-letters/record-source.ts';
 import type { StoredDeadLetter } from '../dead-letters/stored-dead-letter.ts';
 import { CurrentDeadLetters } from './current-dead-letters.ts';
 import type { Listed, ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
-import { recordSource } from './record-source.ts';
 import { SmallestIds } from './smallest-ids.ts';
 
 /** The dead letters of one listing. */
@@ -14,7 +15,7 @@ interface DeadListing {
 }
 
 /**
- * Lists the listings with dead letters that no retry has sent again. Reads the dead-letter topic twice: first the
+ * Lists the listings with open dead letters. Reads the dead-letter topic twice: first the
  * marks of the retries, then the dead letters. A dead letter without a key belongs to no listing.
  * @throws the signal's reason after an interruption; Kafka's errors
  */
@@ -35,13 +36,17 @@ export async function listDeadListings(
   const filter = name === undefined ? {} : { reason: name };
   const ids = new Set<string>();
   const kept = new SmallestIds<DeadListing>(limit, after);
-  await readDeadLetters(
+  const isOpen = (entry: StoredDeadLetter): boolean =>
+    entry.key?.includes(containing) === true &&
+    current.has(entry) &&
+    matches(entry, filter) &&
+    (source === undefined || recordSource(entry.record) === source);
+  await readCorrectedDeadLetters(
     context,
     range,
-    (entry) => {
-      if (entry.kind === 'mark' || entry.key === null || !entry.key.includes(containing)) return;
-      if (!current.has(entry) || !matches(entry, filter)) return;
-      if (source !== undefined && recordSource(entry.record) !== source) return;
+    isOpen,
+    (entry, corrected) => {
+      if (entry.kind === 'mark' || entry.key === null || corrected !== undefined || !isOpen(entry)) return;
       ids.add(entry.key);
       kept.update(entry.key, (known) => withDeadLetter(known, entry));
     },

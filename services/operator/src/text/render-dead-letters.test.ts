@@ -3,6 +3,8 @@ import { shown } from '../dead-letters/show-dead-letter.ts';
 import type { DeadLetterSummary } from '../dead-letters/stored-dead-letter.ts';
 import { renderDeadLetter, renderDeadLetters, renderRetry } from './render-dead-letters.ts';
 
+const NONE = { total: 0, retried: 0, dismissed: 0, corrected: 0, byReason: {}, causes: [] };
+
 describe('dead letters as text', () => {
   const summary: DeadLetterSummary = {
     ref: '11:1234567',
@@ -13,19 +15,35 @@ describe('dead letters as text', () => {
     origin: { topic: 't', partition: 1, offset: '2' },
     bytes: 4_000_000,
     retried: true,
+    dismissed: { reason: `\x1b[31m${'why '.repeat(120)}`, at: '2026-01-02T03:04:05.678Z' },
+    corrected: [1, 7],
+    retryOf: '1:2',
   };
 
   it('fit 120 columns, and contain no terminal control characters', () => {
     const list = renderDeadLetters({
       total: 3,
       retried: 1,
+      dismissed: 2,
+      corrected: 1,
       byReason: { schema: 2, 'not-json': 1 },
+      causes: [
+        {
+          id: '0123456789',
+          reason: 'tombstone-without-version',
+          path: `/data/\x1b[31m${'p'.repeat(200)}`,
+          source: `/\u202e${'s'.repeat(200)}`,
+          count: 1_234_567,
+          newest: summary.time,
+        },
+      ],
       newest: [summary],
     });
     const retry = renderRetry({
       dryRun: true,
       sent: 2,
       alreadyRetried: 1,
+      dismissed: 3,
       stillRefused: [summary],
       stillRefusedTotal: 1,
       notRetryable: [summary],
@@ -34,14 +52,16 @@ describe('dead letters as text', () => {
     for (const line of `${list}\n${retry}`.split('\n')) expect(line.length, line).to.be.at.most(120);
     expect(list + retry).not.to.contain('\x1b');
     expect(list)
-      .to.contain('3 dead letters: 2 schema, 1 not-json; 1 sent again')
+      .to.contain(
+        '3 dead letters: 2 schema, 1 not-json; 1 sent again; 2 dismissed; 1 corrected by a later version',
+      )
       .and.to.contain('The newest 1 are shown');
     expect(retry).to.contain('2 would be sent again').and.to.contain('and 10 more');
   });
 
   it('show a dead letter with JSON, text or bytes', () => {
     const deadLetter = (value: Buffer | null, headers = {}) =>
-      shown({ ...summary, kind: 'dead-letter', record: { key: null, value, headers } }, false);
+      shown({ ...summary, kind: 'dead-letter', record: { key: null, value, headers } }, { retried: false });
     const json = deadLetter(Buffer.from('{"a":[1]}'), {
       h: [Buffer.from('x'), Buffer.from([0xff])],
       none: null,
@@ -68,6 +88,6 @@ describe('dead letters as text', () => {
   });
 
   it('report that none exist', () => {
-    expect(renderDeadLetters({ total: 0, retried: 0, byReason: {}, newest: [] })).to.equal('No dead letters');
+    expect(renderDeadLetters({ ...NONE, newest: [] })).to.equal('No dead letters');
   });
 });

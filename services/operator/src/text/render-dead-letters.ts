@@ -1,23 +1,26 @@
-import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
+import { describeVersion } from '@vitrine/listing-events';
+import type { DeadLetterGroup, DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
+import type { DismissResult } from '../dead-letters/dismiss-dead-letters.ts';
 import type { RetryResult } from '../dead-letters/retry-dead-letters.ts';
 import type { Content, ShownDeadLetter } from '../dead-letters/show-dead-letter.ts';
-import type { DeadLetterSummary } from '../dead-letters/stored-dead-letter.ts';
+import type { DeadLetterSummary, Standing } from '../dead-letters/stored-dead-letter.ts';
 import { plainTable, printable, shortened, size } from './plain-text.ts';
 
 /** Column widths that, together with the borders, fit into a line. */
 const COLUMNS = [12, 22, 16, 17, 35, 11];
+const CAUSE_COLUMNS = [12, 9, 24, 26, 24, 22];
 const KEY_LENGTH = 24;
 const LONGEST_DETAIL = 160;
 const MAX_LISTED = 20;
 
 /** Formats dead letters as a table of at most 120 columns. Pure. */
 export function deadLetterTable(deadLetters: readonly DeadLetterSummary[]): string {
-  const rows = deadLetters.map(({ ref, time, key, reason, detail, bytes, retried }) => [
+  const rows = deadLetters.map(({ ref, time, key, reason, detail, bytes, ...standing }) => [
     ref,
     time.replace(/\.\d+Z$/, 'Z'),
     key === null ? '(none)' : shortened(key, KEY_LENGTH),
     reason,
-    shortened(detail, LONGEST_DETAIL) + (retried ? ' (sent again)' : ''),
+    [shortened(detail, LONGEST_DETAIL), ...standingText(standing)].join('; '),
     size(bytes),
   ]);
   // Only columns that can have long content wrap.
@@ -27,32 +30,67 @@ export function deadLetterTable(deadLetters: readonly DeadLetterSummary[]): stri
   });
 }
 
+/** What an operator or a later event has done about a dead letter. */
+function standingText({ retried, dismissed, corrected, retryOf }: Standing): string[] {
+  return [
+    ...(retried ? ['sent again'] : []),
+    ...(dismissed ? [`dismissed: ${shortened(dismissed.reason, LONGEST_DETAIL)}`] : []),
+    ...(corrected === undefined ? [] : [`corrected by version ${describeVersion(corrected)}`]),
+    ...(retryOf === undefined ? [] : [`refused again after the retry of ${retryOf}`]),
+  ];
+}
+
+/** Formats causes as a table of at most 120 columns. Pure. */
+const causeTable = (causes: readonly DeadLetterGroup[]): string =>
+  plainTable(
+    ['cause', 'count', 'reason', 'path', 'source', 'newest'],
+    causes.map(({ id, count, reason, path, source = '', newest }) => [
+      id,
+      count.toLocaleString('en'),
+      reason,
+      path,
+      source,
+      newest.replace(/\.\d+Z$/, 'Z'),
+    ]),
+    { right: ['count'], widths: CAUSE_COLUMNS },
+  );
+
 /** Formats a list for people. Pure. */
-export function renderDeadLetters({ total, retried, byReason, newest }: DeadLetterList): string {
+export function renderDeadLetters(list: DeadLetterList): string {
+  const { total, retried, dismissed, corrected, byReason, causes, newest } = list;
   const counts = Object.entries(byReason).sort(([, a], [, b]) => b - a);
   const head =
     total === 0
       ? 'No dead letters'
       : `${total.toLocaleString('en')} dead letters: ` +
         `${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
-  const lines = [`${head}${retried > 0 ? `; ${retried.toLocaleString('en')} sent again` : ''}`];
+  const settled = (
+    [
+      [retried, 'sent again'],
+      [dismissed, 'dismissed'],
+      [corrected, 'corrected by a later version'],
+    ] as const
+  ).filter(([n]) => n > 0);
+  const lines = [[head, ...settled.map(([n, what]) => `${n.toLocaleString('en')} ${what}`)].join('; ')];
+  if (causes.length > 0) lines.push(causeTable(causes.slice(0, MAX_LISTED)));
   if (newest.length > 0) lines.push(deadLetterTable(newest));
   if (newest.length < total)
     lines.push(
-      `The newest ${newest.length} are shown. Use --limit to show more, and --reason or --key to filter.`,
+      `The newest ${newest.length} are shown. Use --limit to show more, and --cause, --reason or --key to filter.`,
     );
   return lines.join('\n');
 }
 
 /** Formats one dead letter as human-readable text. Pure. */
 export function renderDeadLetter(deadLetter: ShownDeadLetter): string {
-  const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retried, retryable } =
-    deadLetter;
-  const sent = retried
-    ? 'its record was sent again'
-    : retryable
-      ? `run dead-letters retry ${ref} to send it again`
-      : 'it holds no record, so it cannot be sent again';
+  const { ref, key, reason, detail, time, origin, headers, value, valueBytes, json, retryable } = deadLetter;
+  const standing = standingText(deadLetter);
+  const sent =
+    standing.length > 0
+      ? standing.join('; ')
+      : retryable
+        ? `run dead-letters retry ${ref} to send it again`
+        : 'it holds no record, so it cannot be sent again';
   const lines = [
     `Dead letter ${ref} of ${time}: ${sent}`,
     `reason  ${printable(reason)}: ${printable(detail)}`,
@@ -79,6 +117,7 @@ export function renderRetry({
   dryRun,
   sent,
   alreadyRetried,
+  dismissed,
   stillRefused,
   stillRefusedTotal,
   notRetryable,
@@ -87,6 +126,7 @@ export function renderRetry({
   const sentAgain = dryRun ? 'would be sent again (dry run, nothing was sent)' : 'sent again';
   const lines = [`${sent.toLocaleString('en')} ${sentAgain}`];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
+  if (dismissed > 0) lines.push(`${dismissed.toLocaleString('en')} are dismissed and were left out`);
   const listed = (total: number, what: string, deadLetters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
     lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(deadLetters.slice(0, MAX_LISTED)));
@@ -99,4 +139,20 @@ export function renderRetry({
     notRetryable,
   );
   return lines.join('\n');
+}
+
+/** Formats the result of a dismissal for people. Pure. */
+export function renderDismissal(result: DismissResult): string {
+  const { dryRun, dismissed, alreadyDismissed, alreadyRetried, alreadyCorrected } = result;
+  const before = (
+    [
+      [alreadyDismissed, 'had been dismissed before'],
+      [alreadyRetried, 'had been sent again'],
+      [alreadyCorrected, 'are corrected by a later version'],
+    ] as const
+  ).filter(([n]) => n > 0);
+  return [
+    `${dismissed.toLocaleString('en')} ${dryRun ? 'would be dismissed (dry run, nothing was written)' : 'dismissed'}`,
+    ...before.map(([n, what]) => `${n.toLocaleString('en')} ${what}`),
+  ].join('\n');
 }

@@ -1,0 +1,29 @@
+import { causeOf } from './cause.ts';
+import type { StoredDeadLetter } from './stored-dead-letter.ts';
+
+/** Selects dead letters. Absent members select all. */
+export interface DeadLetterFilter {
+  reason?: string;
+  /** The key in the form that `dead-letters list` prints. */
+  key?: string;
+  /** The id of a cause. */
+  cause?: string;
+  /** Epoch milliseconds: only dead letters that were written at this time or later, or before the other one. */
+  since?: number;
+  until?: number;
+}
+
+export function matches(
+  deadLetter: StoredDeadLetter,
+  { reason, key, cause, since = -Infinity, until = Infinity }: DeadLetterFilter,
+): boolean {
+  const at = Date.parse(deadLetter.time);
+  return (
+    (reason === undefined || deadLetter.reason === reason) &&
+    (key === undefined || deadLetter.key === key) &&
+    at >= since &&
+    at < until &&
+    // The cause costs a hash, so it comes last.
+    (cause === undefined || causeOf(deadLetter).id === cause)
+  );
+}

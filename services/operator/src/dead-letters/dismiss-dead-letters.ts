@@ -1,0 +1,93 @@
+import { deadLetterTopic, type ScanProgress } from '@vitrine/kafka';
+import type { CommandContext } from '../command-context.ts';
+import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
+import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
+import { assertFound, partitionOf } from './dead-letter-ref.ts';
+import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
+import { SettledDeadLetters } from './settled-dead-letters.ts';
+import { dismissalMark, identityOf, type StoredDeadLetter } from './stored-dead-letter.ts';
+
+/** Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run writes nothing. */
+export type DismissOptions = ({ ref: string } | DeadLetterFilter) & {
+  /** Why the dead letters need no further action, in the operator's words. */
+  why: string;
+  dryRun: boolean;
+};
+
+export interface DismissResult {
+  dryRun: boolean;
+  /** Number of records that this command dismissed, or that a dry run would dismiss. */
+  dismissed: number;
+  /** Number of selected records that were dismissed, sent again or corrected before. */
+  alreadyDismissed: number;
+  alreadyRetried: number;
+  alreadyCorrected: number;
+}
+
+const MARKS_PER_SEND = 500;
+
+/**
+ * Dismisses dead letters: writes a mark with the reason to the dead-letter topic, beside the dead letter. The mark
+ * applies to the record, so neither a replay nor a second reading of the topic brings the dead letter back. A repetition
+ * writes nothing, for example after a lost response.
+ * @throws DeadLetterError if the requested dead letter does not exist; the signal's reason after an interruption; the
+ * clients' errors
+ */
+export async function dismissDeadLetters(
+  context: CommandContext,
+  { why, dryRun, ...options }: DismissOptions,
+  onProgress?: (progress: ScanProgress) => void,
+): Promise<DismissResult> {
+  const ref = 'ref' in options ? options.ref : undefined;
+  const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
+  const chosen = (deadLetter: StoredDeadLetter): boolean =>
+    'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
+  const halves = (half: 0 | 1) =>
+    onProgress &&
+    (({ done, total }: ScanProgress) => onProgress({ done: half * total + done, total: 2 * total }));
+
+  // A mark follows its dead letter, so the first scan finds the marks.
+  const settled = new SettledDeadLetters();
+  let found: StoredDeadLetter | undefined;
+  await readDeadLetters(
+    context,
+    range,
+    (entry) => {
+      settled.add(entry);
+      if (entry.kind === 'dead-letter' && chosen(entry)) found = entry;
+    },
+    halves(0),
+  );
+  if (ref !== undefined) assertFound(found, ref);
+
+  const result = { dryRun, dismissed: 0, alreadyDismissed: 0, alreadyRetried: 0, alreadyCorrected: 0 };
+  const seen = new Set<string>();
+  let marks: ReturnType<typeof dismissalMark>[] = [];
+  await readCorrectedDeadLetters(
+    context,
+    range,
+    (deadLetter) => ref === undefined && chosen(deadLetter),
+    (entry, corrected) => {
+      if (entry.kind === 'mark' || !chosen(entry)) return;
+      const identity = identityOf(entry);
+      if (seen.has(identity)) return;
+      seen.add(identity);
+      const settlement = settled.of(identity);
+      if (settlement !== undefined)
+        result[settlement === 'retried' ? 'alreadyRetried' : 'alreadyDismissed']++;
+      else if (corrected !== undefined) result.alreadyCorrected++;
+      else {
+        result.dismissed++;
+        marks.push(dismissalMark(entry, why, new Date()));
+      }
+    },
+    halves(1),
+  );
+  if (dryRun) return result;
+  for (; marks.length > 0; marks = marks.slice(MARKS_PER_SEND))
+    await context.producer.send({
+      topic: deadLetterTopic(context.settings),
+      messages: marks.slice(0, MARKS_PER_SEND),
+    });
+  return result;
+}
