@@ -14,9 +14,11 @@ describe('the fault in a record', () => {
     ['{"a":}', 5],
     ['{"a":1,}', 7],
     ['[1 2]', 3],
-    ['{"a":01}', 5],
-    ['"\n"', 0],
+    ['{"a":01}', 6],
+    ['"\n"', 1],
     ['', 0],
+    ['{"a":"b', 7],
+    [`{"a":"' in JSON at position 2 (line 1 column 3)"}}`, 49],
     ['{} x', 3],
     ['\ufeff{}', 0],
   ] as const)
@@ -30,6 +32,23 @@ describe('the fault in a record', () => {
       JSON.parse(text);
       expect(jsonFaultAt(text)).to.equal(undefined);
     });
+
+  it('of a text that ends too early is its last character, at the position that the detail names', () => {
+    // The detail counts 348 characters, which have 350 bytes.
+    const text = `{"a":"${'x'.repeat(337)}é","é`;
+    expect([text.length, Buffer.byteLength(text)]).to.deep.equal([348, 350]);
+    expect(recordFault(Buffer.from(text), { reason: 'not-json', detail: '' }, false)).to.deep.equal({
+      from: 348,
+      to: 350,
+      character: 348,
+      isEnd: true,
+    });
+    expect(recordFault(Buffer.from('["🏡'), { reason: 'not-json', detail: '' }, false)).to.include({
+      from: 2,
+      to: 6,
+    });
+    expect(recordFault(Buffer.from(''), { reason: 'not-json', detail: '' }, false)).to.equal(undefined);
+  });
 
   it('of the schema is the value that the detail names', () => {
     const event = '{"type":"é","data":{"changes":{"price":"5","a/b":[{"c":7}]}}}';

@@ -2,6 +2,7 @@ import type { SourceRecord } from '@vitrine/kafka';
 import { toMessage } from '@vitrine/projection/dead-letters';
 import { expect } from 'chai';
 import {
+  dismissalMark,
   holdsRecord,
   identityOf,
   retryMark,
@@ -106,6 +107,22 @@ describe('toLetter', () => {
     ) as StoredDeadLetter;
     expect(poison.kind).to.equal('dead-letter');
     expect(poison.record.headers).to.deep.equal({ 'dead-letter-retried': Buffer.from('1:7') });
+  });
+
+  it('recognizes a dismissal, which release 1.1.0 reads as the mark of a retry', () => {
+    const deadLetter = toStoredDeadLetter('events.dead-letters', 1, written()) as StoredDeadLetter;
+    const { partition, ...message } = dismissalMark(deadLetter, 'why <é>', new Date('2026-01-03T00:00:00Z'));
+    expect(partition).to.equal(1);
+    expect(message.headers).to.include({ 'dead-letter-retried': '1:7' });
+    expect(toStoredDeadLetter('t', 1, { ...message, offset: '8', timestamp: '0' })).to.deep.equal({
+      kind: 'mark',
+      ref: '1:7',
+      origin: deadLetter.origin,
+      dismissed: { reason: 'why <é>', at: '2026-01-03T00:00:00.000Z' },
+      identity: identityOf(deadLetter),
+    });
+    const poison = written({ value: null, headers: { 'dead-letter-dismissed': Buffer.from('x') } });
+    expect(toStoredDeadLetter('t', 0, poison).kind).to.equal('dead-letter');
   });
 
   it('reads a foreign message as a dead letter of unknown reason, at its own position', () => {

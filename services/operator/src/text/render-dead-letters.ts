@@ -8,7 +8,7 @@ import { plainTable, printable, shortened, size } from './plain-text.ts';
 
 /** Column widths that, together with the borders, fit into a line. */
 const COLUMNS = [12, 22, 16, 17, 35, 11];
-const CAUSE_COLUMNS = [12, 9, 24, 26, 24, 22];
+const CAUSE_COLUMNS = [12, 11, 24, 23, 21, 22];
 const KEY_LENGTH = 24;
 const LONGEST_DETAIL = 160;
 const MAX_LISTED = 20;
@@ -34,7 +34,7 @@ export function deadLetterTable(deadLetters: readonly DeadLetterSummary[]): stri
 function standingText({ retried, dismissed, corrected, retryOf }: Standing): string[] {
   return [
     ...(retried ? ['sent again'] : []),
-    ...(dismissed ? [`dismissed: ${shortened(dismissed.reason, LONGEST_DETAIL)}`] : []),
+    ...(dismissed ? [`dismissed: ${printable(shortened(dismissed.reason, LONGEST_DETAIL))}`] : []),
     ...(corrected === undefined ? [] : [`corrected by version ${describeVersion(corrected)}`]),
     ...(retryOf === undefined ? [] : [`refused again after the retry of ${retryOf}`]),
   ];
