@@ -1,6 +1,8 @@
 interface Tab<T extends string> {
   value: T;
   label: string;
+  /** A number that may arrive later. Its space is reserved. */
+  count?: string;
 }
 
 export interface TabsProps<T extends string> {
@@ -38,6 +40,12 @@ export function Tabs<T extends string>({ label, tabs, value, controls, onChange 
           onClick={() => onChange(tab.value)}
         >
           {tab.label}
+          {tab.count !== undefined && (
+            <>
+              {' '}
+              <span class="tab-count number">{tab.count}</span>
+            </>
+          )}
         </button>
       ))}
     </div>

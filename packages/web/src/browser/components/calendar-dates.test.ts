@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addDays, daysBetween, nextMonth, weeksOf } from './calendar-dates.ts';
+import { addDays, addMonths, daysBetween, nextMonth, weekday, weeksOf } from './calendar-dates.ts';
 
 describe('calendar dates of the pages', () => {
   it('adds days over the end of a month and of a year', () => {
@@ -11,6 +11,13 @@ describe('calendar dates of the pages', () => {
   it('moves over the end of a year in both directions', () => {
     expect(nextMonth('2026-12', 1)).to.equal('2027-01');
     expect(nextMonth('2026-01', -1)).to.equal('2025-12');
+  });
+
+  it('keeps the day in another month, or takes the last day of a shorter one', () => {
+    expect(addMonths('2026-12-15', 1)).to.equal('2027-01-15');
+    expect(addMonths('2027-01-31', 1)).to.equal('2027-02-28');
+    expect(addMonths('2026-03-31', -1)).to.equal('2026-02-28');
+    expect([weekday('2026-11-01'), weekday('2026-11-07')]).to.deep.equal([0, 6]);
   });
 
   it('lists the weeks of a month from Sunday', () => {

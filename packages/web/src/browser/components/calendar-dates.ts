@@ -17,7 +17,7 @@ export const daysBetween = (first: string, last: string): number =>
 /** Returns the dates of a month in weeks from Sunday to Saturday. Days of other months are undefined. */
 export function weeksOf(month: string): (string | undefined)[][] {
   const first = `${month}-01`;
-  const lead = new Date(`${first}T00:00:00Z`).getUTCDay();
+  const lead = weekday(first);
   const days = daysBetween(first, `${nextMonth(month, 1)}-01`);
   const cells = Array.from({ length: Math.ceil((lead + days) / 7) * 7 }, (_, i) =>
     i < lead || i >= lead + days ? undefined : addDays(first, i - lead),
@@ -31,6 +31,16 @@ export function nextMonth(month: string, months: number): string {
   const index = year * 12 + number - 1 + months;
   return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
+
+/** Returns the same day some months later, or the last day of a shorter month. @param date YYYY-MM-DD */
+export function addMonths(date: string, months: number): string {
+  const first = `${nextMonth(date.slice(0, 7), months)}-01`;
+  const last = addDays(`${nextMonth(first.slice(0, 7), 1)}-01`, -1);
+  return `${first.slice(0, 8)}${date.slice(8) < last.slice(8) ? date.slice(8) : last.slice(8)}`;
+}
+
+/** Returns the day of the week, 0 for Sunday. @param date YYYY-MM-DD */
+export const weekday = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay();
 
 /** Returns today's date in America/Sao_Paulo, the time zone of the feed. */
 export const todayInBrazil = (): string =>

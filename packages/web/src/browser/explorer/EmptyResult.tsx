@@ -1,9 +1,11 @@
 import { FILTERS, filterOfArgument, type SuggestedFilter } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
+import { addDays, daysBetween, todayInBrazil } from '../components/calendar-dates.ts';
 import { count } from '../components/format.ts';
 import { type Language, usePreferences, useTexts } from '../components/preferences.ts';
 import type { EmptyReason } from './mcp-tools.ts';
-import type { SearchState, StateChange } from './search-state.ts';
+import { nameOf } from './names.ts';
+import { type SearchState, type StateChange, withoutFilters } from './search-state.ts';
 import { TEXTS } from './texts.ts';
 
 /** The change that removes a filter. @param argument the name that the reason uses */
@@ -35,11 +37,35 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
   const suggestions = Object.entries(reason?.suggestions ?? {}).flatMap(([filter, values]) =>
     values.map((value) => ({ filter, ...value })),
   );
+  const today = todayInBrazil();
+  const { date, date_to, nights } = state;
+  // A window that begins in the past counts from today.
+  const isPast = date !== undefined && (nights === undefined ? date : (date_to ?? date)) < today;
   const hasFilters = Object.keys(state).some((name) => !['feed', 'page', 'cursor'].includes(name));
   return (
     <div class="card stack empty" role="status">
       <h2>{texts.emptyTitle}</h2>
       {!hasFilters && <p>{texts.emptyMarket}</p>}
+      {isPast && (
+        <div class="row">
+          <span>{texts.pastDate}</span>
+          <button
+            type="button"
+            class="button compact"
+            onClick={() =>
+              onChange({
+                date: today,
+                date_to: date_to && date && addDays(today, daysBetween(date, date_to)),
+              })
+            }
+          >
+            {texts.fromToday}
+          </button>
+        </div>
+      )}
+      {reason?.calendar_unknown !== undefined && reason.calendar_unknown > 0 && (
+        <p>{texts.calendarUnknown(reason.calendar_unknown)}</p>
+      )}
       {reason && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
       {suggestions.length > 0 && (
         <div class="row">
@@ -51,7 +77,8 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
               class="button compact"
               onClick={() => onChange({ [filter as SuggestedFilter]: value })}
             >
-              {label} <span class="soft number">{count(total, language)}</span>
+              {filter === 'ad_type' ? label : nameOf(filter as SuggestedFilter, value)}{' '}
+              <span class="soft number">{count(total, language)}</span>
             </button>
           ))}
         </div>
@@ -66,24 +93,14 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
               class="button compact"
               onClick={() => onChange(removalOf(filter))}
             >
-              {texts.emptyWithout(nameOf(filter, language), total)}
+              {texts.emptyWithout(labelOf(filter, language), total)}
             </button>
           ))}
         </div>
       )}
       {hasFilters && (
         <div>
-          <button
-            type="button"
-            class="button"
-            onClick={() =>
-              onChange(
-                Object.fromEntries(
-                  Object.keys(state).map((name) => [name, name === 'feed' ? state.feed : undefined]),
-                ),
-              )
-            }
-          >
+          <button type="button" class="button" onClick={() => onChange(withoutFilters(state))}>
             {texts.removeAll}
           </button>
         </div>
@@ -92,7 +109,7 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
   );
 }
 
-function nameOf(argument: string, language: Language): string {
+function labelOf(argument: string, language: Language): string {
   const name = filterOfArgument(argument);
   return (name && FILTERS[name].label?.[language]) ?? argument;
 }

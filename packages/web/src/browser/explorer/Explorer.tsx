@@ -1,15 +1,16 @@
 import type { Facet } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../components/CopyButton.tsx';
-import { addDays, daysBetween } from '../components/calendar-dates.ts';
+import { addDays, daysBetween, todayInBrazil } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
 import { changePreferences, usePreferences, useTexts } from '../components/preferences.ts';
 import { Overlays } from './detail/Overlays.tsx';
 import { readCalendar } from './detail/read-listing.ts';
 import { MAX_COMPARED, selectionOf, withSelection } from './detail/selection.ts';
-import { type Addresses, type FeedItem, requestUrl } from './feed-page.ts';
+import { type Addresses, type FeedItem, readOne, requestUrl } from './feed-page.ts';
 import { AdTypeTabs } from './filters/AdTypeTabs.tsx';
 import { Filters } from './filters/Filters.tsx';
+import { Summary } from './filters/Summary.tsx';
 import { ListingCard } from './ListingCard.tsx';
 import { hasDistances, readDistances, readEmptyReason, readFacet } from './mcp-tools.ts';
 import { NeighborDates } from './NeighborDates.tsx';
@@ -42,8 +43,9 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
   useTitle(selection.listing === undefined ? viewTitle(state, language, nameOf) : undefined);
   useNames(addresses, state.city);
   const url = requestUrl(state, addresses);
-  const result = usePage(url);
-  const { answer, isLoading } = result;
+  const result = usePage(url, state);
+  // Old cards stay until the answer arrives. They show what was asked then.
+  const { answer, asked = state, isLoading } = result;
   // The cards are complete without distances.
   const { value: distances, isCurrent } = useRetried(hasDistances(state) ? url : undefined, (signal) =>
     readDistances(addresses, state, signal),
@@ -70,9 +72,9 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
   const renderCard = (item: FeedItem) => (
     <ListingCard
       // A card forgets its loaded dates when the request changes.
-      key={`${item.id} ${state.date} ${state.date_to}`}
+      key={`${item.id} ${asked.date} ${asked.date_to}`}
       item={item}
-      state={state}
+      state={asked}
       readDates={(id, first, last) => readCalendar(addresses, id, first, last, AbortSignal.timeout(10_000))}
       distance={distanceOf(item.id)}
       href={listingQuery(item.id)}
@@ -82,7 +84,9 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
       onCompare={() => toggle(item.id)}
     />
   );
-  const neighbors = answer?.kind === 'page' ? answer.page.meta.availability : undefined;
+  const meta = answer?.kind === 'page' ? answer.page.meta : undefined;
+  const total = meta?.total;
+  const hasNeighbors = state.date !== undefined && state.feed === 'ai-feed' && state.date >= todayInBrazil();
   return (
     <>
       <a class="skip" href="#results">
@@ -101,11 +105,36 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
       </PublicHeader>
       <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
         <h1 class="hidden-text">{texts.explorer}</h1>
-        <Filters state={state} suggest={suggest} onChange={filter} />
+        <Summary state={state} total={total} isLoading={isLoading} onChange={filter} />
+        <Filters
+          state={state}
+          total={total}
+          isLoading={isLoading}
+          suggest={suggest}
+          count={(asked, signal) => readOne(asked, addresses, signal)}
+          onChange={filter}
+        />
         <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
-          <AdTypeTabs state={state} suggest={suggest} onChange={(ad_type) => filter({ ad_type })} />
-          {state.date !== undefined && neighbors !== undefined && neighbors.length > 0 && (
-            <NeighborDates dates={neighbors} date={state.date} dateTo={state.date_to} onMove={moveDate} />
+          <AdTypeTabs
+            state={state}
+            total={isLoading ? undefined : total}
+            suggest={suggest}
+            onChange={(ad_type) => filter({ ad_type })}
+          />
+          {/* The space is reserved until the answer arrives. */}
+          {hasNeighbors && meta === undefined && isLoading && <div class="card neighbors" />}
+          {state.date !== undefined && (meta?.availability?.length ?? 0) > 0 && meta && (
+            <div class={isLoading ? 'waiting' : ''}>
+              <NeighborDates
+                meta={meta}
+                date={state.date}
+                dateTo={state.date_to}
+                onMove={moveDate}
+                onStay={(date, to) =>
+                  filter({ date, date_to: to === date ? undefined : to, nights: undefined })
+                }
+              />
+            </div>
           )}
           <Results
             result={result}

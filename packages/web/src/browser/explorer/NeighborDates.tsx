@@ -1,42 +1,60 @@
-import { daysBetween } from '../components/calendar-dates.ts';
 import { BarChart } from '../components/charts/BarChart.tsx';
-import { count, dateText, money } from '../components/format.ts';
+import { dateText, money } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { DateSummary } from './feed-page.ts';
+import { number } from '../components/words/words.ts';
+import type { FeedBody } from './feed-page.ts';
+import { datesText } from './filters/active-filters.ts';
 import { TEXTS } from './texts.ts';
 
 export interface NeighborDatesProps {
-  dates: readonly DateSummary[];
+  meta: FeedBody['meta'];
   date: string;
   dateTo: string | undefined;
-  /** Moves the first date. A range keeps its length. */
+  /** Moves to one date. A range keeps its length. */
   onMove(date: string): void;
+  /** Moves to a stay. */
+  onStay(from: string, to: string): void;
 }
 
-/** The dates around the chosen dates with their free listings and lowest price (`meta.availability`). */
-export function NeighborDates({ dates, date, dateTo = date, onMove }: NeighborDatesProps) {
+/**
+ * The dates around the chosen dates with their free listings and lowest price (`meta.availability`). If the request
+ * asks for stays, these are whole stays with their lowest total (`meta.stays`).
+ */
+export function NeighborDates({ meta, date, dateTo = date, onMove, onStay }: NeighborDatesProps) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
+  const { stays, availability = [] } = meta;
+  const entries = stays
+    ? stays.map(({ from, to, items, min_total_price: lowest }) => ({ from, to, items, lowest }))
+    : availability.map(({ date: day, items, min_price: lowest }) => ({ from: day, to: day, items, lowest }));
+  const title = stays ? texts.otherStays : texts.neighbors;
   return (
-    <section class="card stack" aria-labelledby="neighbors">
-      <h2 id="neighbors">{texts.neighbors}</h2>
-      <p class="soft small">{texts.neighborsHint}</p>
+    <section class="card stack neighbors" aria-labelledby="neighbors">
+      <h2 id="neighbors">{title}</h2>
+      <p class="soft small">{stays ? texts.otherStaysHint : texts.neighborsHint}</p>
       <BarChart
-        label={texts.neighbors}
-        bars={dates.map(({ date: day, items, min_price }) => ({
-          key: day,
-          label: dateText(day, language, { day: 'numeric', month: 'short' }),
-          value: items,
-          caption: count(items, language),
-          ...(min_price !== undefined && { note: money(min_price, language) }),
-          title: texts.dateSummary(
-            dateText(day, language),
-            items,
-            min_price === undefined ? undefined : money(min_price, language),
-          ),
-          isMarked: day >= date && daysBetween(day, dateTo) >= 0,
-        }))}
-        onChoose={onMove}
+        label={title}
+        bars={entries.map(({ from, to, items, lowest }) => {
+          const price = lowest === undefined ? undefined : money(lowest, language);
+          return {
+            key: from,
+            label: dateText(from, language, { day: 'numeric', month: 'short' }),
+            value: items,
+            caption: number(language, items),
+            ...(price !== undefined && { note: price }),
+            title: texts.dateSummary(
+              stays ? datesText(from, to, language) : dateText(from, language),
+              items,
+              price,
+            ),
+            isMarked: stays ? from === date && to === dateTo : from >= date && from <= dateTo,
+          };
+        })}
+        onChoose={(chosen) => {
+          const stay = stays?.find(({ from }) => from === chosen);
+          if (stay) onStay(stay.from, stay.to);
+          else onMove(chosen);
+        }}
       />
     </section>
   );

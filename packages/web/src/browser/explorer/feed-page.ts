@@ -71,6 +71,18 @@ export interface Addresses {
 export const requestUrl = (state: SearchState, { feeds }: Addresses): string =>
   new URL(requestPath(state), feeds).href;
 
+/** Reads the first item of a page of one item. Rejects if the service does not answer with a page. */
+export async function readOne(
+  state: SearchState,
+  { feeds }: Addresses,
+  signal: AbortSignal,
+): Promise<{ total: number; price: number | undefined }> {
+  const response = await fetch(new URL(requestPath(state, 1), feeds), { signal });
+  if (!response.ok) throw new Error(String(response.status));
+  const { data, meta } = (await response.json()) as FeedBody;
+  return { total: meta.total, price: data[0]?.price };
+}
+
 /** Reads a page of a feed. Rejects if the service cannot be reached, or if the signal aborts. */
 export async function readPage(url: string, signal: AbortSignal): Promise<Answer> {
   const started = performance.now();

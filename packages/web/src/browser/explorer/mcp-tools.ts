@@ -31,6 +31,8 @@ export async function readFacet(
 
 export interface EmptyReason {
   without: { filter: string; total: number }[];
+  /** The listings that match otherwise, and whose calendars do not contain all dates. */
+  calendar_unknown?: number;
   suggestions?: Record<string, FacetValue[]>;
 }
 

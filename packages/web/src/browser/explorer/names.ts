@@ -1,4 +1,5 @@
 import { listValues } from '@vitrine/feed-index/filters';
+import { STATES } from '@vitrine/feed-index/state-names';
 
 /** The names that this page has seen, by slug: of cities, and of categories with their sub-categories. */
 const places = new Map<string, string>();
@@ -57,6 +58,12 @@ export const nameOf = (facet: NamedFacet, text: string): string =>
   listValues(text)
     .map(facet === 'city' ? placeName : categoryName)
     .join(', ');
+
+/** The name of a state for people. @param text a code, a name or any spelling */
+export function stateName(text: string): string {
+  const slug = slugOf(text);
+  return STATES.find(({ code, name }) => code === slug || slugOf(name) === slug)?.name ?? readable(text);
+}
 
 /** Rule: docs/reference/rules.md#slugs. Only for finding names, so rare characters do not matter. */
 const slugOf = (text: string): string =>

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { queryOf, requestPath, type SearchState, stateOf, withFilters } from './search-state.ts';
+import {
+  queryOf,
+  requestPath,
+  type SearchState,
+  sortsOf,
+  stateOf,
+  withFilters,
+  withoutFilters,
+} from './search-state.ts';
 
 const date = fc.constantFrom('2026-12-01', '2027-01-31');
 const states: fc.Arbitrary<SearchState> = fc
@@ -72,4 +80,54 @@ describe('state of the explorer', () => {
         { date: undefined, lat: undefined, lng: undefined },
       ),
     ).to.deep.equal({ feed: 'ai-feed' }));
+
+  it('has only orders that the service accepts, and leaves out the default order', () => {
+    expect(sortsOf({})).to.deep.equal(['newest', 'price', 'rating']);
+    expect(sortsOf({ date: '2026-12-01', lat: 1, lng: 2 })).to.deep.equal([
+      'distance',
+      'newest',
+      'price',
+      'rating',
+      'total_price',
+    ]);
+    expect(stateOf('?sort=total_price')).to.deep.equal({ feed: 'ai-feed' });
+    expect(stateOf('?sort=newest')).to.deep.equal({ feed: 'ai-feed' });
+    const byTotal = stateOf('?date=2026-12-01&sort=total_price&max_total_price=900&nights=2');
+    expect(byTotal.sort).to.equal('total_price');
+    expect(withFilters(byTotal, { date: undefined })).to.deep.equal({ feed: 'ai-feed' });
+  });
+
+  it('makes dates and nights fit each other', () => {
+    const state = stateOf('?date=2026-12-01&date_to=2026-12-03&nights=2');
+    const window = ({ date, date_to, nights }: SearchState) => [date, date_to, nights];
+    expect(window(withFilters(state, { nights: 5 }))).to.deep.equal(['2026-12-01', '2026-12-05', 5]);
+    expect(window(withFilters(state, { date: '2026-12-03', date_to: '2026-12-03' }))).to.deep.equal([
+      '2026-12-03',
+      undefined,
+      2,
+    ]);
+    expect(window(withFilters({ ...state, nights: 3 }, { date: '2026-12-02' }))).to.deep.equal([
+      '2026-12-02',
+      '2026-12-03',
+      undefined,
+    ]);
+    const long = stateOf('?date=2026-12-01&date_to=2027-02-28&nights=7');
+    expect(window(withFilters(long, { nights: undefined }))).to.deep.equal([
+      '2026-12-01',
+      '2026-12-31',
+      undefined,
+    ]);
+  });
+
+  it('ignores numbers that the service refuses', () =>
+    expect(stateOf('?date=2026-12-01&nights=2.5&min_rating=6&min_price=-1&max_price=9')).to.deep.equal({
+      feed: 'ai-feed',
+      date: '2026-12-01',
+      max_price: 9,
+    }));
+
+  it('loses all filters at once, and keeps the feed', () => {
+    const state = stateOf('?feed=public-feed&city=natal&max_price=9&sort=price&page=3');
+    expect(withFilters(state, withoutFilters(state))).to.deep.equal({ feed: 'public-feed' });
+  });
 });

@@ -97,30 +97,37 @@ export function withFilters({ page: _, cursor, ...filters }: SearchState, change
   return withMeaning(withFittingStay(given as unknown as SearchState, change));
 }
 
+/** The change that removes all filters. */
+export const withoutFilters = ({ feed, ...filters }: SearchState): StateChange => ({
+  ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])),
+  feed,
+});
+
 /** Makes dates and nights fit each other. The one that has just changed stays as it is. */
-function withFittingStay(state: SearchState, change: StateChange): SearchState {
-  const { date, date_to: last = date, nights, ...others } = state;
-  if (date === undefined || last === undefined) return state;
+function withFittingStay({ date_to: last, ...state }: SearchState, change: StateChange): SearchState {
+  const { date, nights } = state;
+  // A range of one date is that date.
+  if (date === undefined || last === undefined || last === date) return state;
   const dates = daysBetween(date, last) + 1;
-  const isShort = nights !== undefined && last > date && dates < nights;
-  if (isShort && change.nights !== undefined) return { ...state, date_to: addDays(date, nights - 1) };
-  if (isShort) return { ...others, date, date_to: last };
-  const most = maxDates(nights);
-  return dates > most ? { ...state, date_to: addDays(date, most - 1) } : state;
+  if (nights !== undefined && dates < nights) {
+    if (change.nights !== undefined) return { ...state, date_to: addDays(date, nights - 1) };
+    const { nights: _, ...others } = state;
+    return { ...others, date_to: last };
+  }
+  return { ...state, date_to: dates > maxDates(nights) ? addDays(date, maxDates(nights) - 1) : last };
 }
 
 /** The number of items on a page of the explorer. */
 export const PAGE_SIZE = 12;
 
 /** Returns the path and query of the API request, relative to the base path of the feeds. */
-export function requestPath({ feed, ad_type, page, cursor, ...filters }: SearchState): string {
+export function requestPath(state: SearchState, pageSize = PAGE_SIZE): string {
+  const { feed, ad_type, page, cursor, ...filters } = state;
   const entries = FILTER_NAMES.filter((name) => name !== 'ad_type').map(
     (name) => [name, filters[name]] as [string, unknown],
   );
   const position = cursor === undefined ? { page: page ?? 1 } : { cursor };
-  const query = new URLSearchParams(
-    given([...entries, ...Object.entries({ ...position, pageSize: PAGE_SIZE })]),
-  );
+  const query = new URLSearchParams(given([...entries, ...Object.entries({ ...position, pageSize })]));
   return `${feed}${ad_type ? `/${ad_type}` : ''}?${query}`;
 }
 

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Answer, readPage } from './feed-page.ts';
 import { learnCity } from './names.ts';
+import type { SearchState } from './search-state.ts';
 
 /** What the explorer knows about its current request. */
 export interface PageResult {
   /** The latest answer. It may belong to the request before, until the next answer arrives. */
   answer?: Answer;
+  /** The state whose answer this is. */
+  asked?: SearchState;
   isLoading: boolean;
   isUnreachable: boolean;
   retry(): void;
@@ -14,8 +17,8 @@ export interface PageResult {
 const RETRY_MS = 3_000;
 
 /** Reads a page whenever its URL changes, and again after a failure that may end by itself. */
-export function usePage(url: string): PageResult {
-  const [answer, setAnswer] = useState<Answer>();
+export function usePage(url: string, state: SearchState): PageResult {
+  const [known, setKnown] = useState<{ answer: Answer; asked: SearchState }>();
   /** The request whose answer is known. */
   const [answered, setAnswered] = useState<string>();
   const [isUnreachable, setUnreachable] = useState(false);
@@ -31,7 +34,7 @@ export function usePage(url: string): PageResult {
     readPage(url, leaving.signal).then(
       (received) => {
         if (received.kind === 'page') for (const { location } of received.page.data) learnCity(location);
-        setAnswer(received);
+        setKnown({ answer: received, asked: state });
         setAnswered(request);
         setUnreachable(false);
         if (received.kind === 'problem' && received.transfer.status >= 500) retryLater();
@@ -48,5 +51,5 @@ export function usePage(url: string): PageResult {
       leaving.abort();
     };
   }, [request]);
-  return { ...(answer && { answer }), isLoading: answered !== request, isUnreachable, retry };
+  return { ...known, isLoading: answered !== request, isUnreachable, retry };
 }

@@ -1,19 +1,43 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { addDays, daysBetween, nextMonth, todayInBrazil, weeksOf } from '../../components/calendar-dates.ts';
+import {
+  addDays,
+  addMonths,
+  daysBetween,
+  nextMonth,
+  todayInBrazil,
+  weekday,
+  weeksOf,
+} from '../../components/calendar-dates.ts';
 import { dateText } from '../../components/format.ts';
 import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { plural } from '../../components/words/words.ts';
+import { maxDates, type StateChange } from '../search-state.ts';
 import { TEXTS } from '../texts.ts';
+import { datesText } from './active-filters.ts';
+import { SelectField } from './SelectField.tsx';
+import { FILTER_TEXTS } from './texts.ts';
 
 export interface DateFieldProps {
   date: string | undefined;
   dateTo: string | undefined;
-  onChange(date: string | undefined, dateTo: string | undefined): void;
+  /** The length of a flexible stay. The dates are then a window. */
+  nights: number | undefined;
+  onChange(change: StateChange): void;
 }
 
-/** docs/reference/rules.md#dates. */
-const MAX_DATES = 31;
-const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
-const SHOWN: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
+/** The keys of the WAI-ARIA Authoring Practices for a calendar. */
+const MOVES: Record<string, (day: string) => string> = {
+  ArrowLeft: (day) => addDays(day, -1),
+  ArrowRight: (day) => addDays(day, 1),
+  ArrowUp: (day) => addDays(day, -7),
+  ArrowDown: (day) => addDays(day, 7),
+  Home: (day) => addDays(day, -weekday(day)),
+  End: (day) => addDays(day, 6 - weekday(day)),
+  PageUp: (day) => addMonths(day, -1),
+  PageDown: (day) => addMonths(day, 1),
+};
+/** The most nights that a flexible stay may have. docs/reference/rules.md#stays. */
+const MAX_NIGHTS = 30;
 /** A Sunday, with which the names of the days begin. */
 const SUNDAY = '2026-11-01';
 
@@ -21,19 +45,22 @@ const SUNDAY = '2026-11-01';
  * A month calendar for a date or a range. The first choice is the first date, and the second choice is the last date.
  * One tab stop leads to the days, and the arrow keys move among them.
  */
-export function DateField({ date, dateTo, onChange }: DateFieldProps) {
+export function DateField({ date, dateTo, nights, onChange }: DateFieldProps) {
   const texts = useTexts(TEXTS);
+  const filterTexts = useTexts(FILTER_TEXTS);
   const { language } = usePreferences();
   const id = useId();
   const today = todayInBrazil();
-  const [focused, setFocused] = useState(date ?? today);
+  // A day of the past has no button that can have the focus.
+  const notPast = (day: string) => (day < today ? today : day);
+  const [focused, setFocused] = useState(notPast(date ?? today));
   const [pending, setPending] = useState<string>();
   const grid = useRef<HTMLTableElement>(null);
   const moved = useRef(false);
   const month = focused.slice(0, 7);
   const [first, last] = pending === undefined ? [date, dateTo ?? date] : [pending, pending];
 
-  useEffect(() => setFocused(date ?? today), [date]);
+  useEffect(() => setFocused(notPast(date ?? today)), [date]);
   // Before the next key arrives.
   useLayoutEffect(() => {
     if (moved.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
@@ -42,23 +69,20 @@ export function DateField({ date, dateTo, onChange }: DateFieldProps) {
 
   const choose = (day: string) => {
     setFocused(day);
-    if (pending !== undefined && day >= pending && daysBetween(pending, day) < MAX_DATES) {
+    if (pending !== undefined && day >= pending && daysBetween(pending, day) < maxDates(nights)) {
       setPending(undefined);
-      onChange(pending, day === pending ? undefined : day);
+      onChange({ date: pending, date_to: day === pending ? undefined : day });
     } else setPending(day);
   };
-  const turn = (months: number) => setFocused(`${nextMonth(month, months)}-01`);
+  const turn = (months: number) => setFocused(notPast(`${nextMonth(month, months)}-01`));
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
+    const move = MOVES[event.key];
+    if (move === undefined) return;
     event.preventDefault();
     moved.current = true;
-    setFocused((day) => addDays(day, step));
+    setFocused((day) => notPast(move(day)));
   };
-  const shown =
-    date === undefined
-      ? texts.anyDate
-      : [date, ...(dateTo ? [dateTo] : [])].map((day) => dateText(day, language, SHOWN)).join(' – ');
+  const shown = date === undefined ? texts.anyDate : datesText(date, dateTo, language);
 
   return (
     <fieldset class="field">
@@ -73,7 +97,7 @@ export function DateField({ date, dateTo, onChange }: DateFieldProps) {
             class="button compact quiet"
             onClick={() => {
               setPending(undefined);
-              onChange(undefined, undefined);
+              onChange({ date: undefined });
             }}
           >
             {texts.clear}
@@ -86,6 +110,7 @@ export function DateField({ date, dateTo, onChange }: DateFieldProps) {
             type="button"
             class="button compact quiet"
             aria-label={texts.previousMonth}
+            disabled={month <= today.slice(0, 7)}
             onClick={() => turn(-1)}
           >
             ‹
@@ -144,6 +169,18 @@ export function DateField({ date, dateTo, onChange }: DateFieldProps) {
           {pending === undefined ? texts.chooseFirst : texts.chooseLast}
         </p>
       </div>
+      <SelectField
+        label={filterTexts.nights}
+        none={filterTexts.allNights}
+        value={nights === undefined ? undefined : String(nights)}
+        isDisabled={date === undefined}
+        options={Array.from({ length: MAX_NIGHTS }, (_, index) => ({
+          value: String(index + 1),
+          label: plural(language, index + 1, filterTexts.someNights),
+        }))}
+        nameOf={(value) => value}
+        onChange={(value) => onChange({ nights: value === undefined ? undefined : Number(value) })}
+      />
     </fieldset>
   );
 }

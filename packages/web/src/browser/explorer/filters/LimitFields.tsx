@@ -1,0 +1,67 @@
+import type { FilterName } from '@vitrine/feed-index/filters';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { useTexts } from '../../components/preferences.ts';
+import { isWithin, type SearchState, type StateChange } from '../search-state.ts';
+import { FILTER_TEXTS } from './texts.ts';
+
+type Limit = 'min_price' | 'max_price' | 'min_total_price' | 'max_total_price';
+
+export interface LimitFieldsProps {
+  legend: string;
+  hint?: string | undefined;
+  /** The lower and the upper limit. */
+  names: readonly [Limit & FilterName, Limit & FilterName];
+  state: SearchState;
+  isDisabled?: boolean;
+  children?: ComponentChildren;
+  onChange(change: StateChange): void;
+}
+
+/** Two amounts in BRL that limit a price. If the lower one is above the upper one, they change places. */
+export function LimitFields({
+  legend,
+  hint,
+  names,
+  state,
+  isDisabled,
+  children,
+  onChange,
+}: LimitFieldsProps) {
+  const texts = useTexts(FILTER_TEXTS);
+  const id = useId();
+  const [low, high] = names;
+  const set = (name: Limit, text: string) => {
+    const given = text.trim() === '' || !isWithin(name, Number(text)) ? undefined : Number(text);
+    const { [low]: min, [high]: max } = { ...state, [name]: given };
+    const areSwapped = min !== undefined && max !== undefined && min > max;
+    onChange(areSwapped ? { [low]: max, [high]: min } : { [low]: min, [high]: max });
+  };
+  return (
+    <fieldset class="field" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
+      <legend class="label">{legend}</legend>
+      {children}
+      <div class="pair">
+        {([low, high] as const).map((name) => (
+          <input
+            key={name}
+            type="number"
+            inputMode="decimal"
+            min={0}
+            step="any"
+            aria-label={`${legend}, ${name === low ? texts.from : texts.upTo}`}
+            placeholder={name === low ? texts.from : texts.upTo}
+            disabled={isDisabled ?? false}
+            value={state[name] ?? ''}
+            onChange={({ currentTarget }) => set(name, currentTarget.value)}
+          />
+        ))}
+      </div>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="soft small">
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}

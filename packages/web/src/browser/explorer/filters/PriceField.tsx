@@ -1,0 +1,63 @@
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { plural } from '../../components/words/words.ts';
+import { queryOf, type SearchState, type StateChange } from '../search-state.ts';
+import { useRetried } from '../use-retried.ts';
+import { limitText } from './active-filters.ts';
+import { LimitFields } from './LimitFields.tsx';
+import { type Counted, readPriceBars } from './price-bars.ts';
+import { FILTER_TEXTS } from './texts.ts';
+
+export interface PriceFieldProps {
+  state: SearchState;
+  /** Whether the counts may be read now: the field is visible, and no page is loading. */
+  canCount: boolean;
+  count(state: SearchState, signal: AbortSignal): Promise<Counted>;
+  onChange(change: StateChange): void;
+}
+
+/** The limits of the price below the number of listings in each range of prices. A bar sets the limits. */
+export function PriceField({ state, canCount, count, onChange }: PriceFieldProps) {
+  const texts = useTexts(FILTER_TEXTS);
+  const { language } = usePreferences();
+  const { min_price, max_price, sort: _, page: _page, cursor: _cursor, ...filters } = state;
+  const { value: bars = [] } = useRetried(canCount ? queryOf(filters) : undefined, (signal) =>
+    readPriceBars(filters, (asked) => count(asked, signal)),
+  );
+  const most = Math.max(1, ...bars.map(({ items }) => items));
+  return (
+    <LimitFields
+      legend={texts.price}
+      hint={texts.priceHint}
+      names={['min_price', 'max_price']}
+      state={state}
+      onChange={onChange}
+    >
+      <div class="price-bars">
+        {bars.map(({ min, max, items }) => {
+          const title = `${limitText(min, max, language)}: ${plural(language, items, texts.priceBar)}`;
+          const isChosen = min === min_price && max === max_price;
+          return (
+            <button
+              key={`${min} ${max}`}
+              type="button"
+              title={title}
+              aria-label={title}
+              aria-pressed={isChosen}
+              onClick={() =>
+                onChange(
+                  isChosen
+                    ? { min_price: undefined, max_price: undefined }
+                    : { min_price: min, max_price: max },
+                )
+              }
+            >
+              <svg viewBox="0 0 10 40" preserveAspectRatio="none" aria-hidden="true">
+                <rect width="10" y={40 - (items / most) * 40} height={(items / most) * 40} />
+              </svg>
+            </button>
+          );
+        })}
+      </div>
+    </LimitFields>
+  );
+}
