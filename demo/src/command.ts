@@ -8,6 +8,7 @@ import {
   PortsTakenError,
   projectorPorts,
   queryPorts,
+  sitePorts,
 } from './ports.ts';
 import { Screen } from './screen.ts';
 import { ServiceDiedError } from './service-child.ts';
@@ -39,6 +40,7 @@ export async function runSessionCommand({ name, hasIngest, plan }: SessionComman
       ...queryPorts(settings),
       ...projectorPorts(settings),
       ...(hasIngest ? ingestPorts(settings) : []),
+      ...sitePorts(settings),
       ...(settings.needsConsole ? consolePorts(settings) : []),
     ]);
     const screen = new Screen(process.stdout, process.env);

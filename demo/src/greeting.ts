@@ -37,13 +37,15 @@ export function greetingLines(settings: DemoSettings, { hasDemo, hasConsole, eng
 
 /** The lines that name the addresses of the services. */
 export function serviceLines(
-  { adminPort, projectorAdminPort, ingestAdminPort, consolePort }: DemoSettings,
+  { feedsUrl, adminPort, projectorAdminPort, ingestAdminPort, consolePort, site }: DemoSettings,
   hasConsole: boolean,
   hasIngest = false,
 ): string[] {
   const service = (name: string, port: number): string =>
     `${`${name}:`.padEnd(16)}http://localhost:${port}/health/ready  http://localhost:${port}/metrics`;
   return [
+    `Explorer:       ${new URL('/', feedsUrl)}`,
+    `Listings:       ${site}/  (the marketplace's website, which only the demo has)`,
     service('Query service', adminPort),
     service('Projector', projectorAdminPort),
     ...(hasIngest ? [service('Ingest', ingestAdminPort)] : []),

@@ -17,12 +17,14 @@ export interface DemoTarget {
   today: string;
   /** Whether this process starts both engines, so they hold only the demo. */
   ownEngines: boolean;
+  /** Origin of the listings' pages and pictures. */
+  site: string;
 }
 
 /** Connects to Kafka. `opened` disconnects. */
 export async function openDemo(
   kafka: KafkaClient,
-  { topic, today, ownEngines }: DemoTarget,
+  { topic, today, ownEngines, site }: DemoTarget,
   opened: AsyncDisposableStack,
 ): Promise<Demo> {
   const producer = kafka.producer();
@@ -30,7 +32,7 @@ export async function openDemo(
   opened.defer(() => producer.disconnect());
   // An earlier demo may have left its listings. The versions of this demo's events must be higher.
   const firstVersion = ownEngines ? 1 : Date.now();
-  const data = demoData({ ...DEMO, today, firstVersion });
+  const data = demoData({ ...DEMO, today, firstVersion, site });
   const market = new Market(data, today, new Random(Date.now() % 2 ** 31), firstVersion);
   return { data, market, publisher: new Publisher(producer, topic) };
 }

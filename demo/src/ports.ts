@@ -29,6 +29,11 @@ export function consolePorts({ consolePort }: { consolePort: number }): NeededPo
   return [{ port: consolePort, variable: 'CONSOLE_PORT' }];
 }
 
+/** The port of the marketplace's website. */
+export function sitePorts({ sitePort }: { sitePort: number }): NeededPort[] {
+  return [{ port: sitePort, variable: 'SITE_PORT' }];
+}
+
 /** The error for ports that cannot be used. Its message addresses the user at the terminal. */
 export class PortsTakenError extends Error {
   override readonly name = 'PortsTakenError';
@@ -62,8 +67,8 @@ export function describeRefusals(refused: readonly RefusedPort[]): string {
     return `Port ${port} (${variable}) cannot be used: ${code}.`;
   });
   const remedy =
-    'set PORT, ADMIN_PORT and CONSOLE_PORT to other ports, as in ' +
-    '`PORT=9080 ADMIN_PORT=9081 CONSOLE_PORT=9090 npm start`.';
+    'set PORT, ADMIN_PORT, CONSOLE_PORT and SITE_PORT to other ports, as in ' +
+    '`PORT=9080 ADMIN_PORT=9081 CONSOLE_PORT=9090 SITE_PORT=9092 npm start`.';
   const isTaken = refused.some(({ code }) => code === 'EADDRINUSE');
   return [
     ...lines,

@@ -4,6 +4,7 @@ import { createKafka, type KafkaAdmin } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
+import { startSite } from './marketplace-site/site-server.ts';
 import { assertFree, type NeededPort, projectorPorts, queryPorts } from './ports.ts';
 import {
   canStartConsole,
@@ -86,14 +87,18 @@ export interface FurtherService {
   ports: readonly NeededPort[];
 }
 
-/** Starts the services and, if its port is free, the console. The end of a service ends the session. */
+/**
+ * Starts the services, the marketplace's website and, if its port is free, the console. The end of a service ends
+ * the session.
+ */
 export async function launchServices(
   session: Session,
   further: readonly FurtherService[] = [],
 ): Promise<void> {
   const { settings, screen, ending, started } = session;
-  const { logLevel, port, adminPort, projectorAdminPort, consolePort } = settings;
+  const { logLevel, port, adminPort, projectorAdminPort, consolePort, sitePort, site, feedsUrl } = settings;
   session.hasConsole = await canStartConsole(settings);
+  started.defer(await startSite({ port: sitePort, feedsUrl, explorerUrl: new URL('/', feedsUrl).href }));
   const supervisor = new ProcessSupervisor();
   started.defer(() => supervisor.end());
   const show = (line: string) => screen.line(line);
@@ -102,6 +107,7 @@ export async function launchServices(
     ...session.serviceEnv,
     ...session.engines,
     PORT: String(port),
+    LISTING_IMAGE_ORIGINS: site,
     LOG_LEVEL: logLevel,
   };
   if (session.hasConsole) startConsoleChild(supervisor, { env, port: consolePort, logLevel, show });

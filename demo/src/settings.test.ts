@@ -10,6 +10,8 @@ describe('the settings of npm start', () => {
       ingestAdminPort: 8083,
       consolePort: 8090,
       needsConsole: false,
+      sitePort: 8092,
+      site: 'http://localhost:8092',
       feedsUrl: 'http://localhost:8080/api',
       topic: 'marketplace.listing-events',
       logLevel: 'warn',
@@ -35,10 +37,12 @@ describe('the settings of npm start', () => {
     });
   });
 
-  it('name a port of the console, which must not be a port of the services', () => {
+  it('name the ports of the console and the website, which must not be ports of the services', () => {
     expect(readDemoSettings({ CONSOLE_PORT: '9090' })).to.include({ consolePort: 9090, needsConsole: true });
     for (const port of ['8080', '8081', '8082'])
-      expect(() => readDemoSettings({ CONSOLE_PORT: port }), port).to.throw(`CONSOLE_PORT=${port}`);
+      for (const name of ['CONSOLE_PORT', 'SITE_PORT'])
+        expect(() => readDemoSettings({ [name]: port }), port).to.throw(`${name}=${port}`);
+    expect(() => readDemoSettings({ CONSOLE_PORT: '9092', SITE_PORT: '9092' })).to.throw('both 9092');
   });
 
   it('list every bad variable once, including variables that only a service reads', () => {

@@ -14,11 +14,13 @@ const announcedPort = (preset: number, last: number) =>
 
 /** The console's own default. */
 const CONSOLE_PORT = 8090;
+const LAST_PORT = 65_535;
 
 const schema = Type.Object({
-  PORT: announcedPort(8080, 65_535),
+  PORT: announcedPort(8080, LAST_PORT),
   ADMIN_PORT: announcedPort(8081, 65_533),
-  CONSOLE_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+  CONSOLE_PORT: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PORT })),
+  SITE_PORT: announcedPort(8092, LAST_PORT),
   BASE_PATH: Type.String({ default: '/api' }),
   KAFKA_BROKERS: Type.Optional(kafkaSettings.KAFKA_BROKERS),
   KAFKA_TLS: kafkaSettings.KAFKA_TLS,
@@ -44,6 +46,10 @@ export interface DemoSettings {
   consolePort: number;
   /** Whether the console must start. Otherwise, a taken port leaves it out. */
   needsConsole: boolean;
+  /** The port of the marketplace's website. */
+  sitePort: number;
+  /** Origin of the marketplace's website, where the listings have their pages and pictures. */
+  site: string;
   /** Base URL of the feeds, without a trailing slash. */
   feedsUrl: string;
   topic: string;
@@ -83,6 +89,8 @@ export function readDemoSettings(env: NodeJS.ProcessEnv, adminPorts: 2 | 3 = 2):
     ingestAdminPort: given.ADMIN_PORT + 2,
     consolePort: given.CONSOLE_PORT ?? CONSOLE_PORT,
     needsConsole: given.CONSOLE_PORT !== undefined,
+    sitePort: given.SITE_PORT,
+    site: `http://localhost:${given.SITE_PORT}`,
     feedsUrl: `http://localhost:${given.PORT}${given.BASE_PATH === '/' ? '' : given.BASE_PATH}`,
     topic: given.LISTING_EVENTS_TOPIC,
     logLevel: given.LOG_LEVEL,
@@ -118,15 +126,18 @@ function refuseSecurityOfOwnKafka({
 }
 
 function refuseSharedPorts(
-  { PORT, ADMIN_PORT, CONSOLE_PORT }: Static<typeof schema>,
+  { PORT, ADMIN_PORT, CONSOLE_PORT, SITE_PORT }: Static<typeof schema>,
   adminPorts: number,
 ): void {
   const admin = Array.from({ length: adminPorts }, (_, index) => ADMIN_PORT + index);
   const services = [PORT, ...admin];
-  if (CONSOLE_PORT !== undefined && services.includes(CONSOLE_PORT))
-    throw new SettingsError([
-      `CONSOLE_PORT=${CONSOLE_PORT} is a port of the services (${services.join(', ')}). Choose another one`,
-    ]);
+  for (const [name, port] of Object.entries({ CONSOLE_PORT, SITE_PORT }))
+    if (port !== undefined && services.includes(port))
+      throw new SettingsError([
+        `${name}=${port} is a port of the services (${services.join(', ')}). Choose another one`,
+      ]);
+  if (CONSOLE_PORT === SITE_PORT)
+    throw new SettingsError([`CONSOLE_PORT and SITE_PORT are both ${SITE_PORT}. Choose another one`]);
   if (!admin.includes(PORT)) return;
   throw new SettingsError([
     `PORT=${PORT} conflicts with ADMIN_PORT=${ADMIN_PORT}, because the services use the ports ` +

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { startPostgres } from '@vitrine/engines/sources';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
-import { CommandRun, fourFreePorts } from '../support/command-run.ts';
+import { CommandRun, freePorts } from '../support/command-run.ts';
 import { missing, runStep, type Step, stepsOf, untilPrinted } from '../support/documented-steps.ts';
 import { engines } from '../support/engines.ts';
 
@@ -26,12 +26,13 @@ describe(`walkthrough: ${PAGE}`, () => {
     await probe.stop();
     const { settings } = await engines();
     const name = `from-a-database-${process.pid}`;
-    const port = await fourFreePorts();
+    const port = await freePorts();
     env = {
       ...settings,
       PORT: String(port),
       ADMIN_PORT: String(port + 1),
       CONSOLE_PORT: '',
+      SITE_PORT: String(port + 5),
       LISTING_EVENTS_TOPIC: `${name}.events`,
       INDEX_PREFIX: name,
       CONSUMER_GROUP: name,

@@ -7,7 +7,7 @@ import { startPostgres } from '@vitrine/engines/sources';
 import { generationNames } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
-import { CommandRun, fourFreePorts } from '../support/command-run.ts';
+import { CommandRun, freePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -36,12 +36,13 @@ describe('npm run start:database', () => {
   before(async () => {
     const { settings } = await engines();
     const name = `start-database-${process.pid}`;
-    const port = await fourFreePorts();
+    const port = await freePorts();
     env = {
       ...settings,
       PORT: String(port),
       ADMIN_PORT: String(port + 1),
-      CONSOLE_PORT: String(await fourFreePorts()),
+      CONSOLE_PORT: String(port + 4),
+      SITE_PORT: String(port + 5),
       LISTING_EVENTS_TOPIC: `${name}.events`,
       INDEX_PREFIX: name,
       CONSUMER_GROUP: name,
@@ -127,8 +128,10 @@ describe('npm run start:database', () => {
 
     it('refuses a topic that holds the records of another database', async function () {
       this.timeout(LIMIT_MS);
-      const port = await fourFreePorts();
-      const second = start({ ...env, PORT: String(port), ADMIN_PORT: String(port + 1), CONSOLE_PORT: '' });
+      const port = await freePorts();
+      const ports = { PORT: port, ADMIN_PORT: port + 1, SITE_PORT: port + 5 };
+      const moved = Object.entries(ports).map(([name, value]) => [name, String(value)]);
+      const second = start({ ...env, ...Object.fromEntries(moved), CONSOLE_PORT: '' });
       expect(await second.exited).to.equal(1);
       expect(second.output).to.include(`Topic ${env.LISTING_EVENTS_TOPIC} already holds records`);
     });

@@ -6,14 +6,27 @@ import { promisify } from 'node:util';
 import { generationNames } from '@vitrine/feed-index';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
-import { fourFreePorts } from '../support/command-run.ts';
+import { freePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 import { eventually } from '../support/service-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../demo/src/main.ts');
 const COUNTS = /^([\d,]+) events \| feed ([\d,]+) items.* \| ([\d,]+) complete, ([\d,]+) hidden \| (.+)$/gm;
 
+/** The query service refuses more concurrent searches than it can queue. */
+const AT_ONCE = 8;
+
 const run = promisify(execFile);
+
+interface Listing {
+  url: string;
+  images?: string[];
+}
+
+interface FeedPage {
+  data: Listing[];
+  meta: { pageCount: number };
+}
 
 interface Start {
   child: ChildProcess;
@@ -55,12 +68,13 @@ describe('npm start', () => {
   before(async () => {
     const { settings } = await engines();
     const name = `start-${process.pid}`;
-    port = await fourFreePorts();
+    port = await freePorts();
     env = {
       ...settings,
       PORT: String(port),
       ADMIN_PORT: String(port + 1),
       CONSOLE_PORT: String(port + 3),
+      SITE_PORT: String(port + 4),
       LISTING_EVENTS_TOPIC: `${name}.events`,
       INDEX_PREFIX: name,
       CONSUMER_GROUP: name,
@@ -158,6 +172,48 @@ describe('npm start', () => {
       expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).to.include('publish-event');
     });
 
+    it('serves a page for each listing and every picture, so no link of the feed is dead', async function () {
+      this.timeout(300_000);
+      const [, site = ''] = /Listings: +(http:\S+)\//.exec(running.output()) ?? [];
+      expect(site).to.equal(`http://localhost:${port + 4}`);
+      const read = async (url: string): Promise<{ kind: string; text: string }> => {
+        const response = await fetch(url);
+        const kind = `${response.status} ${response.headers.get('Content-Type')}`;
+        return { kind, text: await response.text() };
+      };
+      const pictures = new Set<string>();
+      const check = async ({ url, images = [] }: Listing) => {
+        const page = await read(url);
+        // A change may have removed the listing since the feed's page.
+        if (page.kind.startsWith('404') && (await isGone(port, url))) return;
+        expect(page.kind, url).to.equal('200 text/html; charset=utf-8');
+        for (const image of images) {
+          expect(page.text, url).to.include(`src="${image}"`);
+          const { kind, text } = await read(image);
+          expect(`${kind} ${text.slice(0, 4)}`, image).to.equal('200 image/svg+xml <svg');
+          pictures.add(text);
+        }
+      };
+      for (let page = 1, pages = 1; page <= pages; page++) {
+        const feed = await read(`http://localhost:${port}/api/public-feed?pageSize=100&page=${page}`);
+        const { data, meta } = JSON.parse(feed.text) as FeedPage;
+        pages = meta.pageCount;
+        for (let at = 0; at < data.length; at += AT_ONCE)
+          await Promise.all(data.slice(at, at + AT_ONCE).map(check));
+      }
+      expect(pictures.size).to.be.above(1_000);
+      const { text } = await read(`${site}/`);
+      const links = [...text.matchAll(/(?:href|src)="(http[^"]+|\/[^"]*)"/g)].map(([, link = '']) => link);
+      expect(links.length).to.be.above(20);
+      for (const link of links) {
+        const { href } = new URL(link, site);
+        const { kind } = await read(href);
+        if (!kind.startsWith('200')) expect(await isGone(port, href), href).to.equal(true);
+      }
+      const { headers } = await fetch(`http://localhost:${port}/`);
+      expect(headers.get('Content-Security-Policy')).to.include(`img-src 'self' https: data: ${site};`);
+    });
+
     it('publishes changes continuously, and prints counts', async () => {
       const counts = () => [...running.output().matchAll(COUNTS)].map((line) => line.slice(1));
       await eventually('five lines of counts', async () => counts().length >= 5);
@@ -176,6 +232,7 @@ describe('npm start', () => {
         `Port ${port} (PORT) is in use`,
         `Port ${port + 1} (ADMIN_PORT)`,
         `Port ${port + 2} (ADMIN_PORT + 1)`,
+        `Port ${port + 4} (SITE_PORT)`,
         'another `npm start`',
       ]) {
         expect(second.output()).to.include(part);
@@ -224,6 +281,16 @@ describe('npm start', () => {
     });
   });
 });
+
+/** Whether the feed no longer contains the listing of this page. */
+async function isGone(port: number, url: string): Promise<boolean> {
+  const response = await fetch(`http://localhost:${port}/ucp/catalog/product`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id: url.split('/').at(-1) }),
+  });
+  return !('product' in ((await response.json()) as object));
+}
 
 function isAlive(pid: number): boolean {
   try {

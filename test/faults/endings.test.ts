@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { CommandRun, fourFreePorts, hasTerminals } from '../support/command-run.ts';
+import { CommandRun, freePorts, hasTerminals } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -229,11 +229,12 @@ describe('commands that end early', () => {
     let starts = 0;
 
     before(async () => {
-      const port = await fourFreePorts();
+      const port = await freePorts();
       env = {
         PORT: String(port),
         ADMIN_PORT: String(port + 1),
         CONSOLE_PORT: String(port + 3),
+        SITE_PORT: String(port + 4),
         LOG_LEVEL: '',
         FEED_TODAY: '',
         BASE_PATH: '',

@@ -146,26 +146,29 @@ function read(pid: string, file: string): string {
   }
 }
 
+/** The ports that a command needs: of the services, of the console and of the marketplace's website. */
+const PORTS = 6;
+
 /**
- * The first of four adjacent ports for `npm start`, outside the range for outgoing connections. They are free at
- * the time of the call. A listener on the port before them holds the four ports for this process until it exits,
+ * The first of six adjacent ports for `npm start`, outside the range for outgoing connections. They are free at
+ * the time of the call. A listener on the port before them holds the ports for this process until it exits,
  * because two test processes that only look would find the same free ports.
  */
-export async function fourFreePorts(): Promise<number> {
+export async function freePorts(): Promise<number> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
-    const claim = 12_000 + 5 * randomInt(1_600);
+    const claim = 12_000 + (PORTS + 1) * randomInt(1_140);
     const holder = await listen(claim);
     if (holder === undefined) continue;
     const free: boolean[] = [];
-    for (const port of [claim + 1, claim + 2, claim + 3, claim + 4]) {
-      const probe = await listen(port);
+    for (let index = 1; index <= PORTS; index += 1) {
+      const probe = await listen(claim + index);
       free.push(probe !== undefined);
       await new Promise((resolve) => (probe ? probe.close(resolve) : resolve(undefined)));
     }
     if (free.every(Boolean)) return claim + 1;
     holder.close();
   }
-  throw new Error('No four adjacent ports between 12000 and 19999 are free.');
+  throw new Error('No six adjacent ports between 12000 and 19999 are free.');
 }
 
 /** Listens on the port. @returns undefined if another process does so */

@@ -41,7 +41,12 @@ export function databasePlan(): SessionPlan {
       started.defer(() => server.stop());
       database = server;
       await server.run(SIMPLE_DATABASE_SCHEMA);
-      const rows = simpleDatabaseRows({ seed: 1, count: LISTINGS, today: settings.today });
+      const rows = simpleDatabaseRows({
+        seed: 1,
+        count: LISTINGS,
+        today: settings.today,
+        site: settings.site,
+      });
       for (const { table, lines } of rows) await server.copy(table, lines);
       await server.run(new URL('rows.sql', DOCUMENTS));
       complete = Number(await server.run(COMPLETE));

@@ -134,6 +134,7 @@ export async function startFeedServer(
   const app = createApp({
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
+    imageOrigins: settings.imageOrigins,
     pages: {
       read,
       accountOf,

@@ -31,6 +31,7 @@ describe('query settings', () => {
       },
       today: undefined,
       availabilityHorizonDays: 90,
+      imageOrigins: [],
       localRadiusKm: 50,
     });
   });
@@ -95,6 +96,7 @@ describe('query settings', () => {
       MAX_CONNECTIONS: '0',
       LOG_LEVEL: 'loud',
       INDEX_PREFIX: 'UPPER',
+      LISTING_IMAGE_ORIGINS: 'http://a.example; script-src *',
     };
     expect(() => readQuerySettings(bad))
       .to.throw(SettingsError)

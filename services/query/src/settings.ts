@@ -4,6 +4,9 @@ import { Type } from 'typebox';
 import { allowedCallers, checkMcpCallers } from './mcp-callers.ts';
 import { readPublicUrl } from './public-url.ts';
 
+/** An origin without a wildcard or quotes, because it becomes part of a header. RFC 6454 §6.2. */
+const ORIGIN = 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?';
+
 /** The variables that the query service reads from its environment. */
 export const schema = Type.Object({
   ...sharedSettings,
@@ -29,6 +32,7 @@ export const schema = Type.Object({
   MCP_ALLOWED_ORIGINS: Type.Optional(Type.String()),
   FEED_TODAY: Type.Optional(Type.String({ format: 'date' })),
   AVAILABILITY_HORIZON_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 1096 }),
+  LISTING_IMAGE_ORIGINS: Type.Optional(Type.String({ pattern: `^${ORIGIN}(,${ORIGIN})*$` })),
   LOCAL_RADIUS_KM: Type.Number({ default: 50, exclusiveMinimum: 0, maximum: 20_000 }),
 });
 
@@ -81,6 +85,8 @@ export function readQuerySettings(env: NodeJS.ProcessEnv) {
     /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
+    /** Origins from which the explorer may load images of listings, besides every HTTPS host. */
+    imageOrigins: given.LISTING_IMAGE_ORIGINS?.split(',') ?? [],
     localRadiusKm: given.LOCAL_RADIUS_KM,
   };
 }

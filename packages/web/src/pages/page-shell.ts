@@ -1,13 +1,14 @@
 /**
  * The headers of every page. Scripts and styles come only from the page's own origin, and images also from the
  * hosts of listings. CSP Level 3; docs/reference/views.md#security.
+ * @param imageOrigins origins without HTTPS that may have images of listings
  */
-export const PAGE_HEADERS = {
+export const pageHeaders = (imageOrigins: readonly string[] = []) => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' https: data:",
+    ["img-src 'self' https: data:", ...imageOrigins].join(' '),
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -15,7 +16,10 @@ export const PAGE_HEADERS = {
   ].join('; '),
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-} as const;
+});
+
+/** The headers of a page that shows no listings from another origin without HTTPS. */
+export const PAGE_HEADERS = pageHeaders();
 
 export interface PageSource {
   title: string;

@@ -31,6 +31,8 @@ export interface AppOptions {
   basePath: string;
   /** The setting PUBLIC_URL. */
   publicUrl?: string | undefined;
+  /** The setting LISTING_IMAGE_ORIGINS. */
+  imageOrigins?: readonly string[];
   pages: FeedPages;
   /** The source of `/changes` and `/export`. */
   changes?: ChangesSource;
@@ -62,6 +64,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const {
     basePath,
     publicUrl,
+    imageOrigins,
     pages,
     changes,
     mcp,
@@ -82,7 +85,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   addEntryPointRoutes(root, basePath, publicUrl);
-  addWebRoutes(root, basePath, publicUrl);
+  addWebRoutes(root, basePath, publicUrl, imageOrigins);
   if (ucp) {
     addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });

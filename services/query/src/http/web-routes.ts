@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { PAGE_HEADERS, readWebFiles, type WebFile, type WebFiles } from '@vitrine/web';
+import { pageHeaders, readWebFiles, type WebFile, type WebFiles } from '@vitrine/web';
 import type { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
@@ -17,13 +17,16 @@ const BUILT = /^(.+)-[0-9a-f]{12}(\.\w+)$/;
  * Adds the pages for people, and the scripts and styles of these pages. Rule: docs/reference/views.md.
  * @param root a router without a prefix
  * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
+ * @param imageOrigins the setting LISTING_IMAGE_ORIGINS
  */
 export function addWebRoutes(
   root: Router<RequestState>,
   basePath: string,
   publicUrl: string | undefined,
+  imageOrigins: readonly string[] = [],
 ): void {
   const files = readWebFiles();
+  const explorerHeaders = pageHeaders(imageOrigins);
   const addPage = (path: string, headers: Record<string, string>, html: string) => {
     const page = htmlPage(html);
     root.get(path, async (context) => {
@@ -32,9 +35,9 @@ export function addWebRoutes(
     });
     root.options(path, respondToOptions);
   };
-  addPage(`${basePath}/`, PAGE_HEADERS, explorerPage(files, pathsFromBase(basePath)));
+  addPage(`${basePath}/`, explorerHeaders, explorerPage(files, pathsFromBase(basePath)));
   if (basePath !== '') {
-    addPage('/', PAGE_HEADERS, explorerPage(files, pathsFromRoot(basePath)));
+    addPage('/', explorerHeaders, explorerPage(files, pathsFromRoot(basePath)));
     root.get(basePath, (context) => {
       context.status = 308;
       // A path relative to the request, because a proxy may have removed a prefix.
