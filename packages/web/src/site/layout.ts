@@ -11,12 +11,14 @@ export interface PageLink {
 
 export interface NavigationGroup {
   title: string;
+  /** The page about the group itself. */
+  index: PageLink | undefined;
   pages: readonly PageLink[];
 }
 
 export interface LayoutOptions extends PageLink {
   language: Language;
-  /** The article's HTML below its heading. */
+  /** The HTML below the title. */
   html: string;
   headings: readonly Heading[];
   navigation: readonly NavigationGroup[];
@@ -43,13 +45,13 @@ export function layout(options: LayoutOptions): string {
     options;
   const texts = SITE_TEXTS[language];
   const url = (to: string, other = language) => `${base}${addressOf(other, to)}`;
-  const link = ({ path: to, title: name }: PageLink) =>
-    `<a href="${url(to)}"${to === path ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`;
-  const groups = navigation.map(({ title: name, pages }) =>
-    pages.length === 1
-      ? `<li class="group">${pages.map(link).join('')}</li>`
-      : `<li><span class="group">${escapeHtml(name)}</span><ul>${pages.map((page) => `<li>${link(page)}</li>`).join('')}</ul></li>`,
-  );
+  const link = ({ path: to, title: name }: PageLink, style = '') =>
+    `<a href="${url(to)}"${style && ` class="${style}"`}${to === path ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`;
+  const groups = navigation.map(({ title: name, index, pages }) => {
+    const head = index ? link({ ...index, title: name }, 'group') : `<span class="group">${escapeHtml(name)}</span>`;
+    const list = pages.map((page) => `<li>${link(page)}</li>`).join('');
+    return `<li>${head}${list && `<ul>${list}</ul>`}</li>`;
+  });
   const others = LANGUAGES.filter((other) => other !== language);
   const contents = headings
     .map(({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`)
@@ -86,8 +88,7 @@ ${others.map((other) => `<a class="button compact quiet" lang="${other}" hreflan
 <main id="content" tabindex="-1">
 <h1>${escapeHtml(title)}</h1>
 <p class="lede">${escapeHtml(summary)}</p>
-<article>
-${html}</article>
+${html}
 <nav class="neighbors" aria-label="${texts.previous}, ${texts.next}">${neighbor('previous')}${neighbor('next')}</nav>
 </main>
 ${contents === '' ? '' : `<details class="toc"><summary>${texts.onThisPage}</summary><nav aria-label="${texts.onThisPage}"><ol>${contents}</ol></nav></details>`}

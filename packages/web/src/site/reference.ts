@@ -198,7 +198,7 @@ function responsePart({ document, texts, translate }: ReferenceOptions, status: 
   return [
     `### ${status} {#${status}}`,
     translate(response.description),
-    ...(headers.length > 0 ? [`${texts.headers}: ${headers.join(', ')}`] : []),
+    ...(headers.length > 0 ? [`<small>${texts.headers}: ${headers.join(', ')}</small>`] : []),
     ...contents,
   ].join('\n\n');
 }

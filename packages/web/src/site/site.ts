@@ -128,7 +128,10 @@ export function buildSite({ content, document, style, files }: BuildOptions): Si
         .replaceAll('%DOCS%', `${base}${addressOf(language, '')}`)
         .replaceAll('%BASE%', base);
     };
-    for (const page of pages) site.pages[addressOf(language, page.path)] = write(page);
+    for (const page of pages) {
+      const html = `<article class="prose">\n${page.html}</article>`;
+      site.pages[addressOf(language, page.path)] = write({ ...page, html });
+    }
     for (const { path, operation } of operationsOf(document)) {
       const { operationId } = operation;
       const { title = '' } = pages.find((page) => page.path === `reference/${operationId}`) ?? {};
@@ -161,6 +164,7 @@ export function buildSite({ content, document, style, files }: BuildOptions): Si
 function groupsOf(pages: readonly SitePage[], texts: SiteTexts): NavigationGroup[] {
   return PARTS.map((part) => ({
     title: String(texts[PART_TITLES[part]]),
-    pages: pages.filter(({ path }) => path.split('/')[0] === part),
-  })).filter((group) => group.pages.length > 0);
+    index: pages.find(({ path }) => path === part),
+    pages: pages.filter(({ path }) => part !== '' && path.startsWith(`${part}/`)),
+  })).filter(({ index, pages: inside }) => index || inside.length > 0);
 }

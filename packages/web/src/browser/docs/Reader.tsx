@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useIsDark } from '../components/preferences.ts';
 import { changeScalarTheme, mountScalar } from './scalar.ts';
-import { repairScalar } from './scalar-accessibility.ts';
+import { openForm, repairScalar } from './scalar-accessibility.ts';
 
 export interface ReaderProps {
   /** The absolute URL of the base path, with a slash at its end. */
@@ -19,10 +19,14 @@ export function Reader({ base, operation, script, texts }: ReaderProps) {
   const place = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
   useEffect(() => {
-    if (!place.current) return;
-    const endRepair = repairScalar(place.current);
-    mountScalar(place.current, { script, base, operation, isDark }).then(
-      () => setState('shown'),
+    const element = place.current;
+    if (!element) return;
+    const endRepair = repairScalar(element);
+    mountScalar(element, { script, base, operation, isDark }).then(
+      () => {
+        setState('shown');
+        openForm(element);
+      },
       () => setState('failed'),
     );
     return endRepair;

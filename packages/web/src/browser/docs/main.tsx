@@ -21,6 +21,7 @@ if (search) render(<Search index={index} base={feeds} />, search);
 for (const bar of document.querySelectorAll<HTMLElement>('.example-bar')) {
   const name = bar.textContent ?? '';
   const code = bar.nextElementSibling?.textContent ?? '';
+  bar.replaceChildren();
   render(
     <>
       <span>{name}</span>

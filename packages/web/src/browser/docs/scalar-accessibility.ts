@@ -11,6 +11,8 @@ export function repairScalar(place: HTMLElement): () => void {
     for (const button of place.querySelectorAll('button[role="search"]')) button.removeAttribute('role');
     for (const button of place.querySelectorAll('button[class*="copy-button"]:not([aria-label])'))
       button.setAttribute('aria-label', COPY);
+    // The page has this landmark.
+    for (const inner of place.querySelectorAll('main:not([role])')) inner.setAttribute('role', 'none');
     for (const entry of place.querySelectorAll('button[aria-selected]:not([role])')) {
       const isSelected = entry.getAttribute('aria-selected') === 'true';
       entry.removeAttribute('aria-selected');
@@ -21,4 +23,16 @@ export function repairScalar(place: HTMLElement): () => void {
   const observer = new MutationObserver(repair);
   observer.observe(place, { childList: true, subtree: true, attributeFilter: ['aria-selected', 'role'] });
   return () => observer.disconnect();
+}
+
+/** Opens the form as soon as Scalar has rendered its button. */
+export function openForm(place: HTMLElement): void {
+  const open = () => {
+    const button = place.querySelector<HTMLElement>('button.show-api-client-button');
+    button?.click();
+    return button !== null;
+  };
+  if (open()) return;
+  const observer = new MutationObserver(() => open() && observer.disconnect());
+  observer.observe(place, { childList: true, subtree: true });
 }

@@ -31,7 +31,11 @@ export const SCALAR_STYLE = `
 .scalar-app .property--deprecated .property-description {
   opacity: 1;
 }
+/* The page around the reader has the title and the description of the interface. */
 .scalar-app .introduction-section {
-  padding-top: var(--space-6);
+  display: none;
+}
+.scalar-app .section {
+  padding-block: var(--space-4);
 }
 `;

@@ -27,20 +27,27 @@ const HIDDEN_CLIENTS = {
 
 interface OpenApi {
   paths: Record<string, Record<string, { operationId: string }>>;
-  tags?: unknown;
+  components: { parameters: Record<string, { required?: boolean; deprecated?: boolean; example?: unknown }> };
 }
 
+/** The form shows a warning beside an empty number. */
+const DEFAULTS: Record<string, number> = { page: 1, pageSize: 20 };
+
 /**
- * Reads the OpenAPI document, and keeps one operation.
+ * Reads the OpenAPI document, and keeps one operation. The examples of its parameters name values that the catalog may
+ * not have, so the form shows none of them where a value is optional.
  * @throws Error if the document cannot be read
  */
 async function readOperation(base: string, operation: string): Promise<OpenApi> {
   const response = await fetch(`${base}openapi.json`);
   if (!response.ok) throw new Error(`the OpenAPI document answered ${response.status}`);
   const document = (await response.json()) as OpenApi;
-  const isShown = ([, methods]: [string, Record<string, { operationId: string }>]) =>
-    Object.values(methods).some(({ operationId }) => operationId === operation);
-  return { ...document, tags: [], paths: Object.fromEntries(Object.entries(document.paths).filter(isShown)) };
+  for (const [name, parameter] of Object.entries(document.components.parameters))
+    if (!parameter.required) parameter.example = DEFAULTS[name];
+  const paths = Object.entries(document.paths).filter(([, methods]) =>
+    Object.values(methods).some(({ operationId }) => operationId === operation),
+  );
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 /**
