@@ -48,7 +48,9 @@ export function layout(options: LayoutOptions): string {
   const link = ({ path: to, title: name }: PageLink, style = '') =>
     `<a href="${url(to)}"${style && ` class="${style}"`}${to === path ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`;
   const groups = navigation.map(({ title: name, index, pages }) => {
-    const head = index ? link({ ...index, title: name }, 'group') : `<span class="group">${escapeHtml(name)}</span>`;
+    const head = index
+      ? link({ ...index, title: name }, 'group')
+      : `<span class="group">${escapeHtml(name)}</span>`;
     const list = pages.map((page) => `<li>${link(page)}</li>`).join('');
     return `<li>${head}${list && `<ul>${list}</ul>`}</li>`;
   });

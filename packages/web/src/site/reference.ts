@@ -168,14 +168,14 @@ const fence = (language: string, text: string): string => `\`\`\`${language}\n${
 
 function parameterPart({ document, texts, translate }: ReferenceOptions, parameter: Parameter): string {
   const facts = [
+    ...(parameter.deprecated ? [`<span class="chip warn">${texts.deprecated}</span>`] : []),
     texts[parameter.in],
     parameter.required ? texts.required : texts.optional,
     schemaText(document, texts, parameter.schema),
     ...(parameter.example === undefined ? [] : [`${texts.example}: \`${parameter.example}\``]),
   ];
-  const mark = parameter.deprecated ? ` <span class="chip warn">${texts.deprecated}</span>` : '';
   return [
-    `### \`${parameter.name}\`${mark} {#${parameter.name}}`,
+    `### \`${parameter.name}\` {#${parameter.name}}`,
     `<small>${facts.join(' · ')}</small>`,
     translate(parameter.description),
   ].join('\n\n');

@@ -25,25 +25,35 @@ const HIDDEN_CLIENTS = {
   shell: ['httpie', 'wget'],
 };
 
+interface ParameterSchema {
+  type?: string;
+  format?: string;
+  enum?: unknown[];
+}
 interface OpenApi {
   paths: Record<string, Record<string, { operationId: string }>>;
-  components: { parameters: Record<string, { required?: boolean; deprecated?: boolean; example?: unknown }> };
+  components: {
+    parameters: Record<string, { required?: boolean; schema: ParameterSchema; example?: unknown }>;
+  };
 }
 
 /** The form shows a warning beside an empty number. */
-const DEFAULTS: Record<string, number> = { page: 1, pageSize: 20 };
+const PRESETS: Record<string, number> = { page: 1, pageSize: 20 };
 
 /**
- * Reads the OpenAPI document, and keeps one operation. The examples of its parameters name values that the catalog may
- * not have, so the form shows none of them where a value is optional.
+ * Reads the OpenAPI document, and keeps one operation. The examples of words, such as cities, may not exist in the
+ * catalog, so the form shows none of them.
  * @throws Error if the document cannot be read
  */
 async function readOperation(base: string, operation: string): Promise<OpenApi> {
   const response = await fetch(`${base}openapi.json`);
   if (!response.ok) throw new Error(`the OpenAPI document answered ${response.status}`);
   const document = (await response.json()) as OpenApi;
-  for (const [name, parameter] of Object.entries(document.components.parameters))
-    if (!parameter.required) parameter.example = DEFAULTS[name];
+  for (const [name, parameter] of Object.entries(document.components.parameters)) {
+    const { type, format, enum: choices } = parameter.schema;
+    const isWord = type === 'string' && format === undefined && choices === undefined;
+    parameter.example = isWord ? undefined : (PRESETS[name] ?? parameter.example);
+  }
   const paths = Object.entries(document.paths).filter(([, methods]) =>
     Object.values(methods).some(({ operationId }) => operationId === operation),
   );

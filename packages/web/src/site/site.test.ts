@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import MiniSearch from 'minisearch';
+import { LANGUAGES } from './languages.ts';
+import type { OpenApi } from './reference.ts';
+import { SEARCH_OPTIONS, type SearchEntry } from './search-index.ts';
+import { buildIndexes, buildSite, readPages } from './site.ts';
+
+const CONTENT = join(import.meta.dirname, '../content');
+const DOCUMENT = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../../docs/reference/interfaces/openapi.json'), 'utf8'),
+) as OpenApi;
+const pages = Object.fromEntries(
+  LANGUAGES.map((language) => [language, readPages(CONTENT, DOCUMENT, language)]),
+) as Record<(typeof LANGUAGES)[number], ReturnType<typeof readPages>>;
+const indexes = buildIndexes(CONTENT, DOCUMENT);
+
+/** The addresses that a search finds, best first. */
+const found = (language: string, query: string): string[] =>
+  MiniSearch.loadJSON<SearchEntry>(indexes[`search-${language}.json`] ?? '', SEARCH_OPTIONS)
+    .search(query)
+    .map(({ url }) => String(url));
+
+describe('documentation site', () => {
+  it('has the same pages with the same headings in both languages', () => {
+    const outline = (language: 'en' | 'pt-BR') =>
+      pages[language].map(({ path, headings }) => [
+        path,
+        ...headings.map(({ depth, id }) => `${depth} ${id}`),
+      ]);
+    expect(outline('pt-BR')).to.deep.equal(outline('en'));
+  });
+
+  it('has every operation of the OpenAPI document, with each of its parameters and statuses', () => {
+    for (const { get } of Object.values(DOCUMENT.paths)) {
+      const page = pages.en.find(({ path }) => path === `reference/${get?.operationId}`);
+      const ids = page?.headings.map(({ id }) => id);
+      const names = get?.parameters.map(({ $ref }) => {
+        const name = $ref.split('/').at(-1) ?? '';
+        return DOCUMENT.components.parameters[name]?.name;
+      });
+      expect(ids, get?.operationId).to.include.members([
+        ...(names ?? []),
+        ...Object.keys(get?.responses ?? {}),
+      ]);
+    }
+  });
+
+  it('each link inside the site leads to a page and a heading', () => {
+    const site = buildSite({ content: CONTENT, document: DOCUMENT, style: '', files: {} });
+    const all: Record<string, string> = { ...site.pages, ...site.sendPages };
+    const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const broken: string[] = [];
+    for (const [address, html] of Object.entries(all))
+      for (const [, href = ''] of html.matchAll(/ href="([^"]+)"/g)) {
+        const { pathname, hash } = new URL(
+          href.replaceAll(/%(FEEDS|ROOT)%/g, 'https://h/'),
+          `https://s/${address}`,
+        );
+        const target = pathname.slice(1);
+        if (!target.startsWith('docs')) continue;
+        const page = all[target];
+        const isFound =
+          page !== undefined && (hash === '' || idsOf(page).has(decodeURIComponent(hash.slice(1))));
+        if (!isFound) broken.push(`${address}: ${href}`);
+      }
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('no placeholder stays in a page except the addresses of the service', () => {
+    const site = buildSite({ content: CONTENT, document: DOCUMENT, style: '', files: {} });
+    for (const [address, html] of Object.entries({ ...site.pages, ...site.sendPages }))
+      expect(html.match(/%(?!FEEDS%|ROOT%)[A-Z]+%|placeholder[A-Z]+placeholder/g), address).to.equal(null);
+  });
+
+  // The queries of the specification: views.md, section 3.
+  for (const language of LANGUAGES) {
+    const prefix = language === 'en' ? 'docs/' : `docs/${language}/`;
+    for (const [query, target] of [
+      ['rate limit', 'guides/crawlers#rate-limits'],
+      ['RateLimit', 'reference/headers#ratelimit'],
+      ['cursor', 'guides/crawlers#crawl-by-cursor'],
+      ['410', 'reference/getChanges#410'],
+      [language === 'en' ? 'deprecated' : 'obsoletos', 'guides/crawlers#legacy-names'],
+      ['min_price', 'reference/getPublicFeed#min_price'],
+    ])
+      it(`in ${language}, the search "${query}" finds ${target} among the first five`, () =>
+        expect(found(language, query ?? '').slice(0, 5)).to.include(`${prefix}${target}`));
+  }
+
+  it('the search ignores diacritics and finds beginnings of words', () => {
+    expect(found('pt-BR', 'requisicoes condicionais')[0]).to.equal(
+      'docs/pt-BR/guides/crawlers#conditional-requests',
+    );
+    expect(found('en', 'condit')[0]).to.equal(
+      'docs/en/guides/crawlers#conditional-requests'.replace('en/', ''),
+    );
+  });
+});
