@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expectAccessible, startBrowser, type TestBrowser, untilSettled } from '../support/browser.ts';
-import { engines } from '../support/engines.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import type { Locator } from 'playwright-core';
+import { expectAccessible, untilSettled } from '../support/browser.ts';
+import { dayButton, explorerTests, idsOn } from '../support/explorer.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> & "quotes"';
 const [first, ...others] = inFeedOrder(generateItems(400));
@@ -23,51 +21,13 @@ const apartments = (dates: string[]) =>
 const RANGE = [day(4), day(5), day(6)];
 const NEXT_RANGE = [day(5), day(6), day(7)];
 
-const idsOn = async (page: Page): Promise<(string | null)[]> =>
-  Promise.all((await page.locator('.listing[data-id]').all()).map((card) => card.getAttribute('data-id')));
-const dayButton = (page: Page, date: string): Locator => page.locator(`[data-date="${date}"]`);
 /** Runs the copied command in a shell, with a program in place of curl that only prints its argument. */
 const urlOfCurl = (command: string): string =>
   execFileSync('sh', ['-c', command.replace(/^curl /, "printf '%s' ")], { encoding: 'utf8' });
 
 describe('the explorer in a browser', () => {
-  let browser: TestBrowser;
-  let proxy: FaultProxy;
-  let deployment: QueryDeployment;
-  let faults: string[] = [];
-  const open = async (path: string, options?: BrowserContextOptions): Promise<Page> => {
-    const watched = await browser.open(`${deployment.origin}${path}`, {
-      ...options,
-      now: `${TODAY}T12:00:00-03:00`,
-    });
-    faults = watched.faults;
-    await untilSettled(watched.page);
-    return watched.page;
-  };
-
-  before(async function () {
-    browser = await startBrowser(this);
-    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    deployment = await startQuery({
-      env: {
-        FEED_TODAY: TODAY,
-        ELASTICSEARCH_URL: proxy.url,
-        CACHE_FRESH_SECONDS: '1',
-        CACHE_STALE_SECONDS: '0',
-      },
-    });
-    await deployment.createIndex(items);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(faults).to.deep.equal([]);
-  });
-  after(async () => {
-    await browser?.close();
-    proxy?.become('open');
-    await deployment?.close();
-    await proxy?.close();
-  });
+  const explorer = explorerTests(items);
+  const { open } = explorer;
 
   it('finds apartments of a city on dates, moves the dates by the chart, and copies the request', async () => {
     const page = await open('/');
@@ -197,23 +157,23 @@ describe('the explorer in a browser', () => {
     const page = await open('/?date=2026-12-05&date_to=2026-12-04');
     const alert = page.getByRole('alert');
     const { detail, errors } = (await (
-      await fetch(`${deployment.origin}/api/ai-feed?date=2026-12-05&date_to=2026-12-04`)
+      await fetch(`${explorer.deployment.origin}/api/ai-feed?date=2026-12-05&date_to=2026-12-04`)
     ).json()) as { detail?: string; errors: { detail: string }[] };
     for (const words of [detail ?? '400', ...errors.map((error) => error.detail)])
       expect(await alert.textContent()).to.include(words);
-    expect(faults.splice(0)).to.satisfy((all: string[]) =>
+    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => fault.includes('status of 400')),
     );
   });
 
   it('says that the feed is unavailable, and recovers', async () => {
-    proxy.become('refuse');
+    explorer.proxy.become('refuse');
     const page = await open('/?city=sao-paulo&type=rent');
     await page.getByRole('alert').getByText('503').waitFor();
-    proxy.become('open');
+    explorer.proxy.become('open');
     await page.locator('.listing[data-id]').first().waitFor({ timeout: 60_000 });
     expect(await page.getByRole('alert').count()).to.equal(0);
-    expect(faults.splice(0)).to.satisfy((all: string[]) =>
+    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => /status of 50\d/.test(fault)),
     );
   });
@@ -237,7 +197,7 @@ describe('the explorer in a browser', () => {
           `${width} px`,
         ).to.be.at.most(width);
         expect(await page.locator('html').getAttribute('lang')).to.equal('pt-BR');
-        expect(faults).to.deep.equal([]);
+        expect(explorer.faults).to.deep.equal([]);
         await page.context().close();
       }
     });

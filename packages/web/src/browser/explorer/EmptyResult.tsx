@@ -24,17 +24,18 @@ export interface EmptyResultProps {
 export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
-  const [reason, setReason] = useState<EmptyReason>();
+  const [reason, setReason] = useState<EmptyReason | 'unknown'>();
   const key = JSON.stringify(state);
   useEffect(() => {
     const leaving = new AbortController();
     setReason(undefined);
     // Without the reason, the page still offers to remove all filters.
-    readReason(state, leaving.signal).then(setReason, () => undefined);
+    readReason(state, leaving.signal).then(setReason, () => leaving.signal.aborted || setReason('unknown'));
     return () => leaving.abort();
   }, [key]);
-  const helpful = reason?.without.filter(({ total }) => total > 0) ?? [];
-  const suggestions = Object.entries(reason?.suggestions ?? {}).flatMap(([filter, values]) =>
+  const known = reason === 'unknown' ? undefined : reason;
+  const helpful = known?.without.filter(({ total }) => total > 0) ?? [];
+  const suggestions = Object.entries(known?.suggestions ?? {}).flatMap(([filter, values]) =>
     values.map((value) => ({ filter, ...value })),
   );
   const today = todayInBrazil();
@@ -63,10 +64,10 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
           </button>
         </div>
       )}
-      {reason?.calendar_unknown !== undefined && reason.calendar_unknown > 0 && (
-        <p>{texts.calendarUnknown(reason.calendar_unknown)}</p>
+      {known?.calendar_unknown !== undefined && known.calendar_unknown > 0 && (
+        <p>{texts.calendarUnknown(known.calendar_unknown)}</p>
       )}
-      {reason && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
+      {known && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
       {suggestions.length > 0 && (
         <div class="row">
           <span>{texts.emptyMeant}</span>
@@ -98,7 +99,8 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
           ))}
         </div>
       )}
-      {hasFilters && (
+      {/* It waits for the reason above it, so that it does not move. */}
+      {hasFilters && reason !== undefined && (
         <div>
           <button type="button" class="button" onClick={() => onChange(withoutFilters(state))}>
             {texts.removeAll}
