@@ -22,6 +22,8 @@ export interface ActionProps {
   children?: ComponentChildren;
   /** A text that the person must type. */
   mustType?: { text: string; label: string };
+  /** The label of a text that the action requires as its argument `reason`. */
+  reasonLabel?: string;
   onStarted(): void;
 }
 
@@ -32,7 +34,7 @@ export interface ActionProps {
 export function ActionButton(props: ActionProps) {
   const { action, tone, disabled, children, onStarted } = props;
   const [opened, setOpened] = useState(props);
-  const { args = {}, command, effect, mustType } = children ? props : opened;
+  const { args = {}, command, effect, mustType, reasonLabel } = children ? props : opened;
   const texts = useTexts(TEXTS);
   const { button, title, effect: general } = texts.actions[action];
   const [isOpen, setOpen] = useState(false);
@@ -50,7 +52,7 @@ export function ActionButton(props: ActionProps) {
     event.preventDefault();
     setSending(true);
     try {
-      await startJob(action, args);
+      await startJob(action, reasonLabel === undefined ? args : { ...args, reason: typed.trim() });
       dialog.current?.close();
       onStarted();
     } catch (failure) {
@@ -98,8 +100,27 @@ export function ActionButton(props: ActionProps) {
                 />
               </div>
             )}
+            {reasonLabel !== undefined && (
+              <div class="field">
+                <label for={`${id}-reason`}>{reasonLabel}</label>
+                <input
+                  id={`${id}-reason`}
+                  type="text"
+                  required
+                  pattern=".*\S.*"
+                  maxLength={500}
+                  autocomplete="off"
+                  value={typed}
+                  onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+                />
+              </div>
+            )}
             <p class="small soft">
-              {texts.command}: <code>npm run cli -- {command}</code>
+              {texts.command}:{' '}
+              <code>
+                npm run cli -- {command}
+                {reasonLabel !== undefined && ` --reason ${JSON.stringify(typed.trim())}`}
+              </code>
             </p>
             {error !== undefined && (
               <div class="notice bad" role="alert">

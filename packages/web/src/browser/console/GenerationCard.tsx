@@ -4,6 +4,7 @@ import { byteText } from '../components/words/words.ts';
 import type { GenerationStatus } from './api-types.ts';
 import { duration } from './formats.ts';
 import { Original } from './Original.tsx';
+import { hashOf } from './route.ts';
 import { TEXTS } from './texts.ts';
 
 const TONES: Record<string, string> = {
@@ -95,7 +96,11 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
         {verification && (
           <div>
             <dt>{texts.verification}</dt>
-            <dd>{texts.verified(verification.explained + verification.unexplained)}</dd>
+            <dd>
+              <a href={hashOf({ view: 'rebuild' })}>
+                {texts.verified(verification.explained + verification.unexplained)}
+              </a>
+            </dd>
           </div>
         )}
       </dl>

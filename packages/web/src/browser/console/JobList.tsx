@@ -44,14 +44,15 @@ function JobLine({ job }: { job: Job }) {
   const [isOpen, setOpen] = useState(false);
   const [error, setError] = useState<ReadError>();
   const { id, action, arguments: given, state, startedAt, endedAt, progress, messages } = job;
+  const isRefused = action === 'retry' && job.isNegative === true;
   const words = Object.entries(given).map(([name, value]) => `${name} ${String(value)}`);
   const cancel = () => cancelJob(id).catch((failure: unknown) => setError(readError(failure)));
   return (
     <div class="stack tight">
       <div class="row spread">
         <span class="row">
-          <span class={`chip ${TONES[state]}`} data-job-state={state}>
-            {texts.jobStates[state]}
+          <span class={`chip ${isRefused ? 'bad' : TONES[state]}`} data-job-state={state}>
+            {isRefused ? texts.refusedAgain : texts.jobStates[state]}
           </span>
           <strong>{texts.actions[action as keyof typeof texts.actions]?.button ?? action}</strong>
           <span class="small soft">{words.join(', ')}</span>

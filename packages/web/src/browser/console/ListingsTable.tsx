@@ -4,6 +4,9 @@ import { ScrollFrame } from './Frame.tsx';
 import { hashOf } from './route.ts';
 import { TEXTS } from './texts.ts';
 
+const rowsOf = (key: string) => ({ view: 'dead-letters', query: { key } }) as const;
+const listOf = (list: ListKind, name: string) => ({ view: 'listings', query: { list, name } }) as const;
+
 /** Entries of a list, each with a link to the explanation of its listing. */
 export function ListingsTable({ list, entries }: { list: ListKind; entries: readonly Listed[] }) {
   const texts = useTexts(TEXTS);
@@ -36,7 +39,9 @@ export function ListingsTable({ list, entries }: { list: ListKind; entries: read
                 </td>
                 <td>
                   {source === undefined ? (
-                    <span class="chip">{member === undefined ? wordOf(what) : what}</span>
+                    <a class="chip" href={hashOf(list === 'dead-letters' ? rowsOf(id) : listOf(list, what))}>
+                      {member === undefined ? wordOf(what) : what}
+                    </a>
                   ) : (
                     <code class="value">{what}</code>
                   )}

@@ -70,7 +70,7 @@ function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
         label={texts.liveItems}
         value={number(live?.items)}
         note={
-          <a href={hashOf({ view: 'listings' })}>
+          <a href={hashOf({ view: 'listings', query: { list: 'hidden' } })}>
             {texts.hiddenListings}: {number(hidden)}
           </a>
         }
@@ -78,7 +78,7 @@ function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
       <Freshness live={live} />
       <Stat
         label={texts.deadLetters}
-        value={number(deadLetters)}
+        value={<a href={hashOf({ view: 'dead-letters' })}>{number(deadLetters)}</a>}
         note={<a href={hashOf({ view: 'dead-letters' })}>{status.deadLetters.topic}</a>}
       />
       <Stat

@@ -7,6 +7,7 @@ import { Empty, Panel, ProgressBar, Skeleton } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { JobList } from './JobList.tsx';
 import { ReaderCharts } from './LiveCharts.tsx';
+import { hashOf } from './route.ts';
 import { buildRate } from './series.ts';
 import { TEXTS } from './texts.ts';
 import { isBusy } from './use-console.ts';
@@ -79,6 +80,11 @@ function Progress({ state, status, refresh }: RebuildProps & { status: Status })
           {running && running.builders.length > 0 && <Builders status={status} />}
         </div>
       )}
+      <p class="small">
+        <a href={hashOf({ view: 'dead-letters', query: { reason: 'listing-failed' } })}>
+          {texts.failedListings}
+        </a>
+      </p>
     </Panel>
   );
 }

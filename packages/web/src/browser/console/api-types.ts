@@ -5,7 +5,10 @@ import type { StatusSample } from '../../../../../services/operator/src/console/
 import type { WatchedStatus } from '../../../../../services/operator/src/console/status-watch.ts';
 import type { ExplainedGeneration } from '../../../../../services/operator/src/explain/explanation.ts';
 
-export type { DeadLetterList } from '../../../../../services/operator/src/dead-letters/dead-letter-collector.ts';
+export type {
+  DeadLetterGroup,
+  DeadLetterList,
+} from '../../../../../services/operator/src/dead-letters/dead-letter-collector.ts';
 export type { RetryResult } from '../../../../../services/operator/src/dead-letters/retry-dead-letters.ts';
 export type {
   Content,

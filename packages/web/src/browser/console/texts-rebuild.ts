@@ -109,6 +109,12 @@ export const REBUILD_EN = {
       effect:
         'The console sends each record that this version accepts to the events topic again. The feed changes accordingly.',
     },
+    dismiss: {
+      button: 'Dismiss',
+      title: 'Dismiss dead letters?',
+      effect:
+        'They leave the lists and the counts for good, also after a replay. The records and your reason stay in the dead-letter topic. The feed does not change.',
+    },
   },
   onDeadLetters: (n: number) => plural('en', n, 'This affects # dead letter.|This affects # dead letters.'),
   onGeneration: (n: number) => `This affects generation ${n}.`,
@@ -238,6 +244,12 @@ export const REBUILD_PT: typeof REBUILD_EN = {
       title: 'Reenviar os registros?',
       effect:
         'O console reenvia ao tópico de eventos cada registro que esta versão aceita. O feed muda de acordo.',
+    },
+    dismiss: {
+      button: 'Dispensar',
+      title: 'Dispensar registros rejeitados?',
+      effect:
+        'Eles saem das listas e das contagens para sempre, mesmo depois de um replay. Os registros e o seu motivo ficam no tópico de rejeitados. O feed não muda.',
     },
   },
   onDeadLetters: (n) =>

@@ -2,6 +2,7 @@ import { GLOSSARY } from '../components/words/glossary.ts';
 import { plural } from '../components/words/words.ts';
 import { CODES } from './texts-codes.ts';
 import { EXPLAIN_EN, EXPLAIN_PT } from './texts-explain.ts';
+import { LETTERS } from './texts-letters.ts';
 import { LISTINGS_EN, LISTINGS_PT } from './texts-listings.ts';
 import { REBUILD_EN, REBUILD_PT } from './texts-rebuild.ts';
 
@@ -161,6 +162,14 @@ const PT: Texts = {
 
 /** The words of the console. */
 export const TEXTS = {
-  en: { ...GLOSSARY.en, ...CODES.en, ...EN, ...REBUILD_EN, ...EXPLAIN_EN, ...LISTINGS_EN },
-  'pt-BR': { ...GLOSSARY['pt-BR'], ...CODES['pt-BR'], ...PT, ...REBUILD_PT, ...EXPLAIN_PT, ...LISTINGS_PT },
+  en: { ...GLOSSARY.en, ...CODES.en, ...EN, ...REBUILD_EN, ...EXPLAIN_EN, ...LISTINGS_EN, ...LETTERS.en },
+  'pt-BR': {
+    ...GLOSSARY['pt-BR'],
+    ...CODES['pt-BR'],
+    ...PT,
+    ...REBUILD_PT,
+    ...EXPLAIN_PT,
+    ...LISTINGS_PT,
+    ...LETTERS['pt-BR'],
+  },
 };

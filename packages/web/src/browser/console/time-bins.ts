@@ -29,6 +29,8 @@ export function timeBins(letters: readonly { time: string }[], language: Languag
     const from = start + bin * length;
     return {
       key: String(from),
+      from,
+      to: from + length,
       label: short.format(from),
       value,
       title: `${long.formatRange(from, from + length)}: ${value}`,

@@ -22,8 +22,13 @@ export const readError = (error: unknown): ReadError => ({
 /**
  * Reads a resource whenever its parameters change. The last value stays until the next one arrives.
  * @param query undefined reads nothing
+ * @param version another value reads again, and keeps the last value meanwhile
  */
-export function useRead<T>(path: string, query: Record<string, string | undefined> | undefined): Read<T> {
+export function useRead<T>(
+  path: string,
+  query: Record<string, string | undefined> | undefined,
+  version?: unknown,
+): Read<T> {
   const [result, setResult] = useState<{ key: string; value?: T; error?: ReadError }>();
   const [turn, setTurn] = useState(0);
   const [isLoading, setLoading] = useState(false);
@@ -43,7 +48,7 @@ export function useRead<T>(path: string, query: Record<string, string | undefine
         if (!leaving.signal.aborted) setLoading(false);
       });
     return () => leaving.abort();
-  }, [key, turn]);
+  }, [key, turn, version]);
   const current = result?.key === key ? result : undefined;
   return {
     ...(current?.value !== undefined && { value: current.value }),

@@ -1,0 +1,63 @@
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import type { DeadLetterSummary, Job, RetryResult } from '../api-types.ts';
+import { dateTime, versionText } from '../formats.ts';
+import { hashOf } from '../route.ts';
+import { TEXTS } from '../texts.ts';
+import { useRead } from '../use-read.ts';
+
+/** Why the last retry of this console refused records again, by their refs. */
+export type Refusals = ReadonlyMap<string, Pick<DeadLetterSummary, 'reason' | 'detail'>>;
+
+export function useRefusals(jobs: readonly Job[]): Refusals {
+  const last = jobs.find(({ action, endedAt }) => action === 'retry' && endedAt !== undefined);
+  const { value } = useRead<Job>(`jobs/${last?.id}`, last?.isNegative ? {} : undefined);
+  const refused = last?.isNegative ? (value?.result as RetryResult | undefined)?.stillRefused : undefined;
+  return new Map(refused?.map((letter) => [letter.ref, letter]));
+}
+
+/** The number of the last action that has ended. Lists are read again when it changes. */
+export const lastEnded = (jobs: readonly Job[]): number | undefined =>
+  jobs.find(({ endedAt }) => endedAt !== undefined)?.id;
+
+/** What has become of a dead letter. */
+export function Standing({
+  letter: { retried, dismissed, corrected, retryOf },
+  refusal,
+}: {
+  letter: DeadLetterSummary;
+  refusal: Pick<DeadLetterSummary, 'reason' | 'detail'> | undefined;
+}) {
+  const texts = useTexts(TEXTS);
+  const { language } = usePreferences();
+  return (
+    <>
+      {dismissed && (
+        <div>
+          <span class="chip">{texts.dismissed}</span>{' '}
+          <span class="small value">
+            {dismissed.reason} <span class="soft">({dateTime(dismissed.at, language)})</span>
+          </span>
+        </div>
+      )}
+      {corrected !== undefined && (
+        <div class="chip good">{texts.corrected(versionText(corrected, texts))}</div>
+      )}
+      {retried && <div class="chip">{texts.retried}</div>}
+      {retryOf !== undefined && (
+        <div class="small">
+          <span class="chip bad">{texts.refusedAgain}</span> {texts.refusedAfter}{' '}
+          <a href={hashOf({ view: 'dead-letters', subject: retryOf })}>{retryOf}</a>
+        </div>
+      )}
+      {refusal && (
+        <div class="small">
+          <span class="chip bad">{texts.refusedAgain}</span>{' '}
+          {texts.letterReasons[refusal.reason] ?? refusal.reason}
+          <div class="value" lang="en">
+            {refusal.detail}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
