@@ -120,7 +120,7 @@ function Facts({ letter, refusal }: { letter: ShownDeadLetter; refusal: ReturnTy
             <dl class="headers">
               {Object.entries(headers).flatMap(([name, header]) =>
                 [header].flat().map((one, i) => (
-                  <div key={`${name} ${i}`}>
+                  <div key={`${name} ${i}`} class="header-line">
                     <dt>
                       <code>{name}</code>
                     </dt>

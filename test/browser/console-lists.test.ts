@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectAccessible, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=1">';
+const LONG_WAIT = { timeout: 60_000 };
+const COMPLETE = {
+  title: 'Casa',
+  price: 100,
+  location: { city: 'Curitiba' },
+  url: 'https://vitrine.example/',
+};
+
+const event = (id: string, version: number, changes: object, source = '/backend') => ({
+  key: id,
+  headers: { 'x-trace': `trace of ${id}`, 'x-bytes': Buffer.from([0xff]) },
+  value: JSON.stringify({
+    specversion: '1.0',
+    id: 'e',
+    source,
+    type: 'marketplace.listing.changed',
+    subject: id,
+    time: '2026-01-01T00:00:00Z',
+    data: { version, changes },
+  }),
+});
+
+describe('the worklists of the console in a browser', () => {
+  let browser: TestBrowser;
+  let deployment: Deployment;
+  let projector: RunningProjector;
+  let services: ServiceProcess[] = [];
+  let page: Page;
+  let faults: string[];
+  let url: string;
+  let readingUrl: string;
+
+  const startConsole = async (...options: string[]): Promise<string> => {
+    const service = startService('cli', deployment.env, ['console', '--port=0', ...options]);
+    services.push(service);
+    return eventually('the console prints its URL', async () => /Console: (\S+)/.exec(service.log())?.[1]);
+  };
+
+  before(async function () {
+    browser = await startBrowser(this);
+    deployment = await createDeployment('console-lists', 2);
+    await deployment.publish([
+      event('fine', 1, COMPLETE),
+      ...[1, 2, 3].map((n) => event(`price-${n}`, 1, { ...COMPLETE, price: 'free' })),
+      event('hostile', 1, { ...COMPLETE, price: HOSTILE }, `/${HOSTILE}`),
+      event('no-city', 1, { ...COMPLETE, location: null }),
+      // The parser counts characters, and the page marks bytes.
+      { key: 'cut', value: '{"title":"São João","price":1', headers: { [HOSTILE]: HOSTILE } },
+    ]);
+    projector = await runProjector(deployment);
+    await deployment.caughtUp();
+    await deployment.client.indices.refresh({ index: `${deployment.prefix}-*` });
+    [url, readingUrl] = await Promise.all([startConsole('--allow-actions'), startConsole()]);
+    ({ page, faults } = await browser.open(url));
+    await page.getByText('Items in the feed').waitFor(LONG_WAIT);
+  });
+  after(async () => {
+    await browser?.close();
+    await Promise.all(services.map((service) => service.stop()));
+    services = [];
+    await projector?.stop();
+    await deployment?.close();
+  });
+
+  const goIn = (target: Page, view: string) => target.goto(new URL(`#/${view}`, url).href);
+  const confirm = async () => {
+    await page.locator('dialog[open] button[type=submit]').click();
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await page.locator('.job [data-job-state=running]').waitFor({ state: 'detached', ...LONG_WAIT });
+  };
+  const total = async () =>
+    Number((await cli(deployment, ['dead-letters', 'list', '--limit', '1'])).json.total);
+
+  it('answer which listings are missing and why, and prove that one is fixed', async () => {
+    // Which: the number of the overview opens the rows.
+    const tile = page
+      .locator('.stat', { hasText: 'Dead letters' })
+      .getByRole('link', { name: '5', exact: true });
+    await tile.click(LONG_WAIT);
+    // Why: one cause has three of them.
+    const cause = page
+      .locator('table.causes tr', { hasText: '/data/changes/price' })
+      .filter({ hasText: '/backend' });
+    await cause.getByRole('link', { name: '3', exact: true }).click(LONG_WAIT);
+    await page.getByText('The newest 3 of 3').waitFor(LONG_WAIT);
+    expect(page.url()).to.match(/cause=[0-9a-f]{10}/);
+    const row = page.getByRole('row', { name: /price-2/ });
+    await row.getByText('/data/changes/price must be number').waitFor();
+    // The row opens its listing.
+    await row.getByRole('link', { name: 'price-2' }).click();
+    await page.getByText('Not in the feed', { exact: true }).waitFor(LONG_WAIT);
+
+    // Fix: the source sends a correct event.
+    await deployment.publish([event('price-2', 2, COMPLETE)]);
+    await deployment.caughtUp();
+    // Prove: the dead letter is corrected, and the listing is in the feed.
+    await page.reload();
+    await page.getByText('In the feed', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByText('corrected by version 2').waitFor(LONG_WAIT);
+    await goIn(page, 'dead-letters');
+    await page.getByText('The newest 4 of 4').waitFor(LONG_WAIT);
+    await page.getByRole('link', { name: '1 corrected by a later version' }).click();
+    await page
+      .getByRole('row', { name: /price-2/ })
+      .getByText('corrected by version 2')
+      .waitFor(LONG_WAIT);
+    expect(await total()).to.equal(4);
+  });
+
+  it('open the rows of each bar', async () => {
+    await goIn(page, 'dead-letters');
+    const bars = page.getByRole('group', { name: 'Dead letters over time' });
+    await bars.getByRole('link').first().press('Enter', LONG_WAIT);
+    await page.waitForURL(/since=.*until=/);
+    await page.getByRole('heading', { name: /^The newest \d of \d$/ }).waitFor(LONG_WAIT);
+    await page.getByRole('link', { name: 'Remove the filter' }).click();
+    await page.getByText('The newest 4 of 4').waitFor(LONG_WAIT);
+    // A click beside the word, on the bar itself.
+    const bar = page.locator('.count-bars li', { hasText: 'not-json' });
+    const box = await bar.locator('svg').boundingBox();
+    if (!box) throw new Error('no bar');
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByText('The newest 1 of 1').waitFor(LONG_WAIT);
+    expect(page.url()).to.include('reason=not-json');
+  });
+
+  it('show headers without a click, and mark the last byte of a value that ends too early', async () => {
+    await page
+      .getByRole('row', { name: /cut/ })
+      .getByRole('link', { name: /^\d:\d+$/ })
+      .click(LONG_WAIT);
+    await page.getByText('The value ends too early, at byte 31 (position 29 in the text)').waitFor(LONG_WAIT);
+    expect(await page.locator('pre mark').textContent()).to.equal('1');
+    const headers = page.locator('dl.headers');
+    expect(await headers.textContent()).to.equal(HOSTILE + HOSTILE);
+    expect(await page.locator('main img').count()).to.equal(0);
+    await goIn(page, 'dead-letters?key=price-1');
+    await page
+      .getByRole('row', { name: /price-1/ })
+      .getByRole('link', { name: /^\d:\d+$/ })
+      .click(LONG_WAIT);
+    await page.locator('dl.headers').getByText('trace of price-1').waitFor(LONG_WAIT);
+    expect(await page.locator('dl.headers').textContent()).to.include('base64 /w==');
+  });
+
+  it('show a retry that was refused again red, with the reason in the row', async () => {
+    await goIn(page, 'dead-letters?key=price-1');
+    await page.getByRole('row', { name: /price-1/ }).waitFor(LONG_WAIT);
+    const panel = page.locator('section.panel', { hasText: 'The newest 1 of 1' });
+    await panel.locator('button[data-action=retry]:enabled').click(LONG_WAIT);
+    await page.locator('dialog[open]').getByText('This affects 1 dead letter.').waitFor();
+    await confirm();
+    const row = page.locator('table.letters tr.refused', { hasText: 'price-1' });
+    await row.getByText('refused again').waitFor(LONG_WAIT);
+    await row.getByText('/data/changes/price must be number').first().waitFor();
+    await page.locator('.job .chip.bad', { hasText: 'refused again' }).waitFor();
+  });
+
+  it('dismiss a cause with a reason, and show the dismissed on request', async () => {
+    await goIn(page, 'dead-letters');
+    const cause = page
+      .locator('table.causes tr', { hasText: '/data/changes/price' })
+      .filter({ hasText: '/backend' });
+    await cause.locator('button[data-action=dismiss]:enabled').click(LONG_WAIT);
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByText('This affects 2 dead letters.').waitFor();
+    // Without a reason, the browser does not send the form.
+    await dialog.locator('button[type=submit]').click();
+    expect(await dialog.count()).to.equal(1);
+    expect(await total()).to.equal(4);
+    await dialog.getByLabel('Why it needs no action').fill(`a load test ${HOSTILE}`);
+    await dialog.getByText('--reason "a load test').waitFor();
+    await confirm();
+    await page.getByText('The newest 2 of 2').waitFor(LONG_WAIT);
+    await eventually('the command has dismissed both', async () => (await total()) === 2);
+    await page.getByRole('link', { name: '2 dismissed' }).click();
+    await page
+      .getByRole('row', { name: /price-3/ })
+      .getByText(`a load test ${HOSTILE}`)
+      .waitFor(LONG_WAIT);
+    expect(await page.locator('main img').count()).to.equal(0);
+    // The overview and the lists count the same.
+    await goIn(page, '');
+    await page
+      .locator('.stat', { hasText: 'Dead letters' })
+      .getByRole('link', { name: '2', exact: true })
+      .waitFor(LONG_WAIT);
+    await goIn(page, 'listings?list=dead-letters');
+    await page.getByRole('link', { name: 'hostile', exact: true }).waitFor(LONG_WAIT);
+    expect(await page.locator('table.listings tbody tr').count()).to.equal(2);
+    await page
+      .getByRole('row', { name: /hostile/ })
+      .getByRole('link', { name: 'schema' })
+      .click();
+    await page.getByText('The newest 1 of 1').waitFor(LONG_WAIT);
+  });
+
+  it('offer no action without --allow-actions', async () => {
+    const opened = await browser.open(readingUrl);
+    await opened.page.goto(new URL('#/dead-letters', readingUrl).href);
+    await opened.page.getByText('The newest 2 of 2').waitFor(LONG_WAIT);
+    expect(await opened.page.locator('[data-action]').count()).to.equal(0);
+    const response = await fetch(new URL('/api/jobs', readingUrl), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: new URL(readingUrl).origin },
+      body: JSON.stringify({ action: 'dismiss', arguments: { cause: 'x', reason: 'y' } }),
+    });
+    expect(response.status).to.equal(403);
+    expect(await total()).to.equal(2);
+    await opened.page.context().close();
+  });
+
+  it('are accessible in both languages and themes, also at 360 px', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1_280],
+      ['dark', 360],
+    ] as const) {
+      const opened = await browser.open(url, {
+        colorScheme,
+        viewport: { width, height: 800 },
+        ...(width === 360 && { locale: 'pt-BR' }),
+      });
+      for (const view of ['dead-letters?all=true', 'dead-letters?key=cut', 'listings?list=dead-letters']) {
+        await goIn(opened.page, view);
+        await opened.page.locator('main table').first().waitFor(LONG_WAIT);
+        await opened.page
+          .locator('[aria-busy=true]')
+          .first()
+          .waitFor({ state: 'detached', ...LONG_WAIT });
+        await expectAccessible(opened.page, `${view} ${colorScheme}`);
+        const scrolled = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
+        expect(scrolled, `width of ${view}`).to.be.at.most(width);
+      }
+      expect(opened.faults).to.deep.equal([]);
+      await opened.page.context().close();
+    }
+    expect(faults).to.deep.equal([]);
+  });
+});
