@@ -45,11 +45,14 @@ function fault(path: string, anchor: string | undefined): string | undefined {
   return anchor === undefined || anchors(path).has(anchor) ? undefined : 'no such section';
 }
 
-/** Relative links of a Markdown page, outside code blocks: paths from the root. */
+/**
+ * Relative links of a Markdown page, outside code blocks: paths from the root. Links between pages of the
+ * documentation site begin with a placeholder, and the site's own test follows them.
+ */
 function links(page: string): { path: string; anchor: string | undefined }[] {
   const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g)]
-    .filter(([, target]) => !/^[a-z]+:/.test(target ?? ''))
+    .filter(([, target]) => !/^([a-z]+:|%)/.test(target ?? ''))
     .map(([, target, anchor]) => ({
       path: target ? normalize(join(dirname(page), target)).replace(/\/$/, '') : page,
       anchor,

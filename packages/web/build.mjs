@@ -18,6 +18,15 @@ const ENTRIES = {
 const SOURCES = ['src/browser', 'src/content', 'src/pages', 'src/site', '../feed-index/src'];
 /** The stored form of the document that the service serves (decision 0093). */
 const OPENAPI = '../../docs/reference/interfaces/openapi.json';
+/** The files outside this package of which pages consist. */
+const SHARED = [
+  'docs/clients/crawl-by-cursor.mjs',
+  'docs/clients/crawl-by-cursor.py',
+  'docs/reference/interfaces/openapi.pt-BR.json',
+  'docs/reference/rules.md',
+  'docs/reference/rules.pt-BR.md',
+  'docs/start/follow.py',
+].map((path) => `../../${path}`);
 /** The reader of the OpenAPI document is one script, which its package has bundled. */
 const SCALAR = '@scalar/api-reference';
 // knip finds a package only if the call contains its name.
@@ -35,7 +44,7 @@ export async function buildPages(lock) {
       .filter((name) => /\.(tsx?|css|md|json)$/.test(name) && !/\.test\.ts$/.test(name))
       .map((name) => join(part, name)),
   )
-    .concat(OPENAPI)
+    .concat(OPENAPI, SHARED)
     .sort();
   const hash = createHash('sha256')
     .update(lock)

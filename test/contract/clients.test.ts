@@ -19,6 +19,11 @@ import { ask } from './http-answer.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAMS = join(ROOT, 'docs/clients');
+/** The programs that crawl by cursor, with what runs them. The documentation site shows them. */
+const CRAWLERS = [
+  [process.execPath, 'crawl-by-cursor.mjs'],
+  ['python3', 'crawl-by-cursor.py'],
+] as const;
 const ITEMS = 150;
 /** With this current date, the agent feed serves the complete calendar of a hostile listing. */
 const HORIZON_DAYS = '1096';
@@ -110,10 +115,11 @@ describe('contract: third-party clients', () => {
     }
   });
 
-  it('the Node program reads every item', async () =>
-    expect(
-      await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), `${base}/public-feed`]),
-    ).to.deep.equal(catalog()));
+  for (const [interpreter, program] of CRAWLERS)
+    it(`${program} reads every item`, async () =>
+      expect(await crawled(interpreter, [join(PROGRAMS, program), `${base}/public-feed`])).to.deep.equal(
+        catalog(),
+      ));
 
   it('the program with curl and jq reads every item', async function () {
     for (const tool of ['curl', 'jq']) if ((await run(tool, ['--version'])).code !== 0) this.skip();
@@ -126,28 +132,27 @@ describe('contract: third-party clients', () => {
     ).to.deep.equal(rent);
   });
 
-  it('a crawl that receives 429 or 503 waits as Retry-After says, and misses no items', async () => {
-    const refusals = [429, 503, 429];
-    const arrivals: number[] = [];
-    const proxy = createServer(async ({ url }, response) => {
-      arrivals.push(performance.now());
-      const refusal = arrivals.length > 1 ? refusals.shift() : undefined;
-      if (refusal) return response.writeHead(refusal, { 'Retry-After': '1' }).end('{}');
-      response.end(await (await fetch(`${deployment.origin}${url}`)).text());
-    }).listen(0, '127.0.0.1');
-    try {
-      await once(proxy, 'listening');
-      const feed = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/api/public-feed`;
-      expect(await crawled(process.execPath, [join(PROGRAMS, 'crawl-by-cursor.mjs'), feed])).to.deep.equal(
-        catalog(),
-      );
-      expect(refusals).to.deep.equal([]);
-      for (const refused of [1, 2, 3])
-        expect((arrivals[refused + 1] ?? 0) - (arrivals[refused] ?? 0)).to.be.above(900);
-    } finally {
-      proxy.close();
-    }
-  });
+  for (const [interpreter, program] of CRAWLERS)
+    it(`${program} waits after 429 and 503 as Retry-After says, and misses no items`, async () => {
+      const refusals = [429, 503, 429];
+      const arrivals: number[] = [];
+      const proxy = createServer(async ({ url }, response) => {
+        arrivals.push(performance.now());
+        const refusal = arrivals.length > 1 ? refusals.shift() : undefined;
+        if (refusal) return response.writeHead(refusal, { 'Retry-After': '1' }).end('{}');
+        response.end(await (await fetch(`${deployment.origin}${url}`)).text());
+      }).listen(0, '127.0.0.1');
+      try {
+        await once(proxy, 'listening');
+        const feed = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/api/public-feed`;
+        expect(await crawled(interpreter, [join(PROGRAMS, program), feed])).to.deep.equal(catalog());
+        expect(refusals).to.deep.equal([]);
+        for (const refused of [1, 2, 3])
+          expect((arrivals[refused + 1] ?? 0) - (arrivals[refused] ?? 0)).to.be.above(900);
+      } finally {
+        proxy.close();
+      }
+    });
 
   it('a Java program follows the Link headers to the end, and parses every item URL as java.net.URI', async function () {
     const java = pickJava(await findJavas(process.env, false));

@@ -9,6 +9,7 @@ import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
 import { problemPages } from './contract/problem.ts';
+import { documentedLimits } from './documented-limits.ts';
 import { createApp } from './http/app.ts';
 import { CacheFastPath } from './http/cache-fast-path.ts';
 import {
@@ -22,8 +23,7 @@ import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createRequestListener } from './http/request-listener.ts';
-import type { Pace } from './http/send-export.ts';
-import { RunningExports } from './http/send-export.ts';
+import { EXPORT_PACE, RunningExports } from './http/send-export.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts';
 import type { McpServerBuilder } from './mcp/mcp-server.ts';
@@ -64,8 +64,6 @@ const UNREAD_BYTES = 64 * 1024 * 1024;
  * seconds.
  */
 const CHANGES_CACHE_PARTS = 4;
-/** An export's client must read 16 KiB/s, and must not read nothing for 30 s. */
-const EXPORT_PACE: Pace = { stallMs: 30_000, minBytes: 30 * 16 * 1024 };
 
 /** Options that only tests set. */
 export interface FeedServerOptions {
@@ -135,6 +133,7 @@ export async function startFeedServer(
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
     imageOrigins: settings.imageOrigins,
+    limits: documentedLimits(settings),
     pages: {
       read,
       accountOf,

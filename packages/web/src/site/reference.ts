@@ -164,6 +164,10 @@ export const examplesOf = (url: string): string[] => [
   ),
 ];
 
+/** Writes an example of the stored OpenAPI document. Problem types then begin with the address of the service. */
+export const exampleText = (value: unknown): string =>
+  JSON.stringify(value, undefined, 2).replace('"/api/docs/errors/', '"%FEEDS%/docs/errors/');
+
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 function parameterPart({ document, texts, translate }: ReferenceOptions, parameter: Parameter): string {
@@ -192,7 +196,7 @@ function responsePart({ document, texts, translate }: ReferenceOptions, status: 
       .map(
         ({ summary, value }) =>
           `<details><summary>${texts.example}: ${escaped(translate(summary))}</summary>\n\n` +
-          `${fence('json', JSON.stringify(value, undefined, 2))}\n\n</details>`,
+          `${fence('json', exampleText(value))}\n\n</details>`,
       ),
   ]);
   return [

@@ -42,6 +42,7 @@ export const SEARCH_OPTIONS: Options<SearchEntry> = {
 /** Writes the index of a language as JSON. */
 export function searchIndex(entries: readonly SearchEntry[]): string {
   const index = new MiniSearch(SEARCH_OPTIONS);
-  index.addAll(entries);
+  // A limit depends on the service's settings.
+  index.addAll(entries.map((entry) => ({ ...entry, text: entry.text.replace(/%N:\w+%/g, '…') })));
   return JSON.stringify(index);
 }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Site } from '../pages/web-files.ts';
 import { type PageSource, readContent } from './content.ts';
 import { LANGUAGES, type Language, MAIN_LANGUAGE, SITE_TEXTS, type SiteTexts } from './languages.ts';
@@ -8,6 +6,7 @@ import { addressOf, baseOf, layout, type NavigationGroup, type PageLink } from '
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 import { examplesOf, type OpenApi, operationsOf, referencePages } from './reference.ts';
 import { type SearchEntry, searchIndex } from './search-index.ts';
+import { errorPages, readTranslations, rulesPage, withPrograms } from './shared-texts.ts';
 
 /** The addresses of earlier releases and where they lead, below `/docs`. */
 const MOVED = { plain: 'reference', crawlers: 'guides/crawlers', agents: 'guides/agents' };
@@ -30,14 +29,17 @@ export function readPages(folder: string, document: OpenApi, language: Language)
   const translations = readTranslations(folder, language);
   const texts = SITE_TEXTS[language];
   const sources = [
-    ...readContent(folder, language),
+    ...readContent(folder, language).flatMap((page) =>
+      page.path === 'errors' ? errorPages(page, document, texts) : [page],
+    ),
+    rulesPage(folder, language, texts),
     ...referencePages({ document, texts, translate: (text) => translate(translations, text) }),
   ];
   const order = ({ path }: PageSource) => PARTS.map(String).indexOf(path.split('/')[0] ?? '');
   sources.sort((one, other) => order(one) - order(other) || rank(one) - rank(other));
   return sources.map((source) => {
     const same = main.find(({ path }) => path === source.path);
-    const markdown = source.markdown;
+    const markdown = withPrograms(folder, source.markdown);
     const ids = same?.headings.map(({ id }) => id) ?? [];
     return { ...source, ...renderMarkdown(markdown, { ids, linkLabel: texts.section }) };
   });
@@ -45,12 +47,6 @@ export function readPages(folder: string, document: OpenApi, language: Language)
 
 /** The page of a folder comes before the pages in it. */
 const rank = ({ path, order }: PageSource): number => (path.includes('/') ? order : -1);
-
-/** The translations of the OpenAPI document's texts, line by line. */
-export const readTranslations = (folder: string, language: Language): Record<string, string> =>
-  language === MAIN_LANGUAGE
-    ? {}
-    : (JSON.parse(readFileSync(join(folder, language, 'reference.json'), 'utf8')) as Record<string, string>);
 
 /** Translates Markdown line by line. A line without a translation stays as it is. */
 export const translate = (translations: Readonly<Record<string, string>>, text: string): string =>

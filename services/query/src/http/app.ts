@@ -11,6 +11,7 @@ import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { UCP_MCP_PATH } from '../ucp/ucp-names.ts';
 import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
+import type { Limits } from './docs-routes.ts';
 import { eventPages, openApiPage, type ServedDocument } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
@@ -42,6 +43,8 @@ export interface AppOptions {
   ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
   /** The default is the OpenAPI document and the documents about events. */
   documents?: readonly ServedDocument[];
+  /** The numbers in the documentation. */
+  limits?: Limits;
   metrics: Metrics;
   /** Receives a line at level debug for every request and every refusal. */
   log: Log;
@@ -52,7 +55,7 @@ export interface AppOptions {
 type Step = Koa.Middleware<RequestState>;
 
 /** A guess, because the service cannot know when an outage or an overload will end. */
-const RETRY_AFTER_SECONDS = '5';
+export const RETRY_AFTER_SECONDS = 5;
 /**
  * The status that nginx uses for a client that disconnected before it received the response. It also counts
  * an export that was broken off. A complete export has already ended its response.
@@ -64,11 +67,12 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const {
     basePath,
     publicUrl,
-    imageOrigins,
+    imageOrigins = [],
     pages,
     changes,
     mcp,
     ucp,
+    limits = {},
     documents = [openApiPage(basePath, publicUrl), ...eventPages()],
     metrics,
     log,
@@ -85,7 +89,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   addEntryPointRoutes(root, basePath, publicUrl);
-  addWebRoutes(root, basePath, publicUrl, imageOrigins);
+  addWebRoutes(root, basePath, publicUrl, imageOrigins, limits);
   if (ucp) {
     addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
@@ -157,7 +161,7 @@ function respondWithProblems(pages: string, metrics: Metrics, log: Log, failures
 const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
 
 function problemOf(kind: FailureKind, error: unknown): Problem {
-  const retryLater = { headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  const retryLater = { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } };
   if (error instanceof ChangesMissing)
     return new Problem(
       'rebuild-needed',

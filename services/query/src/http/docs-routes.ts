@@ -12,6 +12,21 @@ const MAX_PAGES = 128;
 
 export const htmlPage = (html: string): Page => documentPage(html, 'text/html; charset=utf-8', REVALIDATED);
 
+/** Limits by the name of their placeholder `%N:name%`. A limit that is undefined does not exist. */
+export type Limits = Readonly<Record<string, number | undefined>>;
+
+const UNLIMITED = { en: 'any number of', 'pt-BR': 'qualquer número de' };
+const languageOf = (address: string) => (/^docs\/pt-BR(\/|$)/.test(address) ? 'pt-BR' : 'en');
+
+/** Writes the limits of this service into a page. */
+function withLimits(html: string, address: string, limits: Limits): string {
+  const language = languageOf(address);
+  return html.replace(/%N:(\w+)%/g, (_, name: string) => {
+    const limit = limits[name];
+    return limit === undefined ? UNLIMITED[language] : limit.toLocaleString(language);
+  });
+}
+
 /** @param source a further source of styles. CSP Level 3. */
 const headersWithStyles = (source: string) => ({
   ...PAGE_HEADERS,
@@ -26,11 +41,13 @@ const headersWithStyles = (source: string) => ({
  * for each request. Rule: docs/reference/views.md#documentation.
  * @param root a router without a prefix
  * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
+ * @param limits the numbers in the pages
  */
 export function addDocsRoutes(
   root: Router<RequestState>,
   basePath: string,
   publicUrl: string | undefined,
+  limits: Limits,
 ): void {
   const { pages, sendPages, notFound, moved, styleSource } = readSite();
   const headers = headersWithStyles(styleSource);
@@ -49,15 +66,18 @@ export function addDocsRoutes(
       context.redirect(`${target ?? `../${last}`}${context.search}`);
       return;
     }
-    const html = pages[address] ?? sendPages[address];
-    if (html === undefined) {
-      const language = address.startsWith('docs/pt-BR/') ? 'pt-BR' : 'en';
+    const source = pages[address] ?? sendPages[address];
+    if (source === undefined) {
       context.status = 404;
       context.set({ ...headers, 'Cache-Control': 'no-store' });
       context.type = 'html';
-      context.body = notFound[language].replaceAll('%UP%', '../'.repeat(address.split('/').length - 1));
+      context.body = notFound[languageOf(address)].replaceAll(
+        '%UP%',
+        '../'.repeat(address.split('/').length - 1),
+      );
       return;
     }
+    const html = withLimits(source, address, limits);
     if (/%(FEEDS|ROOT)%/.test(html)) {
       const page = pageOf(address, publicUrl ?? originOf(context), (origin) => {
         const rootUrl = publicRoot(origin);

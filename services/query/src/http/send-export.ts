@@ -19,6 +19,9 @@ export interface Pace {
   minBytes: number;
 }
 
+/** An export's client must read 16 KiB/s, and must not read nothing for 30 s. */
+export const EXPORT_PACE: Pace = { stallMs: 30_000, minBytes: 30 * 16 * 1024 };
+
 /**
  * Sends a stream as fast as the client reads it. Node holds at most the piece that is being sent.
  * @throws ClientStalled; AbortError if `signal` aborts; any error of `content`. The response then has no end.

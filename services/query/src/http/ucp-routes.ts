@@ -34,7 +34,7 @@ export interface UcpRoutesOptions {
 }
 
 const PROFILE_PATH = '/.well-known/ucp';
-const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 const JSON_TYPE = 'application/json';
 
 const OPERATIONS: Record<UcpOperation, string> = {

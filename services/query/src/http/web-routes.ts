@@ -3,7 +3,7 @@ import { pageHeaders, readWebFiles, type WebFile, type WebFiles } from '@vitrine
 import type { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
-import { addDocsRoutes, htmlPage } from './docs-routes.ts';
+import { addDocsRoutes, htmlPage, type Limits } from './docs-routes.ts';
 import { documentPage } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
@@ -18,12 +18,14 @@ const BUILT = /^(.+)-[0-9a-f]{12}(\.\w+)$/;
  * @param root a router without a prefix
  * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
  * @param imageOrigins the setting LISTING_IMAGE_ORIGINS
+ * @param limits the numbers in the documentation
  */
 export function addWebRoutes(
   root: Router<RequestState>,
   basePath: string,
   publicUrl: string | undefined,
-  imageOrigins: readonly string[] = [],
+  imageOrigins: readonly string[],
+  limits: Limits,
 ): void {
   const files = readWebFiles();
   const explorerHeaders = pageHeaders(imageOrigins);
@@ -46,7 +48,7 @@ export function addWebRoutes(
     root.options(basePath, respondToOptions);
   }
 
-  addDocsRoutes(root, basePath, publicUrl);
+  addDocsRoutes(root, basePath, publicUrl, limits);
   addFiles(root, `${basePath}/web/:file`, files);
 }
 
