@@ -14,7 +14,7 @@ import release from '../package.json' with { type: 'json' };
 
 // `npm run asyncapi` updates the parts of asyncapi.yaml that follow from the code: the version, the schemas of
 // the events, the settings of the topics, and the reasons for dead letters. People write its other parts. The
-// command also stores the document as JSON.
+// build of the pages writes it as JSON, which the query service serves.
 
 const ROOT = join(import.meta.dirname, '..');
 const HEADER =
@@ -125,14 +125,4 @@ const moved = (part: unknown): unknown =>
 export const asyncApiYaml = (): string =>
   HEADER + stringify(asyncApiDocument(), { lineWidth: 120, aliasDuplicateObjects: false });
 
-/**
- * The text of both forms, by path in the repository. The query service serves the JSON, so that its image needs no
- * code of the other services. It has one line, because a reviewer reads the YAML.
- */
-export const asyncApiFiles = (): Record<string, string> => ({
-  'asyncapi.yaml': asyncApiYaml(),
-  'services/query/src/docs/asyncapi.json': `${JSON.stringify(asyncApiDocument())}\n`,
-});
-
-if (import.meta.main)
-  for (const [path, text] of Object.entries(asyncApiFiles())) writeFileSync(join(ROOT, path), text);
+if (import.meta.main) writeFileSync(join(ROOT, 'asyncapi.yaml'), asyncApiYaml());

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argumentSchemas, openApiDocument } from '@vitrine/query';
-import { asyncApiFiles } from './asyncapi.ts';
+import { asyncApiYaml } from './asyncapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The default of LOCAL_RADIUS_KM, which the descriptions of the tools contain. */
@@ -10,7 +10,7 @@ const json = (document: unknown): string => `${JSON.stringify(document, undefine
 
 /** The stored interfaces: the text of each file, by its path in the repository. */
 export const interfaces = (): Record<string, string> => ({
-  ...asyncApiFiles(),
+  'asyncapi.yaml': asyncApiYaml(),
   'docs/reference/interfaces/openapi.json': json(openApiDocument('/api')),
   'docs/reference/interfaces/agent-tools.json': json(argumentSchemas(LOCAL_RADIUS_KM)),
 });

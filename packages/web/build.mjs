@@ -27,6 +27,8 @@ const SHARED = [
   'docs/reference/rules.pt-BR.md',
   'docs/start/follow.py',
 ].map((path) => `../../${path}`);
+/** The contract of the topics. The service serves it as JSON. */
+const ASYNCAPI = '../../asyncapi.yaml';
 /** The reader of the OpenAPI document is one script, which its package has bundled. */
 const SCALAR = '@scalar/api-reference';
 // knip finds a package only if the call contains its name.
@@ -44,7 +46,7 @@ export async function buildPages(lock) {
       .filter((name) => /\.(tsx?|css|md|json)$/.test(name) && !/\.test\.ts$/.test(name))
       .map((name) => join(part, name)),
   )
-    .concat(OPENAPI, SHARED)
+    .concat(OPENAPI, ASYNCAPI, SHARED)
     .sort();
   const hash = createHash('sha256')
     .update(lock)
@@ -53,7 +55,7 @@ export async function buildPages(lock) {
   const digest = hash.digest('hex');
   if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).sources === digest) return;
 
-  const { build } = await import('esbuild');
+  const [{ build }, { parse }] = await Promise.all([import('esbuild'), import('yaml')]);
   const { outputFiles, metafile } = await build({
     absWorkingDir: folder,
     entryPoints: Object.entries(ENTRIES).map(([out, entry]) => ({ out, in: entry })),
@@ -84,19 +86,22 @@ export async function buildPages(lock) {
     writeFileSync(join(dist, names[name]), contents);
   }
   const style = outputFiles.find(({ path }) => path.endsWith('docs.css')).text;
-  writeFileSync(
-    join(dist, 'site.json'),
-    JSON.stringify(buildSite({ content, document, style, files: names })),
-  );
   const packages = bundledPackages(metafile);
-  writeFileSync(join(dist, 'licences.txt'), packages.map(licenceOf).join('\n'));
-  const unfinished = `${manifest}.${process.pid}`;
   const built = { sources: digest, files: names, packages: [...packages.map(([name]) => name), SCALAR] };
-  writeFileSync(unfinished, JSON.stringify(built, null, 2));
-  renameSync(unfinished, manifest);
+  replaceFile('site.json', JSON.stringify(buildSite({ content, document, style, files: names })));
+  replaceFile('asyncapi.json', JSON.stringify(parse(readFileSync(join(folder, ASYNCAPI), 'utf8'))));
+  replaceFile('licences.txt', packages.map(licenceOf).join('\n'));
+  replaceFile('manifest.json', JSON.stringify(built, null, 2));
   for (const old of readdirSync(dist))
     if (/-[0-9a-f]{12}\.\w+$/.test(old) && !Object.values(names).includes(old))
       rmSync(join(dist, old), { force: true });
+}
+
+/** Writes a file of a fixed name, which another process may read meanwhile. */
+function replaceFile(name, text) {
+  const unfinished = join(dist, `${name}.${process.pid}`);
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, join(dist, name));
 }
 
 /** The names and folders of the packages whose code is in the bundles. */

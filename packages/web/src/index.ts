@@ -1,2 +1,2 @@
 export { PAGE_HEADERS, type PageSource, pageHeaders, pageShell } from './pages/page-shell.ts';
-export { readSite, readWebFiles, type WebFile, type WebFiles } from './pages/web-files.ts';
+export { readAsyncApi, readSite, readWebFiles, type WebFile, type WebFiles } from './pages/web-files.ts';

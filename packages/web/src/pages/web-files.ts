@@ -56,6 +56,9 @@ export interface Site {
 /** Reads the documentation site that packages/web/build.mjs has written. @throws Error if it does not exist */
 export const readSite = (): Site => JSON.parse(readBuilt('site.json')) as Site;
 
+/** Reads the contract of the topics as JSON (asyncapi.yaml). @throws Error if packages/web/build.mjs has not run */
+export const readAsyncApi = (): string => readBuilt('asyncapi.json');
+
 function readBuilt(name: string): string {
   try {
     return readFileSync(join(DIST, name), 'utf8');

@@ -1,8 +1,8 @@
 import { PUBLISHED_SCHEMA } from '@vitrine/listing-events/schema';
+import { readAsyncApi } from '@vitrine/web';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { Page } from '../cache/page.ts';
-import asyncApiDocument from '../docs/asyncapi.json' with { type: 'json' };
 import { openApiDocument } from '../docs/openapi.ts';
 import { SCHEMA_TYPE } from '../docs/openapi-events.ts';
 import { weakEtag } from '../response/representation.ts';
@@ -33,7 +33,7 @@ export const openApiPage = (basePath: string, publicUrl?: string): ServedDocumen
   page: documentPage(JSON.stringify(openApiDocument(basePath, publicUrl)), 'application/json'),
 });
 
-/** Creates the documents about events: the JSON Schema, and the document that `npm run asyncapi` stores. */
+/** Creates the documents about events: the JSON Schema, and the contract of the topics. */
 export const eventPages = (): ServedDocument[] => [
   {
     path: '/listing-event.schema.json',
@@ -43,7 +43,7 @@ export const eventPages = (): ServedDocument[] => [
   {
     path: '/asyncapi.json',
     operation: 'getAsyncApiDocument',
-    page: documentPage(JSON.stringify(asyncApiDocument), 'application/json'),
+    page: documentPage(readAsyncApi(), 'application/json'),
   },
 ];
 
