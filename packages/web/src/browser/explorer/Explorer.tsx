@@ -13,11 +13,11 @@ import { Filters } from './filters/Filters.tsx';
 import { Summary } from './filters/Summary.tsx';
 import { ListingCard } from './ListingCard.tsx';
 import { hasDistances, readDistances, readEmptyReason, readFacet } from './mcp-tools.ts';
-import { NeighborDates } from './NeighborDates.tsx';
 import { nameOf } from './names.ts';
 import { RequestPanel } from './RequestPanel.tsx';
-import { Results } from './Results.tsx';
 import { requestForms } from './request-forms.ts';
+import { NeighborDates } from './results/NeighborDates.tsx';
+import { Results } from './results/Results.tsx';
 import { queryOf, type SearchState, type StateChange, stateOf, withFilters } from './search-state.ts';
 import { TEXTS } from './texts.ts';
 import { useNames } from './use-names.ts';
@@ -86,7 +86,12 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
   );
   const meta = answer?.kind === 'page' ? answer.page.meta : undefined;
   const total = meta?.total;
-  const hasNeighbors = state.date !== undefined && state.feed === 'ai-feed' && state.date >= todayInBrazil();
+  const { date } = state;
+  const hasNeighbors =
+    date !== undefined &&
+    state.feed === 'ai-feed' &&
+    date >= todayInBrazil() &&
+    (meta !== undefined || isLoading);
   return (
     <>
       <a class="skip" href="#results">
@@ -121,18 +126,13 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
             suggest={suggest}
             onChange={(ad_type) => filter({ ad_type })}
           />
-          {/* The space is reserved until the answer arrives. */}
-          {hasNeighbors && meta === undefined && isLoading && <div class="card neighbors" />}
-          {state.date !== undefined && (meta?.availability?.length ?? 0) > 0 && meta && (
-            <div class={isLoading ? 'waiting' : ''}>
+          {hasNeighbors && (
+            <div class={isLoading && meta ? 'waiting' : ''}>
               <NeighborDates
+                state={{ ...state, date }}
                 meta={meta}
-                date={state.date}
-                dateTo={state.date_to}
                 onMove={moveDate}
-                onStay={(date, to) =>
-                  filter({ date, date_to: to === date ? undefined : to, nights: undefined })
-                }
+                onStay={(from, to) => filter({ date: from, date_to: to, nights: undefined })}
               />
             </div>
           )}

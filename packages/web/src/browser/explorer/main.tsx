@@ -1,5 +1,6 @@
 import '../components/base.css';
 import './explorer.css';
+import './filters/filters.css';
 import './detail/detail.css';
 import { render } from 'preact';
 import { Explorer } from './Explorer.tsx';

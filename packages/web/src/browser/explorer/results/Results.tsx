@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { GLOSSARY } from '../components/words/glossary.ts';
-import { number } from '../components/words/words.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { GLOSSARY } from '../../components/words/glossary.ts';
+import { number } from '../../components/words/words.ts';
+import type { FeedItem } from '../feed-page.ts';
+import { withoutFilters } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
+import type { PageResult } from '../use-page.ts';
 import { EmptyResult, type EmptyResultProps } from './EmptyResult.tsx';
 import { Failure } from './Failure.tsx';
-import type { FeedItem } from './feed-page.ts';
 import { Paging, type PagingProps } from './Paging.tsx';
-import { withoutFilters } from './search-state.ts';
-import { TEXTS } from './texts.ts';
-import type { PageResult } from './use-page.ts';
 
 export interface ResultsProps extends Omit<EmptyResultProps, 'onChange'> {
   result: PageResult;

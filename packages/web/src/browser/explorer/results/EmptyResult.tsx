@@ -1,12 +1,12 @@
 import { FILTERS, filterOfArgument, type SuggestedFilter } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
-import { addDays, daysBetween, todayInBrazil } from '../components/calendar-dates.ts';
-import { count } from '../components/format.ts';
-import { type Language, usePreferences, useTexts } from '../components/preferences.ts';
-import type { EmptyReason } from './mcp-tools.ts';
-import { nameOf } from './names.ts';
-import { type SearchState, type StateChange, withoutFilters } from './search-state.ts';
-import { TEXTS } from './texts.ts';
+import { addDays, daysBetween, todayInBrazil } from '../../components/calendar-dates.ts';
+import { count } from '../../components/format.ts';
+import { type Language, usePreferences, useTexts } from '../../components/preferences.ts';
+import type { EmptyReason } from '../mcp-tools.ts';
+import { nameOf } from '../names.ts';
+import { type SearchState, type StateChange, withoutFilters } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 
 /** The change that removes a filter. @param argument the name that the reason uses */
 function removalOf(argument: string): StateChange {

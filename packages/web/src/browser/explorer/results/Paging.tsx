@@ -1,8 +1,8 @@
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { FeedBody } from './feed-page.ts';
-import type { SearchState } from './search-state.ts';
-import { TEXTS } from './texts.ts';
+import { count } from '../../components/format.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import type { FeedBody } from '../feed-page.ts';
+import type { SearchState } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 
 export interface PagingProps {
   state: SearchState;

@@ -1,6 +1,6 @@
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { type Problem, problemText } from '../components/words/problem-text.ts';
-import { TEXTS } from './texts.ts';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { type Problem, problemText } from '../../components/words/problem-text.ts';
+import { TEXTS } from '../texts.ts';
 
 export interface FailureProps {
   title?: string;
