@@ -143,6 +143,16 @@ names its license and includes further packages, such as Vue.
 | package | version | license |
 |---|---|---|
 ${inPages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
+
+## In the explorer's map
+
+| data | source | terms |
+|---|---|---|
+| outlines of the states | Natural Earth, 1:50m admin 1, from \`r-cran-rnaturalearthdata\` 0.1.0 | public domain; the package is CC0 |
+| places of the cities | \`kelvins/municipios-brasileiros\`, commit 503e2f7, with coordinates of IBGE | MIT |
+
+The file \`licences.txt\` has the text of these terms. [Decision 0127](../decisions/0127-map-of-the-results.md) describes
+how the data were reduced.
 `;
 }
 

@@ -43,7 +43,7 @@ const scalarScript = () =>
 export async function buildPages(lock) {
   const sources = SOURCES.flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true })
-      .filter((name) => /\.(tsx?|css|md|json)$/.test(name) && !/\.test\.ts$/.test(name))
+      .filter((name) => /\.(tsx?|css|md|json|txt)$/.test(name) && !/\.test\.ts$/.test(name))
       .map((name) => join(part, name)),
   )
     .concat(OPENAPI, ASYNCAPI, SHARED)
@@ -76,6 +76,7 @@ export async function buildPages(lock) {
   const files = [
     ...outputFiles.map(({ path, contents }) => [path.slice(dist.length + 1), contents]),
     ['scalar.js', readFileSync(scalarScript())],
+    ['map.json', mapData()],
     ...Object.entries(buildIndexes(content, document)),
   ];
   mkdirSync(dist, { recursive: true });
@@ -90,7 +91,7 @@ export async function buildPages(lock) {
   const built = { sources: digest, files: names, packages: [...packages.map(([name]) => name), SCALAR] };
   replaceFile('site.json', JSON.stringify(buildSite({ content, document, style, files: names })));
   replaceFile('asyncapi.json', JSON.stringify(parse(readFileSync(join(folder, ASYNCAPI), 'utf8'))));
-  replaceFile('licences.txt', packages.map(licenceOf).join('\n'));
+  replaceFile('licences.txt', [...packages.map(licenceOf), mapSources()].join('\n'));
   replaceFile('manifest.json', JSON.stringify(built, null, 2));
   for (const old of readdirSync(dist))
     if (/-[0-9a-f]{12}\.\w+$/.test(old) && !Object.values(names).includes(old))
@@ -102,6 +103,14 @@ function replaceFile(name, text) {
   const unfinished = join(dist, `${name}.${process.pid}`);
   writeFileSync(unfinished, text);
   renameSync(unfinished, join(dist, name));
+}
+
+const mapSources = () => readFileSync(join(folder, 'src/browser/explorer/map/sources.txt'), 'utf8');
+
+/** The outlines of the states and the places of the cities, which only the explorer's map loads (decision 0127). */
+function mapData() {
+  const read = (part) => readFileSync(join(folder, `src/browser/explorer/map/brazil-${part}.json`), 'utf8');
+  return `{"states":${read('states')},"cities":${read('cities')}}`;
 }
 
 /** The names and folders of the packages whose code is in the bundles. */

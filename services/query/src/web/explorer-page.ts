@@ -28,7 +28,7 @@ export function explorerPage(files: WebFiles, { feeds, root }: RelativePaths): s
     description: 'Listings of a marketplace, and the API request behind each view.',
     scripts: [url('explorer.js')],
     styles: [url('explorer.css')],
-    data: { feeds, mcp: `${root}mcp` },
+    data: { feeds, mcp: `${root}mcp`, map: url('map.json') },
     withoutScripts:
       `<h1>Vitrine</h1><p>The explorer needs JavaScript. The feeds do not: ` +
       `<a href="${feeds}public-feed">catalog feed</a>, <a href="${feeds}docs">API reference</a>, ` +

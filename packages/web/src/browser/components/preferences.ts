@@ -8,28 +8,38 @@ interface Preferences {
   theme: Theme;
   /** Whether the explorer shows the request and the response. */
   isDeveloper: boolean;
+  /** Whether the explorer shows the map. */
+  hasMap: boolean;
 }
 
 const KEY = 'vitrine-preferences';
+/** A wide window has room for the map beside the results. */
+const WIDE = matchMedia('(min-width: 1241px)');
 const listeners = new Set<() => void>();
 let current: Preferences = { ...preset(), ...stored(), ...ofPage() };
 apply();
 
 function preset(): Preferences {
   const isPortuguese = navigator.languages.some((tag) => /^pt\b/i.test(tag));
-  return { language: isPortuguese ? 'pt-BR' : 'en', theme: 'system', isDeveloper: false };
+  return {
+    language: isPortuguese ? 'pt-BR' : 'en',
+    theme: 'system',
+    isDeveloper: false,
+    hasMap: WIDE.matches,
+  };
 }
 
 /** The storage may be blocked, or hold a value of another version. */
 function stored(): Partial<Preferences> {
   try {
-    const { language, theme, isDeveloper } = JSON.parse(
+    const { language, theme, isDeveloper, hasMap } = JSON.parse(
       localStorage.getItem(KEY) ?? '{}',
     ) as Partial<Preferences>;
     return {
       ...((language === 'en' || language === 'pt-BR') && { language }),
       ...((theme === 'light' || theme === 'dark') && { theme }),
       ...(isDeveloper === true && { isDeveloper }),
+      ...(typeof hasMap === 'boolean' && { hasMap }),
     };
   } catch {
     return {};

@@ -12,6 +12,8 @@ import { AdTypeTabs } from './filters/AdTypeTabs.tsx';
 import { Filters } from './filters/Filters.tsx';
 import { Summary } from './filters/Summary.tsx';
 import { ListingCard } from './ListingCard.tsx';
+import { ResultsMap } from './map/ResultsMap.tsx';
+import { MAP_TEXTS } from './map/texts.ts';
 import { hasDistances, readDistances, readEmptyReason, readFacet } from './mcp-tools.ts';
 import { nameOf } from './names.ts';
 import { RequestPanel } from './RequestPanel.tsx';
@@ -30,7 +32,8 @@ import { viewTitle } from './view-title.ts';
 /** The whole page: filters, results, and the request behind them. */
 export function Explorer({ addresses }: { addresses: Addresses }) {
   const texts = useTexts(TEXTS);
-  const { isDeveloper, language } = usePreferences();
+  const mapTexts = useTexts(MAP_TEXTS);
+  const { isDeveloper, hasMap, language } = usePreferences();
   const location = useQuery();
   const state = stateOf(location.query);
   const selection = selectionOf(location.query);
@@ -108,9 +111,21 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
           {texts.developers}
         </button>
       </PublicHeader>
-      <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
+      <main
+        class={['explorer', isDeveloper && 'with-request', hasMap && 'with-map'].filter(Boolean).join(' ')}
+        aria-busy={isLoading}
+      >
         <h1 class="hidden-text">{texts.explorer}</h1>
-        <Summary state={state} total={total} isLoading={isLoading} onChange={filter} />
+        <Summary state={state} total={total} isLoading={isLoading} onChange={filter}>
+          <button
+            type="button"
+            class="button"
+            aria-pressed={hasMap}
+            onClick={() => changePreferences({ hasMap: !hasMap })}
+          >
+            {mapTexts.map}
+          </button>
+        </Summary>
         <Filters
           state={state}
           total={total}
@@ -119,6 +134,15 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
           count={(asked, signal) => readOne(asked, addresses, signal)}
           onChange={filter}
         />
+        {hasMap && (
+          <ResultsMap
+            items={answer?.kind === 'page' ? answer.page.data : []}
+            state={asked}
+            address={addresses.map}
+            hrefOf={listingQuery}
+            onOpen={(id) => location.go(listingQuery(id))}
+          />
+        )}
         <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
           <AdTypeTabs
             state={state}

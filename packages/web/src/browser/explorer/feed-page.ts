@@ -65,6 +65,8 @@ export interface Addresses {
   /** The base path of the feeds, absolute, with a slash at its end. */
   feeds: string;
   mcp: string;
+  /** The data of the map. */
+  map: string;
 }
 
 /** Returns the absolute URL of the request for a state. */

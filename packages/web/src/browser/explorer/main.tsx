@@ -2,17 +2,14 @@ import '../components/base.css';
 import './explorer.css';
 import './filters/filters.css';
 import './detail/detail.css';
+import './map/map.css';
 import { render } from 'preact';
 import { Explorer } from './Explorer.tsx';
 
-const { feeds = './', mcp = './mcp' } = document.documentElement.dataset;
+const { feeds = './', mcp = './mcp', map = './map.json' } = document.documentElement.dataset;
+const absolute = (address: string): string => new URL(address, location.href).href;
 const app = document.getElementById('app');
 if (app) {
   app.replaceChildren();
-  render(
-    <Explorer
-      addresses={{ feeds: new URL(feeds, location.href).href, mcp: new URL(mcp, location.href).href }}
-    />,
-    app,
-  );
+  render(<Explorer addresses={{ feeds: absolute(feeds), mcp: absolute(mcp), map: absolute(map) }} />, app);
 }

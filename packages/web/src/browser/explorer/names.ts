@@ -59,14 +59,17 @@ export const nameOf = (facet: NamedFacet, text: string): string =>
     .map(facet === 'city' ? placeName : categoryName)
     .join(', ');
 
+const stateOf = (text: string) =>
+  STATES.find(({ code, name }) => code === slugOf(text) || slugOf(name) === slugOf(text));
+
 /** The name of a state for people. @param text a code, a name or any spelling */
-export function stateName(text: string): string {
-  const slug = slugOf(text);
-  return STATES.find(({ code, name }) => code === slug || slugOf(name) === slug)?.name ?? readable(text);
-}
+export const stateName = (text: string): string => stateOf(text)?.name ?? readable(text);
+
+/** The code of a state in lower case, empty for an unknown one. @param text a code, a name or any spelling */
+export const stateCode = (text: string): string => stateOf(text)?.code ?? '';
 
 /** Rule: docs/reference/rules.md#slugs. Only for finding names, so rare characters do not matter. */
-const slugOf = (text: string): string =>
+export const slugOf = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

@@ -1,4 +1,5 @@
 import type { Sort } from '@vitrine/feed-index/filters';
+import type { ComponentChildren } from 'preact';
 import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { GLOSSARY } from '../../components/words/glossary.ts';
 import { plural } from '../../components/words/words.ts';
@@ -12,13 +13,15 @@ export interface SummaryProps {
   /** The number of listings, if it is known. */
   total: number | undefined;
   isLoading: boolean;
+  /** Further controls beside the order. */
+  children?: ComponentChildren;
   onChange(change: StateChange): void;
 }
 
 const HEADING = 'total';
 
 /** What the results are: their number, their order, and a chip for each filter that removes it. */
-export function Summary({ state, total, isLoading, onChange }: SummaryProps) {
+export function Summary({ state, total, isLoading, children, onChange }: SummaryProps) {
   const texts = useTexts(FILTER_TEXTS);
   const { language } = usePreferences();
   const common = useTexts(TEXTS);
@@ -37,18 +40,21 @@ export function Summary({ state, total, isLoading, onChange }: SummaryProps) {
         <h2 id={HEADING} tabIndex={-1} class={isLoading ? 'number waiting' : 'number'} aria-live="polite">
           {total === undefined ? unknown : plural(language, total, glossary.listings)}
         </h2>
-        <select
-          class="sort"
-          aria-label={texts.sort}
-          value={state.sort ?? first}
-          onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
-        >
-          {[first, ...others].map((sort) => (
-            <option key={sort} value={sort}>
-              {texts.sorts[sort]}
-            </option>
-          ))}
-        </select>
+        <div class="row">
+          {children}
+          <select
+            class="sort"
+            aria-label={texts.sort}
+            value={state.sort ?? first}
+            onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
+          >
+            {[first, ...others].map((sort) => (
+              <option key={sort} value={sort}>
+                {texts.sorts[sort]}
+              </option>
+            ))}
+          </select>
+        </div>
       </div>
       {filters.length > 0 && (
         <ul class="row" aria-label={texts.active}>

@@ -1,0 +1,172 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { plural } from '../../components/words/words.ts';
+import type { FeedItem } from '../feed-page.ts';
+import { useRetried } from '../use-retried.ts';
+import { MapMarkers } from './MapMarkers.tsx';
+import { type ListingLink, MarkerListings } from './MarkerListings.tsx';
+import {
+  CLOSEST,
+  cluster,
+  fit,
+  type MapData,
+  type Marker,
+  type Point,
+  pan,
+  placeOf,
+  type View,
+  zoom,
+} from './map-model.ts';
+import { MAP_TEXTS } from './texts.ts';
+import { useSize } from './use-size.ts';
+
+export interface ResultsMapProps extends ListingLink {
+  items: readonly FeedItem[];
+  /** The URL of the outlines and the cities. */
+  address: string;
+}
+
+const ZOOM = 1.8;
+const STEP_PX = 60;
+const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-STEP_PX, 0],
+  ArrowRight: [STEP_PX, 0],
+  ArrowUp: [0, -STEP_PX],
+  ArrowDown: [0, STEP_PX],
+};
+
+async function readMap(address: string, signal: AbortSignal): Promise<MapData> {
+  const response = await fetch(address, { signal });
+  if (!response.ok) throw new Error(String(response.status));
+  return (await response.json()) as MapData;
+}
+
+/** The listings of a page on a map of Brazil. Listings in unknown places are only in the list. */
+export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
+  const texts = useTexts(MAP_TEXTS);
+  const { language } = usePreferences();
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const size = useSize(frame);
+  const { value: map } = useRetried(address, (signal) => readMap(address, signal));
+  const [chosen, setChosen] = useState<View>();
+  const [opened, setOpened] = useState<readonly FeedItem[]>();
+  const page = items.map(({ id }) => id).join();
+  useEffect(() => {
+    setChosen(undefined);
+    setOpened(undefined);
+  }, [page]);
+  const placed = map
+    ? items.flatMap((item) => {
+        const point = placeOf(map, item.location);
+        return point ? [{ item, point }] : [];
+      })
+    : [];
+  const pointsOf = (shown: readonly FeedItem[]): Point[] =>
+    placed.flatMap(({ item, point }) => (shown.includes(item) ? [point] : []));
+  const view = chosen ?? fit(pointsOf(items), size);
+  const drag = useDrag((right, down) => setChosen(pan(view, right, down)));
+  const select = ({ items: shown, isSpread }: Marker) => {
+    const [first] = shown;
+    if (shown.length === 1 && first) return link.onOpen(first.id);
+    // Neighboring cities are in one list, because no view separates them.
+    if (!isSpread || view.scale <= CLOSEST) return setOpened(shown);
+    // The focused marker may disappear.
+    frame.current?.focus();
+    setChosen(fit(pointsOf(shown), size, CLOSEST));
+  };
+  const unplaced = map ? items.length - placed.length : 0;
+  const tool = (label: string, sign: string, onClick: () => void) => (
+    <button type="button" class="button compact" aria-label={label} title={label} onClick={onClick}>
+      {sign}
+    </button>
+  );
+  return (
+    <section class="card results-map" aria-label={texts.map}>
+      <fieldset
+        class="map-frame"
+        ref={frame}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the map
+        tabIndex={0}
+        aria-label={`${texts.mapOf}. ${texts.keys}`}
+        onKeyDown={(event) => {
+          const step = ARROWS[event.key];
+          if (step === undefined || event.target !== event.currentTarget) return;
+          event.preventDefault();
+          setChosen(pan(view, ...step));
+        }}
+        {...drag}
+      >
+        {map && size.width > 0 && (
+          <>
+            <Outline map={map} view={view} width={size.width} height={size.height} />
+            <MapMarkers
+              markers={cluster(placed, view)}
+              view={view}
+              size={size}
+              state={link.state}
+              onSelect={select}
+            />
+          </>
+        )}
+        <div class="map-tools">
+          {tool(texts.closer, '+', () => setChosen(zoom(view, 1 / ZOOM, size)))}
+          {tool(texts.farther, '−', () => setChosen(zoom(view, ZOOM, size)))}
+          {chosen && tool(texts.all, '⤢', () => setChosen(undefined))}
+        </div>
+      </fieldset>
+      {opened && (
+        <MarkerListings
+          items={opened}
+          onClose={() => {
+            setOpened(undefined);
+            frame.current?.focus();
+          }}
+          {...link}
+        />
+      )}
+      <p class="soft small map-note">
+        {texts.city} {unplaced > 0 && plural(language, unplaced, texts.unplaced)}
+      </p>
+    </section>
+  );
+}
+
+/** The states, with their codes. */
+function Outline({ map, view, width, height }: { map: MapData; view: View; width: number; height: number }) {
+  const { x, y, scale } = view;
+  return (
+    <svg viewBox={`${x} ${y} ${width * scale} ${height * scale}`} aria-hidden="true">
+      {Object.entries(map.states).map(([code, { path }]) => (
+        <path key={code} d={path} />
+      ))}
+      {Object.entries(map.states).map(([code, { label }]) => (
+        <text key={code} x={label[0]} y={label[1]} font-size={11 * scale}>
+          {code.toUpperCase()}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** Tells by how many pixels a pointer drags. A touch that moves down scrolls the page (`touch-action`). */
+function useDrag(onDrag: (right: number, down: number) => void) {
+  const last = useRef<{ x: number; y: number } | undefined>(undefined);
+  return {
+    onPointerDown: ({ target, currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent) => {
+      if ((target as Element).closest('button')) return;
+      (currentTarget as Element).setPointerCapture(pointerId);
+      last.current = { x, y };
+    },
+    onPointerMove: ({ clientX: x, clientY: y }: PointerEvent) => {
+      if (!last.current) return;
+      onDrag(last.current.x - x, last.current.y - y);
+      last.current = { x, y };
+    },
+    onPointerUp: () => {
+      last.current = undefined;
+    },
+    onPointerCancel: () => {
+      last.current = undefined;
+    },
+  };
+}
