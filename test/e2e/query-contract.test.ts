@@ -310,10 +310,13 @@ describe('query service: contract', () => {
   });
 
   it('serves the OpenAPI document like a page, and explains legacy names without a script', async () => {
-    const guide = await get('/docs/crawlers');
-    expect(guide.headers['content-type']).to.equal('text/html; charset=utf-8');
-    for (const language of ['', '-pt-BR']) {
-      const [, section = ''] = guide.text.split(`id="legacy-names${language}"`);
+    // The headers of earlier releases link to this address.
+    const moved = await get('/docs/crawlers');
+    expect([moved.status, moved.headers['location']]).to.deep.equal([308, 'guides/crawlers']);
+    for (const language of ['', '/pt-BR']) {
+      const guide = await get(`/docs${language}/guides/crawlers`);
+      expect(guide.headers['content-type']).to.equal('text/html; charset=utf-8');
+      const [, section = ''] = guide.text.split('id="legacy-names"');
       const aliases = Object.values(FILTERS).flatMap((filter) => filter.alias ?? []);
       for (const name of aliases) expect(section.split('</table>')[0]).to.include(`<code>${name}</code>`);
     }

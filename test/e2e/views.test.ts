@@ -71,7 +71,7 @@ describe('the explorer over HTTP', () => {
     const other = await ask(script.replace(/-[0-9a-f]{12}/, '-000000000000'));
     expect([other.status, other.headers['cache-control']]).to.deep.equal([200, 'no-store']);
     expect(other.text).to.equal((await ask(script)).text);
-    for (const path of ['/', '/api/docs', '/api/docs/agents'])
+    for (const path of ['/', '/api/docs', '/api/docs/guides/agents'])
       expect((await get(path)).headers['cache-control'], path).to.equal('public, no-cache');
   });
 
@@ -81,7 +81,7 @@ describe('the explorer over HTTP', () => {
       '../package.json',
       '%2e%2e%2fmanifest.json',
       'explorer.js',
-      'guides-000000000000.json',
+      'site-000000000000.json',
     ])
       expect((await get(`/api/web/${path}`)).status, path).to.equal(404);
   });

@@ -12,6 +12,8 @@ export interface SearchEntry {
   text: string;
   /** Words that find the page besides its text: its keywords, and the same headings in the main language. */
   words: string;
+  /** The text of the same passage in the main language, for readers who search in that language. */
+  original: string;
 }
 
 /** `RateLimit` is also found as `rate limit`. */
@@ -22,7 +24,7 @@ const withParts = (word: string): string[] => {
 
 /** The options of an index, which the build writes and the browser reads. */
 export const SEARCH_OPTIONS: Options<SearchEntry> = {
-  fields: ['title', 'heading', 'text', 'words'],
+  fields: ['title', 'heading', 'text', 'words', 'original'],
   storeFields: ['url', 'title', 'heading', 'text'],
   tokenize: (text) =>
     text
@@ -32,7 +34,7 @@ export const SEARCH_OPTIONS: Options<SearchEntry> = {
   // A search without diacritics finds the words with them.
   processTerm: (term) => term.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
   searchOptions: {
-    boost: { heading: 4, title: 3, words: 2 },
+    boost: { heading: 4, title: 3, words: 2, original: 0.5 },
     prefix: (term) => term.length > 2,
     fuzzy: (term) => (term.length > 5 ? 0.2 : false),
     combineWith: 'AND',

@@ -82,7 +82,7 @@ describe('documentation site', () => {
       ['RateLimit', 'reference/headers#ratelimit'],
       ['cursor', 'guides/crawlers#crawl-by-cursor'],
       ['410', 'reference/getChanges#410'],
-      [language === 'en' ? 'deprecated' : 'obsoletos', 'guides/crawlers#legacy-names'],
+      ['deprecated', 'guides/crawlers#legacy-names'],
       ['min_price', 'reference/getPublicFeed#min_price'],
     ])
       it(`in ${language}, the search "${query}" finds ${target} among the first five`, () =>

@@ -85,6 +85,7 @@ export function searchEntries(pages: SitePage[], main: SitePage[], language: Lan
     const head = { heading: undefined, text: '' };
     for (const { heading, text } of passages[0]?.heading ? [head, ...passages] : passages) {
       const english = heading ? same?.headings.find(({ id }) => id === heading.id)?.text : same?.title;
+      const original = same?.passages.find((passage) => passage.heading?.id === heading?.id)?.text;
       const words = heading ? english : `${keywords} ${same?.keywords} ${english}`;
       const entry = {
         id: entries.size,
@@ -93,6 +94,7 @@ export function searchEntries(pages: SitePage[], main: SitePage[], language: Lan
         heading: heading?.text ?? '',
         text: heading ? text : `${summary} ${text}`,
         words: words ?? '',
+        original: language === MAIN_LANGUAGE ? '' : (original ?? ''),
       };
       const key = `${heading ? '' : path} ${entry.heading} ${entry.text}`;
       if (!entries.has(key)) entries.set(key, entry);

@@ -3,13 +3,16 @@ import { expect } from 'chai';
 import { INTERFACE_VERSION } from '../contract/operations.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { discoveryDocuments } from './discovery-documents.ts';
-import { ENTRY_POINTS } from './entry-points.ts';
+import { ENTRY_POINTS, type EntryPoints } from './entry-points.ts';
 
 const ROOT = 'https://feeds.example.com.br/x';
 const BASE = `${ROOT}/v1`;
 
 /** The text of each document by path. */
-function textsFor(origin: string, entryPoints = ENTRY_POINTS): Record<string, string> {
+function textsFor(
+  origin: string,
+  entryPoints: EntryPoints = { ...ENTRY_POINTS, pages: ['docs', 'docs/guides/agents'] },
+): Record<string, string> {
   const documents = discoveryDocuments(openApiDocument('/v1', origin), '/v1', entryPoints);
   return Object.fromEntries(documents.map(({ path, text }) => [path, text(origin)]));
 }
@@ -72,6 +75,7 @@ describe('discovery documents', () => {
     const extended = textsFor(ROOT, {
       links: [...ENTRY_POINTS.links, more],
       posts: [...ENTRY_POINTS.posts, post],
+      pages: ['docs', 'docs/guides/agents'],
     });
     const locations = [...(extended['/sitemap.xml'] ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(
       ([, url]) => url,
@@ -81,7 +85,6 @@ describe('discovery documents', () => {
       ...links,
       `${ROOT}/llms.txt`,
       `${BASE}/`,
-      `${BASE}/docs/guides/crawlers`,
       `${BASE}/docs/guides/agents`,
     ]);
     expect(links).to.include(`${ROOT}/.well-known/ucp`);

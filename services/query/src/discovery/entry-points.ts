@@ -15,6 +15,8 @@ interface PostEndpoint {
 export interface EntryPoints {
   links: readonly EntryLink[];
   posts: readonly PostEndpoint[];
+  /** The pages of the documentation, below BASE_PATH and without a slash at the beginning. */
+  pages: readonly string[];
 }
 
 /** The paths of the entry points, below the origin and not below BASE_PATH. */
@@ -30,7 +32,7 @@ export const PATHS = {
   ucpMcp: '/ucp/mcp',
 } as const;
 
-export const ENTRY_POINTS: EntryPoints = {
+export const ENTRY_POINTS: Omit<EntryPoints, 'pages'> = {
   links: [
     {
       name: 'MCP server card',

@@ -11,13 +11,11 @@ export function sitemapXml(
   document: OpenApiDocument,
   root: string,
   base: string,
-  { links }: EntryPoints,
+  { links, pages }: EntryPoints,
 ): string {
   const urls = [
     `${base}/`,
-    `${base}/docs`,
-    `${base}/docs/guides/crawlers`,
-    `${base}/docs/guides/agents`,
+    ...pages.map((path) => `${base}/${path}`),
     `${base}/openapi.json`,
     `${root}${PATHS.llmsText}`,
     ...links.map(({ path }) => `${root}${path}`),

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import { PAGE_HEADERS, readSite } from '@vitrine/web';
 import type { Page } from '../cache/page.ts';
+import { Problem } from '../contract/problem.ts';
 import { publicRoot } from '../discovery/public-root.ts';
 import { documentPage, documentsByOrigin, originOf } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
@@ -9,6 +10,7 @@ import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 const REVALIDATED = 'public, no-cache';
 /** A page has up to 40 KB, and clients can send any Host. */
 const MAX_PAGES = 128;
+const MAX_DEPTH = 10;
 
 export const htmlPage = (html: string): Page => documentPage(html, 'text/html; charset=utf-8', REVALIDATED);
 
@@ -66,26 +68,26 @@ export function addDocsRoutes(
       context.redirect(`${target ?? `../${last}`}${context.search}`);
       return;
     }
-    const source = pages[address] ?? sendPages[address];
-    if (source === undefined) {
+    const html = pages[address] ?? sendPages[address];
+    if (html === undefined) {
+      const depth = address.split('/').length - 1;
+      // Each link of the page repeats the depth.
+      if (depth > MAX_DEPTH) throw new Problem('unknown-path', 'This path does not exist.');
       context.status = 404;
       context.set({ ...headers, 'Cache-Control': 'no-store' });
       context.type = 'html';
-      context.body = notFound[languageOf(address)].replaceAll(
-        '%UP%',
-        '../'.repeat(address.split('/').length - 1),
-      );
+      context.body = notFound[languageOf(address)].replaceAll('%UP%', '../'.repeat(depth));
       return;
     }
-    const html = withLimits(source, address, limits);
     if (/%(FEEDS|ROOT)%/.test(html)) {
       const page = pageOf(address, publicUrl ?? originOf(context), (origin) => {
         const rootUrl = publicRoot(origin);
-        return htmlPage(html.replaceAll('%FEEDS%', `${rootUrl}${basePath}`).replaceAll('%ROOT%', rootUrl));
+        const text = withLimits(html, address, limits).replaceAll('%FEEDS%', `${rootUrl}${basePath}`);
+        return htmlPage(text.replaceAll('%ROOT%', rootUrl));
       });
       await sendDocument(context, page);
     } else {
-      const page = fixed.get(address) ?? htmlPage(html);
+      const page = fixed.get(address) ?? htmlPage(withLimits(html, address, limits));
       fixed.set(address, page);
       await sendDocument(context, page);
     }

@@ -1,4 +1,5 @@
 import type Router from '@koa/router';
+import { readSite } from '@vitrine/web';
 import { discoveryDocuments } from '../discovery/discovery-documents.ts';
 import { ENTRY_POINTS } from '../discovery/entry-points.ts';
 import { openApiDocument } from '../docs/openapi.ts';
@@ -18,7 +19,10 @@ export function addEntryPointRoutes(
   publicUrl: string | undefined,
 ): void {
   const pageOf = documentsByOrigin(MAX_PAGES);
-  const documents = discoveryDocuments(openApiDocument(basePath, publicUrl), basePath, ENTRY_POINTS);
+  const documents = discoveryDocuments(openApiDocument(basePath, publicUrl), basePath, {
+    ...ENTRY_POINTS,
+    pages: Object.keys(readSite().pages),
+  });
   for (const { path, contentType, text, cacheControl } of documents) {
     router.get(path, (context) => {
       const page = pageOf(path, publicUrl ?? originOf(context), (origin) =>

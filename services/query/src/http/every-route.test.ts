@@ -118,7 +118,11 @@ async function serve(publicUrl?: string) {
     };
     return {
       get,
-      paths: [...new Set(paths)].map((path) => path.replace(':adType', 'sale').replace(':file', fileName())),
+      paths: [...new Set(paths)].flatMap((path) =>
+        path.endsWith('/docs/{*page}')
+          ? ADDRESSES.map((address) => `/api/${address}`)
+          : path.replace(':adType', 'sale').replace(':file', fileName()),
+      ),
       close: () => {
         failures.stop();
         server.closeAllConnections();
@@ -130,6 +134,13 @@ async function serve(publicUrl?: string) {
   }
 }
 
+/** A page with the address of the service in it, one without, and one of the other kinds each. */
+const ADDRESSES = [
+  'docs/guides/crawlers',
+  'docs/pt-BR/reference/headers',
+  'docs/plain',
+  'docs/pt-BR/reference/getExport/send',
+];
 const fileName = (): string => readWebFiles().values().next().value?.name ?? '';
 
 describe('every route', function () {
@@ -159,7 +170,7 @@ describe('every route', function () {
     expect(await pathsByHost()).to.include.members([
       '/api/changes',
       '/api/export',
-      '/api/docs/crawlers',
+      '/api/docs/guides/crawlers',
       '/llms.txt',
       '/sitemap.xml',
       '/.well-known/ucp',

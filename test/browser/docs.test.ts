@@ -1,0 +1,257 @@
+import { generateItems, TODAY } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ask } from '../contract/http-answer.ts';
+import { expectAccessible, type PageOptions, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+
+/** Scalar needs some time for its script of 3.5 MB on a slow machine. */
+const SLOW = { timeout: 60_000 };
+/** The limit of the specification for scripts before "Send a request". */
+const SCRIPT_BYTES = 30_000;
+/** HTML with its style must arrive within 1 s at 400 ms latency and 50 kB/s. Half of the rest stays for the browser. */
+const PAGE_BYTES = 20_000;
+
+describe('the documentation in a browser', () => {
+  let browser: TestBrowser;
+  let deployment: QueryDeployment;
+  let faults: string[] = [];
+  const open = async (path: string, options?: PageOptions): Promise<Page> => {
+    const watched = await browser.open(`${deployment.origin}${path}`, options);
+    faults = watched.faults;
+    return watched.page;
+  };
+  const searchFor = async (page: Page, query: string) => {
+    await page.getByRole('searchbox').fill(query);
+    await page.locator('.found a').first().waitFor(SLOW);
+    return page.locator('.found a');
+  };
+
+  before(async function () {
+    browser = await startBrowser(this);
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
+    await deployment.createIndex(generateItems(20));
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(faults).to.deep.equal([]);
+  });
+  after(async () => {
+    await browser?.close();
+    await deployment?.close();
+  });
+
+  // The queries of the specification: views.md, section 3.
+  for (const [locale, path] of [
+    ['en-US', '/api/docs'],
+    ['pt-BR', '/api/docs/pt-BR'],
+  ] as const)
+    it(`in ${locale}, the search finds rate limits, cursors, status 410, errors and deprecated names`, async () => {
+      const page = await open(path, { locale });
+      for (const [query, expected] of [
+        ['rate limit', /#rate-?limit/],
+        ['cursor', /#crawl-by-cursor|#pages|#cursor/],
+        ['410', /#410|#gone|#expired/],
+        ['error', /errors|#problem/],
+        ['deprecated', /#legacy-names|#deprecation/],
+      ] as const) {
+        const links = await searchFor(page, query);
+        const urls = await links.evaluateAll((all) =>
+          all.map((link) => (link as unknown as { href: string }).href),
+        );
+        expect(
+          urls.slice(0, 5).some((url) => expected.test(url)),
+          `${query}: ${urls}`,
+        ).to.equal(true);
+        expect(
+          urls.every((url) => url.startsWith(`${deployment.origin}${path}/`) || url.endsWith(path)),
+        ).to.equal(true);
+      }
+    });
+
+  it('the search works with the keyboard alone, and leads to a heading', async () => {
+    const page = await open('/api/docs/guides/agents');
+    await page.keyboard.press('/');
+    await page.keyboard.type('conditional requests');
+    await page.locator('.found a').first().waitFor(SLOW);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#conditional-requests$/);
+    await page.locator('#conditional-requests').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('zzzqqq');
+    await page.getByText('Nothing found.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.found').waitFor({ state: 'detached' });
+  });
+
+  it('a search whose index cannot be loaded says so, and works again later', async () => {
+    const page = await open('/api/docs');
+    await page.route('**/search-en-*', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('searchbox').fill('cursor');
+    await page.getByText('The search could not be loaded.').waitFor();
+    await page.unroute('**/search-en-*');
+    await searchFor(page, 'cursors');
+    // The browser reports the status itself.
+    expect(faults.splice(0).every((fault) => fault.includes('503'))).to.equal(true);
+  });
+
+  it('the language switch stays on the page and at its section, and the explorer follows', async () => {
+    const page = await open('/api/docs/guides/crawlers#legacy-names');
+    await page.getByRole('link', { name: 'Português' }).click();
+    await page.waitForURL('**/api/docs/pt-BR/guides/crawlers#legacy-names');
+    expect(await page.locator('html').getAttribute('lang')).to.equal('pt-BR');
+    await page.getByRole('link', { name: 'Explorador' }).click();
+    await page.getByRole('link', { name: 'Documentação' }).click();
+    await page.waitForURL('**/api/docs/pt-BR');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.waitForURL('**/api/docs');
+  });
+
+  it('a page without scripts has its text, contents, examples and links', async () => {
+    const page = await open('/api/docs', { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'For crawlers' }).first().click();
+    await page.getByText('Legacy names').last().waitFor();
+    await page.getByText('Begin with').waitFor();
+    await page.goto(`${deployment.origin}/api/docs/reference/getPublicFeed`);
+    await page.getByText('Maximum number of items per page.').waitFor();
+    await page.getByRole('link', { name: 'Send a request' }).click();
+    await page.getByText('The form needs JavaScript.').waitFor();
+    await page.getByText(`curl '${deployment.origin}/api/public-feed'`).waitFor();
+  });
+
+  it('needs one small response to be readable, and loads no more than 30 KB of scripts', async () => {
+    const requests: string[] = [];
+    const page = await open('/api/docs/reference/getAiFeedByType', { javaScriptEnabled: false });
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.reload();
+    // Chromium does not request the script, so only the page itself remains: its style is inside.
+    expect(requests).to.deep.equal(['/api/docs/reference/getAiFeedByType']);
+    const size = async (path: string) => {
+      const { bytes } = await ask(`${deployment.origin}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      return bytes.length;
+    };
+    const { text } = await ask(`${deployment.origin}/sitemap.xml`);
+    const paths = [...text.matchAll(/<loc>[^<]*?(\/api\/docs[^<]*)<\/loc>/g)].map(([, path = '']) => path);
+    expect(paths).to.include.members(['/api/docs/limits', '/api/docs/pt-BR/rules']);
+    for (const path of paths) expect(await size(path), path).to.be.below(PAGE_BYTES);
+    const html = (await ask(`${deployment.origin}/api/docs/guides/agents`)).text;
+    const scripts = [...html.matchAll(/<script[^>]*src="(?:\.\.\/)*([^"]+)"/g)].map(
+      ([, path]) => `/api/${path}`,
+    );
+    expect(scripts).to.have.lengthOf(1);
+    expect(await size(scripts[0] ?? '')).to.be.below(SCRIPT_BYTES);
+  });
+
+  it('"Send a request" loads the reader, and the form receives a page from this service', async () => {
+    const page = await open('/api/docs/reference/getPublicFeed');
+    const scripts: string[] = [];
+    page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
+    await page.reload();
+    expect(scripts.filter((url) => url.includes('scalar'))).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Send a request' }).click();
+    const send = page.getByRole('button', { name: /^Send/ }).first();
+    await send.waitFor(SLOW);
+    expect(scripts.filter((url) => url.includes('scalar'))).to.have.lengthOf(1);
+    const answered = page.waitForResponse((response) => response.url().includes('/api/public-feed'), SLOW);
+    await send.click(SLOW);
+    const response = await answered;
+    expect([response.status(), new URL(response.url()).origin]).to.deep.equal([200, deployment.origin]);
+  });
+
+  it('the reader follows the theme', async () => {
+    const page = await open('/api/docs/pt-BR/reference/getChanges/send', {
+      colorScheme: 'dark',
+      locale: 'pt-BR',
+    });
+    await page.locator('body.dark-mode').waitFor({ ...SLOW, state: 'attached' });
+    await page.evaluate("document.querySelector('#theme select').value = 'light'");
+    await page.locator('#theme select').dispatchEvent('change');
+    await page.locator('body.light-mode').waitFor({ ...SLOW, state: 'attached' });
+  });
+
+  it('a button copies an example, and the copied command gets a response', async () => {
+    const page = await open('/api/docs/guides/crawlers');
+    await page
+      .getByRole('button', { name: /Copy.*Shell/ })
+      .first()
+      .click();
+    await page.getByText('Copied').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const [, url = ''] = /^curl '(\S+)'$/.exec(copied) ?? [];
+    expect(await page.locator('.example code').first().innerText()).to.include(copied);
+    expect((await ask(url)).status).to.equal(200);
+  });
+
+  it('an unknown page says so, has the navigation, and leads on', async () => {
+    const page = await open('/api/docs/pt-BR/guides/nothing', { locale: 'pt-BR' });
+    await page.getByRole('heading', { name: 'Esta página não existe' }).waitFor();
+    expect(faults.splice(0).every((fault) => fault.includes('404'))).to.equal(true);
+    await page.getByRole('link', { name: 'Referência da API' }).first().click();
+    await page.waitForURL('**/api/docs/pt-BR/reference');
+  });
+
+  for (const path of [
+    '',
+    '/guides/crawlers',
+    '/reference/getAiFeedByType',
+    '/reference/objects',
+    '/errors',
+    '/limits',
+    '/rules',
+  ])
+    it(`${path || 'the start page'} is accessible in both languages, themes and widths`, async () => {
+      for (const language of ['', '/pt-BR'])
+        for (const [width, colorScheme] of [
+          [360, 'dark'],
+          [768, 'light'],
+          [1_440, 'light'],
+        ] as const) {
+          const page = await open(`/api/docs${language}${path}`, {
+            colorScheme,
+            viewport: { width, height: 900 },
+          });
+          const name = `${language}, ${width} px, ${colorScheme}`;
+          await page.locator('#theme select').waitFor();
+          await expectAccessible(page, name);
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).to.be.at.most(
+            width,
+          );
+          expect(faults, name).to.deep.equal([]);
+          await page.context().close();
+        }
+    });
+
+  it('the reader is accessible in both themes', async () => {
+    for (const [width, colorScheme] of [
+      [360, 'dark'],
+      [1_440, 'light'],
+    ] as const) {
+      const page = await open('/api/docs/reference/getPublicFeed/send', {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      await page.getByRole('button', { name: /^Send/ }).first().waitFor(SLOW);
+      await page.waitForLoadState('networkidle');
+      await expectAccessible(page, `${width} px, ${colorScheme}`);
+      await page.context().close();
+    }
+  });
+
+  it('every GET example of the guides gets a response from this service', async () => {
+    for (const name of ['crawlers', 'agents']) {
+      const { text } = await ask(`${deployment.origin}/api/docs/guides/${name}`);
+      const plain = text
+        .replace(/<[^>]+>/g, '')
+        .replaceAll('&#x27;', "'")
+        .replaceAll('&amp;', '&');
+      const urls = [...plain.matchAll(/curl (?:-\S+ )*'(http[^']*)'/g)].map(([, url = '']) => url);
+      expect(urls, name).to.have.lengthOf.at.least(1);
+      for (const url of urls) {
+        expect(new URL(url).origin).to.equal(deployment.origin);
+        // This deployment has no changes index.
+        expect((await ask(url)).status, url).to.equal(/changes|export/.test(url) ? 503 : 200);
+      }
+    }
+  });
+});
