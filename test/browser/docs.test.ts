@@ -71,6 +71,7 @@ describe('the documentation in a browser', () => {
 
   it('the search works with the keyboard alone, and leads to a heading', async () => {
     const page = await open('/api/docs/guides/agents');
+    await page.getByRole('searchbox').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('conditional requests');
     await page.locator('.found a').first().waitFor(SLOW);
@@ -112,7 +113,7 @@ describe('the documentation in a browser', () => {
     const page = await open('/api/docs', { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'For crawlers' }).first().click();
     await page.getByText('Legacy names').last().waitFor();
-    await page.getByText('Begin with').waitFor();
+    await page.getByText('Begin with').first().waitFor();
     await page.goto(`${deployment.origin}/api/docs/reference/getPublicFeed`);
     await page.getByText('Maximum number of items per page.').waitFor();
     await page.getByRole('link', { name: 'Send a request' }).click();
