@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { decodeRecord } from '@vitrine/listing-events';
-import { retryMark, toStoredDeadLetter } from '@vitrine/operator';
+import { dismissalMark, retryMark, toStoredDeadLetter } from '@vitrine/operator';
 import { toMessage } from '@vitrine/projection/dead-letters';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
@@ -134,5 +134,12 @@ describe('asyncapi.yaml', () => {
       [...(messages.deadLetterRetried?.headers?.required ?? [])].sort(),
     );
     expect(accepts('deadLetterRetried', mark.value, mark.headers), ajv.errorsText()).to.equal(true);
+    const dismissal = dismissalMark(deadLetter, 'a test', new Date());
+    expect(Object.keys(dismissal.headers).sort()).to.deep.equal(
+      [...(messages.deadLetterDismissed?.headers?.required ?? [])].sort(),
+    );
+    expect(accepts('deadLetterDismissed', dismissal.value, dismissal.headers), ajv.errorsText()).to.equal(
+      true,
+    );
   });
 });

@@ -227,7 +227,7 @@ describe('output for operators', () => {
       ['poison', 'not-json'],
     ]);
     expect((await explainListing(operation, 'b')).summary).to.equal(
-      'listing b is in the feed, and 1 of its records is a dead letter',
+      'listing b is in the feed, and 1 of its records is an open dead letter',
     );
 
     const unknown = await explainListing(operation, 'never');

@@ -5,7 +5,7 @@ export { dismissDeadLetters } from './dead-letters/dismiss-dead-letters.ts';
 export { listDeadLetters } from './dead-letters/list-dead-letters.ts';
 export { retryDeadLetters } from './dead-letters/retry-dead-letters.ts';
 export { showDeadLetter } from './dead-letters/show-dead-letter.ts';
-export { retryMark, toStoredDeadLetter } from './dead-letters/stored-dead-letter.ts';
+export { dismissalMark, retryMark, toStoredDeadLetter } from './dead-letters/stored-dead-letter.ts';
 export type { ErrorOutput } from './exit-code.ts';
 export { explainListing } from './explain/explain-listing.ts';
 export { ReaderWatch } from './replay/reader-watch.ts';

@@ -19,6 +19,10 @@ describe('request for an action', () => {
     expect(argvOf('rollback', { generation: 1 })).to.equal('rollback -- 1');
     expect(argvOf('prune', { generation: 1 })).to.equal('prune -- 1');
     expect(argvOf('retry', { ref: '0:12' })).to.equal('dead-letters retry -- 0:12');
+    expect(argvOf('dismiss', { reason: '--all', cause: 'ab', until: '2026-01-01' })).to.equal(
+      'dead-letters dismiss --reason=--all --cause=ab --until=2026-01-01',
+    );
+    expect(argvOf('dismiss', { reason: 'x', ref: '0:1' })).to.equal('dead-letters dismiss --reason=x -- 0:1');
   });
 
   it('keeps a value that looks like an option in one word', () =>

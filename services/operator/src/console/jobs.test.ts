@@ -16,7 +16,7 @@ describe('jobs of the console', () => {
     const error = (kind: string) => JSON.stringify({ error: { kind, message: 'm' } });
     expect(await ended(0, '{"to":1}')).to.deep.include({ state: 'done', result: { to: 1 } });
     // Differences are a negative answer with a result.
-    expect(await ended(3, '{"differences":[]}')).to.include({ state: 'done' });
+    expect(await ended(3, '{"differences":[]}')).to.include({ state: 'done', isNegative: true });
     expect(await ended(3, error('refused'))).to.include({ state: 'refused' });
     expect(await ended(1, error('failed'))).to.include({ state: 'failed' });
     expect(await ended(130, error('interrupted'))).to.include({ state: 'cancelled' });

@@ -59,9 +59,12 @@ type Explained = Pick<Explanation, 'generations' | 'deadLetters'>;
 
 /** Composes the first sentence of an explanation. Pure. */
 export function summarize({ id, generations, deadLetters }: Explained & { id: string }): string {
-  const { total } = deadLetters;
+  const { total, retried, dismissed, corrected } = deadLetters;
+  const open = total - retried - dismissed - corrected;
   const note =
-    total > 0 ? `, and ${total} of its records ${total === 1 ? 'is a dead letter' : 'are dead letters'}` : '';
+    open > 0
+      ? `, and ${open} of its records ${open === 1 ? 'is an open dead letter' : 'are open dead letters'}`
+      : '';
   const live = generations.find(({ role }) => role === 'live') ?? { number: 0, role: 'live' };
   const { number, trouble, item, failure } = live;
   const holders = generations.filter((one) => one.state || one.item).map((one) => one.number);

@@ -54,7 +54,7 @@ describe('an explanation', () => {
   it('begins with the answer', () => {
     expect(verdict([live({ state, item })])).to.equal('listing a is in the feed');
     expect(verdict([live({ state, item })], 1)).to.equal(
-      'listing a is in the feed, and 1 of its records is a dead letter',
+      'listing a is in the feed, and 1 of its records is an open dead letter',
     );
     expect(verdict([live({ state, hidden: 'price' })])).to.equal(
       'listing a is not in the feed: price (no price above 0)',

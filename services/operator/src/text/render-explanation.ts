@@ -29,13 +29,15 @@ export function renderExplanation({
 }: Explanation): string {
   const parts = [printable(summary)];
   if (found) parts.push(...generations.map(renderGeneration));
-  const { total, retried, newest } = deadLetters;
+  const { total, retried, dismissed, corrected, newest } = deadLetters;
   if (total > 0) {
     const shown = newest.length < total ? `; the table lists the newest ${newest.length}` : '';
     parts.push(
-      [`Dead letters: ${total}, of which ${retried} were sent again${shown}`, deadLetterTable(newest)].join(
-        '\n',
-      ),
+      [
+        `Dead letters: ${total}, of which ${retried} were sent again, ${dismissed} dismissed and ${corrected} ` +
+          `corrected${shown}`,
+        deadLetterTable(newest),
+      ].join('\n'),
     );
   }
   if (history) parts.push(renderHistory(history));

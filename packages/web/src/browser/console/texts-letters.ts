@@ -34,6 +34,7 @@ export const LETTERS = bilingual({
     (version: string) => `corrigido pela versão ${version}`,
   ],
   refusedAgain: ['refused again', 'recusado de novo'],
+  sameReason: ['for the same reason', 'pelo mesmo motivo'],
   refusedAfter: ['after the retry of', 'depois do reenvio de'],
   retryRefused: [
     (n: number) => plural('en', n, '# record was refused again|# records were refused again'),

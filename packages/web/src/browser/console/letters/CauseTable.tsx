@@ -10,11 +10,13 @@ import { LetterActions } from './LetterActions.tsx';
 export function CauseTable({
   causes,
   state,
+  canAct,
   href,
   refresh,
 }: {
   causes: readonly DeadLetterGroup[];
   state: ConsoleState;
+  canAct: boolean;
   href(cause: string): string;
   refresh(): void;
 }) {
@@ -34,7 +36,7 @@ export function CauseTable({
               <th scope="col">{texts.path}</th>
               <th scope="col">{texts.recordSource}</th>
               <th scope="col">{texts.newest}</th>
-              {state.allowActions && <td />}
+              {canAct && <td />}
             </tr>
           </thead>
           <tbody>
@@ -63,8 +65,8 @@ export function CauseTable({
                   )}
                 </td>
                 <td class="number nowrap">{dateTime(cause.newest, language)}</td>
-                {state.allowActions && (
-                  <td class="right">
+                {canAct && (
+                  <td class="actions">
                     <LetterActions
                       state={state}
                       filters={{ cause: cause.id }}

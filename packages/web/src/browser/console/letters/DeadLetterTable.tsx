@@ -49,7 +49,9 @@ export function DeadLetterTable({
                   <span class="chip bad">{texts.letterReasons[reason] ?? reason}</span>
                   <Standing letter={letter} refusal={refusal} />
                 </td>
-                <td>{key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}</td>
+                <td class="key">
+                  {key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}
+                </td>
                 <td class="value" lang="en">
                   {detail}
                 </td>

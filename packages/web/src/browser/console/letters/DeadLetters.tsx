@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { TimeBars } from '../../components/charts/TimeBars.tsx';
 import { count } from '../../components/format.ts';
 import { usePreferences, useTexts } from '../../components/preferences.ts';
@@ -53,6 +53,8 @@ function All({ route, state, refresh }: DeadLettersProps) {
     ended,
   );
   const refusals = useRefusals(state.jobs);
+  // The actions leave out what is settled, so they do not affect all that such a list counts.
+  const canAct = state.allowActions && all !== 'true';
   const hrefOf = (change: Record<string, string>) =>
     hashOf({ view: 'dead-letters', query: { ...route.query, ...change } });
   const go = (change: Record<string, string>) => {
@@ -124,6 +126,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
             <CauseTable
               causes={value.causes}
               state={state}
+              canAct={canAct}
               href={(id) => hrefOf({ cause: id })}
               refresh={refresh}
             />
@@ -135,7 +138,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
                 <button type="button" class="button" onClick={() => setTrying(true)}>
                   {texts.dryRun}
                 </button>
-                {state.allowActions && all !== 'true' && (
+                {canAct && (
                   <LetterActions
                     state={state}
                     filters={filters}
@@ -168,6 +171,7 @@ function Filters({
 }) {
   const texts = useTexts(TEXTS);
   const [key, setKey] = useState(query.key ?? '');
+  useEffect(() => setKey(query.key ?? ''), [query.key]);
   const all = query.reason && !reasons.includes(query.reason) ? [query.reason, ...reasons] : reasons;
   return (
     <form

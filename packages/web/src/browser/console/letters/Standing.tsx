@@ -21,7 +21,7 @@ export const lastEnded = (jobs: readonly Job[]): number | undefined =>
 
 /** What has become of a dead letter. */
 export function Standing({
-  letter: { retried, dismissed, corrected, retryOf },
+  letter: { reason, detail, retried, dismissed, corrected, retryOf },
   refusal,
 }: {
   letter: DeadLetterSummary;
@@ -52,10 +52,16 @@ export function Standing({
       {refusal && (
         <div class="small">
           <span class="chip bad">{texts.refusedAgain}</span>{' '}
-          {texts.letterReasons[refusal.reason] ?? refusal.reason}
-          <div class="value" lang="en">
-            {refusal.detail}
-          </div>
+          {refusal.reason === reason && refusal.detail === detail ? (
+            texts.sameReason
+          ) : (
+            <>
+              {texts.letterReasons[refusal.reason] ?? refusal.reason}
+              <div class="value" lang="en">
+                {refusal.detail}
+              </div>
+            </>
+          )}
         </div>
       )}
     </>
