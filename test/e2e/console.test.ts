@@ -156,7 +156,7 @@ describe('the console', () => {
     );
     const faultOf = async (reason: string) =>
       (await cli(deployment, ['dead-letters', 'show', refs.get(reason) ?? ''])).json.fault;
-    expect(await faultOf('not-json')).to.deep.equal({ from: 21, to: 22 });
+    expect(await faultOf('not-json')).to.deep.equal({ from: 21, to: 22, character: 21 });
     expect(await faultOf('not-utf8')).to.deep.equal({ from: 1, to: 2 });
   });
 

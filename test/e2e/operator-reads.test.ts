@@ -147,7 +147,10 @@ describe('output for operators', () => {
       expect(await listDeadLetters(operation, { limit: 10, all: false })).to.deep.equal({
         total: 0,
         retried: 0,
+        dismissed: 0,
+        corrected: 0,
         byReason: {},
+        causes: [],
         newest: [],
       });
     });
