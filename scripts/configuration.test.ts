@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingestSettings } from '@vitrine/ingest/settings';
+import { consoleSettings } from '@vitrine/operator/settings';
 import { projectorSettings } from '@vitrine/projection/settings';
 import { schema as querySettings } from '@vitrine/query/settings';
 import { expect } from 'chai';
@@ -10,6 +11,7 @@ const settings: Record<string, object> = {
   ...querySettings.properties,
   ...projectorSettings.properties,
   ...ingestSettings.properties,
+  ...consoleSettings.properties,
 };
 
 /** The rows of the tables: the names in the first cell, and the other cells. */

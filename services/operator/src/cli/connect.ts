@@ -45,13 +45,20 @@ export interface Connected<T> {
 export type Open<T> = (environment: CliEnvironment) => Promise<Connected<T>>;
 
 /** Connects to both engines with the projector's settings. */
-export const openCommandContext: Open<CommandContext> = async ({ env, rules, signal }) => {
+export const openCommandContext: Open<CommandContext> = (environment) => openWithTimeout(environment);
+
+/** @param requestTimeout milliseconds until a request to Elasticsearch fails */
+export const openWithTimeout = async (
+  { env, rules, signal }: CliEnvironment,
+  requestTimeout?: number,
+): Promise<Connected<CommandContext>> => {
   const settings = readSettings(projectorSettings, { LOG_LEVEL: 'warn', ...env }, checkProjectorSettings);
   return connect(
     settings,
     rules ?? (await loadRules(settings, env)),
     createLog('cli', settings.LOG_LEVEL, 2),
     signal,
+    requestTimeout,
   );
 };
 
@@ -142,9 +149,10 @@ export async function connect(
   rules: Rules,
   log: Log,
   signal: AbortSignal,
+  requestTimeout = REQUEST_TIMEOUT_MS,
 ): Promise<Connected<CommandContext>> {
   const elasticsearch = elasticsearchConnection(settings);
-  const client = createElasticsearch({ ...elasticsearch, requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: 0 });
+  const client = createElasticsearch({ ...elasticsearch, requestTimeout, maxRetries: 0 });
   const connecting = connectingLog(log);
   const kafka = createKafka(kafkaConnection(settings), connecting.child);
   const admin = kafka.admin();

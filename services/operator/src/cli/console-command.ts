@@ -1,13 +1,15 @@
 import type { Rules } from '@vitrine/listing';
+import { readSettings } from '@vitrine/runtime/settings';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import type { RunCommand } from '../console/command-runs.ts';
 import type { ConsoleOptions } from '../console/console-options.ts';
 import type { StartedConsole } from '../console/run-console.ts';
 import type { StatusSource } from '../console/status-watch.ts';
+import { consoleSettings } from '../settings.ts';
 import { gatherStatus } from '../status/gather-status.ts';
 import type { Action } from './command-action.ts';
-import { type Connected, type Open, openCommandContext } from './connect.ts';
+import { type Connected, type Open, openWithTimeout } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import { portNumber } from './integers.ts';
 
@@ -41,10 +43,12 @@ export function consoleCommand(
       action(async ({ env, signal, rules }, _report, options: ConsoleOptions) => {
         // The other commands start faster without the code of the console.
         const { runConsole } = await import('../console/run-console.ts');
+        const { PROMETHEUS_URL: prometheusUrl } = readSettings(consoleSettings, env);
         await runConsole(options, {
           signal,
           openStatus: () => statusSource(env, rules, signal),
           runCommand: commandRunner(env, rules, runCli),
+          prometheusUrl,
           onReady: (started) =>
             environment.stdout.write(asJson() ? `${JSON.stringify(started)}\n` : announcement(started)),
         });
@@ -67,16 +71,15 @@ async function statusSource(
   rules: Rules | undefined,
   signal: AbortSignal,
 ): Promise<StatusSource> {
-  const { context, close }: Connected<CommandContext> = await openCommandContext({
-    env,
-    stdout: NOWHERE,
-    stderr: NOWHERE,
-    signal,
-    ...(rules && { rules }),
-  });
+  const { context, close }: Connected<CommandContext> = await openWithTimeout(
+    { env, stdout: NOWHERE, stderr: NOWHERE, signal, ...(rules && { rules }) },
+    STATUS_TIMEOUT_MS,
+  );
   return { read: () => gatherStatus(context), close };
 }
 
+/** People wait for the status, and the page must soon say that Elasticsearch does not answer. */
+const STATUS_TIMEOUT_MS = 10_000;
 const NOWHERE = { write: () => true };
 
 const commandRunner =

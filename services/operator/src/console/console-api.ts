@@ -1,7 +1,10 @@
 import { type ErrorOutput, jsonError, jsonOutput } from '../exit-code.ts';
+import type { Histories } from '../history/history.ts';
+import { RANGES } from '../history/status-samples.ts';
 import { ActionRequestError, actionRequest } from './action-request.ts';
 import type { CommandResult } from './command-runs.ts';
 import { type Job, JobRunningError, type Jobs } from './jobs.ts';
+import { rebuildProgress } from './rebuild-progress.ts';
 import { scanArguments } from './scan-arguments.ts';
 import { type Scans, TooManyScansError } from './scans.ts';
 import type { StatusWatch } from './status-watch.ts';
@@ -15,6 +18,7 @@ export interface ApiResponse {
 
 export interface ConsoleParts {
   watch: StatusWatch;
+  histories: Histories;
   scans: Scans;
   jobs: Jobs;
   allowActions: boolean;
@@ -40,7 +44,7 @@ const json = (status: number, value: unknown): ApiResponse => ({ status, body: j
  * @param gone aborts when the client no longer waits
  */
 export async function answerRead(
-  { watch, scans, jobs, allowActions }: ConsoleParts,
+  { watch, histories, scans, jobs, allowActions }: ConsoleParts,
   { pathname, searchParams }: URL,
   gone: AbortSignal,
 ): Promise<ApiResponse> {
@@ -51,16 +55,21 @@ export async function answerRead(
   }
   if (pathname === '/api/console') {
     const running = scans.running;
-    const { samples, ...watched } = watch.watched;
-    const since = Number(searchParams.get('since') ?? 0);
+    const watched = watch.watched;
+    const rebuild = rebuildProgress(watched.status, jobs.list(), watch.rebuild);
     return json(200, {
       allowActions,
       now: Date.now(),
       ...watched,
-      samples: samples.filter(({ at }) => at > since),
+      ...(rebuild && { rebuild }),
       ...(running && { scan: running }),
       jobs: jobs.list(),
     });
+  }
+  if (pathname === '/api/history') {
+    const range = RANGES.find((one) => one === searchParams.get('range'));
+    if (!range) return failure(400, { kind: 'usage', message: `range must be one of ${RANGES.join(', ')}` });
+    return json(200, await histories.read(range));
   }
   const [, id] = /^\/api\/jobs\/(\d{1,9})$/.exec(pathname) ?? [];
   if (id !== undefined) {
@@ -97,7 +106,7 @@ function kindOf(stdout: string): Failure['kind'] | undefined {
 
 /** Answers a request for an action, which the guard has let pass. */
 export function answerAction(
-  { jobs, audit }: ConsoleParts,
+  { jobs, audit, watch }: ConsoleParts,
   path: string,
   body: unknown,
   address: string,
@@ -113,9 +122,11 @@ export function answerAction(
   try {
     const request = actionRequest(body);
     const { action, arguments: given } = request;
-    const job = jobs.start(request, ({ state, result }) =>
-      audit({ address, event: 'ended', action, arguments: given, outcome: { state, ...summary(result) } }),
-    );
+    const job = jobs.start(request, ({ state, result }) => {
+      audit({ address, event: 'ended', action, arguments: given, outcome: { state, ...summary(result) } });
+      watch.pollSoon();
+    });
+    watch.pollSoon();
     audit({ address, event: 'started', action, arguments: given });
     return json(202, job);
   } catch (error) {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { readWebFiles } from '@vitrine/web';
 import { expect } from 'chai';
+import { Histories } from '../history/history.ts';
 import type { AuditEntry } from './console-api.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { Jobs } from './jobs.ts';
@@ -38,6 +39,7 @@ describe('requests to the console', () => {
       token,
       allowActions: token !== undefined,
       watch,
+      histories: new Histories(watch.samples, undefined),
       scans: new Scans(run),
       jobs: new Jobs(run),
       audit: (entry) => audit.push(entry),

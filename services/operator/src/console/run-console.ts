@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createLog } from '@vitrine/runtime/log';
+import { Histories } from '../history/history.ts';
+import { Prometheus } from '../history/prometheus.ts';
 import type { RunCommand } from './command-runs.ts';
 import { type ConsoleOptions, consoleAddress } from './console-options.ts';
 import { startConsoleServer } from './console-server.ts';
@@ -14,6 +16,8 @@ export interface ConsoleEnvironment {
   /** Connects to both engines. */
   openStatus(): Promise<StatusSource>;
   runCommand: RunCommand;
+  /** Where the charts of longer ranges come from. Undefined for the console's own samples. */
+  prometheusUrl: string | undefined;
   /** Called when the console accepts requests. */
   onReady(started: StartedConsole): void;
 }
@@ -34,13 +38,14 @@ const TOKEN_BYTES = 32;
  */
 export async function runConsole(
   options: ConsoleOptions,
-  { signal, openStatus, runCommand, onReady }: ConsoleEnvironment,
+  { signal, openStatus, runCommand, prometheusUrl, onReady }: ConsoleEnvironment,
 ): Promise<void> {
   const address = consoleAddress(options);
   const { allowActions } = options;
   const token = allowActions ? randomBytes(TOKEN_BYTES).toString('base64url') : undefined;
   // The log contains every action, whatever LOG_LEVEL is.
   const log = createLog('console', 'info', 2);
+  const prometheus = prometheusUrl === undefined ? undefined : new Prometheus(prometheusUrl);
   const watch = new StatusWatch(openStatus);
   const scans = new Scans(runCommand);
   const jobs = new Jobs(runCommand);
@@ -50,6 +55,7 @@ export async function runConsole(
       token,
       allowActions,
       watch,
+      histories: new Histories(watch.samples, prometheus),
       scans,
       jobs,
       audit: (entry) => log.info(entry, `action ${entry.event}`),

@@ -10,6 +10,7 @@ import { readRegistry, readRoles, roleOf, versionsWith } from '@vitrine/projecti
 import type { CommandContext } from '../command-context.ts';
 import { readChangesStatus } from './changes-status.ts';
 import { readGenerationStatus, readIndexStats } from './generation-status.ts';
+import { healthOf } from './health.ts';
 import { runningOf } from './running-status.ts';
 import type { GenerationStatus, SelfCheckStatus, Status } from './status.ts';
 
@@ -44,7 +45,7 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
   ]);
   const topicOfDeadLetters = deadLetterTopic(settings);
   const running = registry && runningOf(registry, generations, now);
-  return {
+  const status: Omit<Status, 'health'> = {
     prefix,
     topic,
     ...(topicId !== undefined && { topicId }),
@@ -63,6 +64,7 @@ export async function gatherStatus(context: CommandContext): Promise<Status> {
     keptChanges,
     orphanedIndices: [...stats.keys()].filter((index) => !ours.has(index)).sort(),
   };
+  return { health: healthOf(status), ...status };
 }
 
 const selfCheckStatus = ({ since, succeeded_at, last }: SelfCheckRecord): SelfCheckStatus => ({

@@ -153,6 +153,7 @@ async function lagOf(
     .sort((a, b) => a.partition - b.partition);
   return {
     records: partitions.reduce((sum, { records }) => sum + records, 0),
+    position: logs.reduce((sum, { offset }) => sum + Number(offset), 0),
     seconds: Math.max(0, ...partitions.map(({ seconds }) => seconds)),
     capped: partitions.some(({ capped }) => capped),
     partitions,

@@ -8,6 +8,7 @@ import type {
 } from '@vitrine/feed-index';
 import type { Role } from '@vitrine/projection/generations';
 import type { ChangesStatus, KeptChangesStatus } from './changes-status.ts';
+import type { HealthProblem } from './health.ts';
 
 interface PartitionLag {
   partition: number;
@@ -28,6 +29,8 @@ interface HeldBack extends PartitionLag {
  * The lag of a group: its unfinished records in all partitions, and the age of the oldest unfinished record.
  */
 export interface Lag extends Omit<PartitionLag, 'partition'> {
+  /** Sum of the offsets below which all records are finished. It grows while a projector works. */
+  position: number;
   partitions: PartitionLag[];
   /** The hidden records per partition and their age. Empty if no transaction is open. */
   openTransactions: HeldBack[];
@@ -119,6 +122,8 @@ export interface SelfCheckStatus {
 
 /** The output of `status`, which `--json` prints unchanged. */
 export interface Status {
+  /** What needs attention, the worst first. Empty if nothing does. */
+  health: HealthProblem[];
   prefix: string;
   topic: string;
   /** The id that Kafka gave the topic. Absent if the topic does not exist. */

@@ -19,6 +19,7 @@ describe('renderStatus', () => {
     sizeBytes: { states: 1, items: 2, changes: 3, total: 5 * 1024 ** 3 },
     groupId: 'feed-projector-1',
     lag: {
+      position: 0,
       records: 1_500,
       seconds: 61,
       capped: false,
@@ -33,6 +34,7 @@ describe('renderStatus', () => {
   };
   const times = { host: 'h', startedAt: '2026-01-01T23:58:00Z', seenAt: '2026-01-01T23:59:00Z' };
   const status: Status = {
+    health: [],
     prefix: 'vitrine',
     topic: 'events',
     generations: [
@@ -113,6 +115,17 @@ describe('renderStatus', () => {
     expect(text).not.to.include('\x1b');
   });
 
+  it('says first what needs attention', () => {
+    const health: Status['health'] = [
+      { code: 'projector-missing', level: 'bad', records: 1_200 },
+      { code: 'generation-trouble', level: 'bad', generation: 1, message: 'missing\nindices' },
+      { code: 'reconcile-differs', level: 'warn', differences: 3 },
+    ];
+    expect(renderStatus({ ...status, health }, now)).to.match(
+      /^.* from events\n\nFAULT: no projector runs, so the feed is behind by 1,200 events\nFAULT: generation 1: missing\\u000aindices\nwarning: the feed and the database differ in 3 listings\n\n/,
+    );
+  });
+
   it('names the next step if no builder is alive', () => {
     const running = { generation: 2, phase: 'deriving' as const, alive: false, builders: [] };
     expect(renderStatus({ ...status, running }, now)).to.contain(
@@ -167,6 +180,7 @@ describe('renderStatus', () => {
   it('names the next step if there are no generations', () => {
     const text = renderStatus(
       {
+        health: [{ code: 'no-live-generation', level: 'bad' }],
         prefix: 'p',
         topic: 't',
         generations: [],
@@ -177,6 +191,7 @@ describe('renderStatus', () => {
       },
       now,
     );
+    expect(text).to.match(/^p from t\n\nFAULT: no generation is live\n/);
     expect(text).to.contain('No generation exists yet').and.to.contain('No replay is running.');
   });
 

@@ -8,12 +8,14 @@ import type {
   Status,
 } from '../status/status.ts';
 import { duration, LINE_WIDTH, plainTable, printable, shortened, size } from './plain-text.ts';
+import { renderHealth } from './render-health.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
 export function renderStatus(status: Status, now: Date = new Date()): string {
-  const { prefix, topic, generations, deadLetters, running, selfCheck, reconciliation, orphanedIndices } =
-    status;
+  const { health, prefix, topic, generations, deadLetters, running, selfCheck, reconciliation } = status;
+  const { orphanedIndices } = status;
   const parts = [`${prefix} from ${topic}`];
+  if (health.length > 0) parts.push(renderHealth(health));
   if (generations.length === 0) parts.push('No generation exists yet. Start a projector first.');
   else parts.push(overview(generations), ...generations.map((one) => details(one, status.reasons)));
   if (status.otherModule !== undefined) parts.push(printable(status.otherModule));

@@ -1,0 +1,51 @@
+import { type ProgressView, secondsLeft } from '../progress-rate.ts';
+import type { Status } from '../status/status.ts';
+import type { ReportedProgress } from './command-runs.ts';
+import type { Job } from './jobs.ts';
+
+/** The rebuild that runs now. Its progress comes from one place, so that the page cannot contradict itself. */
+export interface RebuildProgress {
+  /** Absent until the builder has registered the generation. */
+  generation?: number;
+  /** The step, such as `deriving`. Absent until the builder has reported one. */
+  progress?: ReportedProgress;
+  /** The job of this console that runs the rebuild. Absent if another process runs it. */
+  job?: number;
+}
+
+const BUILDING = new Set(['replay', 'resume']);
+
+/**
+ * The running rebuild: as the console's own job reports it, because the status is some seconds older, and otherwise
+ * as the builders report it. Pure.
+ * @param reported the builders' progress with its rate
+ */
+export function rebuildProgress(
+  status: Status | undefined,
+  jobs: readonly Job[],
+  reported: ProgressView | undefined,
+): RebuildProgress | undefined {
+  const running = status?.running;
+  const job = jobs.find(({ action, endedAt }) => endedAt === undefined && BUILDING.has(action));
+  const generation = running?.generation;
+  if (job)
+    return {
+      job: job.id,
+      ...(generation !== undefined && { generation }),
+      ...(job.progress && { progress: job.progress }),
+    };
+  if (!running?.alive || generation === undefined) return undefined;
+  const left = reported && secondsLeft(reported);
+  return {
+    generation,
+    ...(reported && {
+      progress: {
+        label: reported.label,
+        done: reported.done,
+        total: reported.total,
+        ...(reported.rate !== undefined && { rate: reported.rate }),
+        ...(left !== undefined && { secondsLeft: left }),
+      },
+    }),
+  };
+}
