@@ -1,25 +1,32 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { usePreferences, useTexts } from '../components/preferences.ts';
+import { useTexts } from '../components/preferences.ts';
 import { ViewHeader } from '../components/ViewHeader.tsx';
 import { hasToken, takeToken } from './api.ts';
-import type { ConsoleState } from './api-types.ts';
+import type { ConsoleState, DeadLetterList } from './api-types.ts';
 import { ExplainView } from './ExplainView.tsx';
 import { ScanLine, Skeleton } from './Frame.tsx';
-import { clock } from './formats.ts';
+import { HealthLine } from './health/HealthLine.tsx';
 import { Listings } from './Listings.tsx';
 import { DeadLetters } from './letters/DeadLetters.tsx';
-import { Original } from './Original.tsx';
 import { Overview } from './Overview.tsx';
 import { Rebuild } from './Rebuild.tsx';
+import { Reconciliation } from './Reconciliation.tsx';
 import { hashOf, type Route, routeOf, VIEWS } from './route.ts';
 import { TEXTS } from './texts.ts';
 import { useConsole } from './use-console.ts';
+import { type Read, useRead } from './use-read.ts';
 
 /** The console: the header, what is wrong now, and one view. */
 export function App() {
   const texts = useTexts(TEXTS);
   const route = useRoute();
   const { state, isGone, refresh } = useConsole();
+  const records = state?.status?.deadLetters.records;
+  // The page counts the dead letters again when the topic has grown.
+  const deadLetters = useRead<DeadLetterList>(
+    'dead-letters',
+    records === undefined ? undefined : { limit: '1', records: String(records) },
+  );
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${texts.views[route.view]}${route.subject ? ` ${route.subject}` : ''} – Vitrine ${texts.title}`;
@@ -41,26 +48,39 @@ export function App() {
       </ViewHeader>
       <main class="console" id="main" tabIndex={-1} ref={main}>
         <h1 class="hidden-text">{texts.views[route.view]}</h1>
-        <Trouble state={state} isGone={isGone} />
+        <Trouble state={state} isGone={isGone} deadLetters={deadLetters.value?.total} />
         {state?.scan && <ScanLine scan={state.scan} />}
-        {state ? <View route={route} state={state} refresh={refresh} /> : !isGone && <Skeleton rows={6} />}
+        {state ? (
+          <View route={route} state={state} deadLetters={deadLetters} refresh={refresh} />
+        ) : (
+          !isGone && <Skeleton rows={6} />
+        )}
       </main>
     </>
   );
 }
 
-function View({ route, state, refresh }: { route: Route; state: ConsoleState; refresh(): void }) {
+interface ViewProps {
+  route: Route;
+  state: ConsoleState;
+  deadLetters: Read<DeadLetterList>;
+  refresh(): void;
+}
+
+function View({ route, state, deadLetters, refresh }: ViewProps) {
   switch (route.view) {
     case 'overview':
-      return <Overview state={state} />;
+      return <Overview state={state} route={route} deadLetters={deadLetters} />;
     case 'rebuild':
-      return <Rebuild state={state} refresh={refresh} />;
+      return <Rebuild state={state} route={route} refresh={refresh} />;
     case 'listings':
       return <Listings route={route} reasons={state.status?.reasons} />;
     case 'explain':
       return <ExplainView route={route} state={state} />;
     case 'dead-letters':
       return <DeadLetters route={route} state={state} refresh={refresh} />;
+    case 'reconciliation':
+      return <Reconciliation reconciliation={state.status?.reconciliation} />;
   }
 }
 
@@ -75,24 +95,25 @@ function Mode({ state: { allowActions } }: { state: ConsoleState }) {
   );
 }
 
-/** Says what does not respond. The last values stay on the page. */
-function Trouble({ state, isGone }: { state: ConsoleState | undefined; isGone: boolean }) {
+/** Whether the feed is well, and what this page cannot do. */
+function Trouble({
+  state,
+  isGone,
+  deadLetters,
+}: {
+  state: ConsoleState | undefined;
+  isGone: boolean;
+  deadLetters: number | undefined;
+}) {
   const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
-  const failing = state?.failing;
   return (
-    <div aria-live="polite" class="stack troubles">
-      {isGone && <p class="notice bad">{texts.gone}</p>}
-      {!isGone && failing && (
-        <div class="notice bad">
-          <p>
-            <strong>{texts.failing(clock(failing.since, language))}</strong>{' '}
-            {state?.at !== undefined && texts.lastStatus(clock(state.at, language))}
-          </p>
-          <Original text={failing.message} meaning={texts.engineFails} />
-        </div>
+    <div class="stack troubles">
+      {isGone && (
+        <p class="notice bad" role="alert">
+          {texts.gone}
+        </p>
       )}
-      {state && !state.status && !failing && <p class="notice">{texts.connecting}</p>}
+      {state && !isGone && <HealthLine state={state} {...(deadLetters !== undefined && { deadLetters })} />}
       {state?.allowActions && !hasToken() && <p class="notice warn">{texts.noToken}</p>}
     </div>
   );

@@ -3,6 +3,7 @@ import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ConsoleState, ReportedProgress } from './api-types.ts';
 import { decimal, duration } from './formats.ts';
+import { HEALTH } from './health/texts-health.ts';
 import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
 import type { ReadError } from './use-read.ts';
@@ -31,19 +32,24 @@ export function Panel({
   );
 }
 
-/** A number with its name. */
+/** A number with its name. `level`: how it compares with its limits, as a color and as a word. */
 export function Stat({
   label,
   value,
   note,
+  level,
 }: {
   label: string;
   value: ComponentChildren;
   note?: ComponentChildren;
+  level: 'good' | 'warn' | 'bad';
 }) {
+  const levels = useTexts(HEALTH);
   return (
-    <div class="stat card">
-      <dt>{label}</dt>
+    <div class={`stat card ${level}`}>
+      <dt class="row spread">
+        {label} <span class={`chip ${level}`}>{levels[level]}</span>
+      </dt>
       <dd class="number">{value}</dd>
       {note && <dd class="small soft note">{note}</dd>}
     </div>

@@ -18,6 +18,9 @@ const TONES: Record<Job['state'], string> = {
   cancelled: '',
 };
 
+/** The page shows the progress of these commands as the progress of the rebuild. */
+const BUILDS = new Set(['replay', 'resume']);
+
 /** The commands that this console has run. */
 export function JobList({ jobs }: { jobs: readonly Job[] }) {
   const texts = useTexts(TEXTS);
@@ -38,7 +41,19 @@ export function JobList({ jobs }: { jobs: readonly Job[] }) {
   );
 }
 
-function JobLine({ job }: { job: Job }) {
+/** The newest command of a part of a page, beside the button that has started it. */
+export function LatestJob({ jobs, actions }: { jobs: readonly Job[]; actions: readonly string[] }) {
+  const job = jobs.find(({ action }) => actions.includes(action));
+  if (!job) return null;
+  return (
+    <div class="job" key={job.id}>
+      <JobLine job={job} isLive />
+    </div>
+  );
+}
+
+/** @param isLive whether to show the progress, which a page shows only once */
+function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const [isOpen, setOpen] = useState(false);
@@ -51,7 +66,7 @@ function JobLine({ job }: { job: Job }) {
     <div class="stack tight">
       <div class="row spread">
         <span class="row">
-          <span class={`chip ${isRefused ? 'bad' : TONES[state]}`} data-job-state={state}>
+          <span class={`chip ${isRefused ? 'bad' : TONES[state]}`} data-job-state={isLive ? undefined : state}>
             {isRefused ? texts.refusedAgain : texts.jobStates[state]}
           </span>
           <strong>{texts.actions[action as keyof typeof texts.actions]?.button ?? action}</strong>
@@ -67,7 +82,7 @@ function JobLine({ job }: { job: Job }) {
           )}
         </span>
       </div>
-      {endedAt === undefined && progress && <ProgressBar {...progress} />}
+      {isLive && endedAt === undefined && progress && !BUILDS.has(action) && <ProgressBar {...progress} />}
       {error && (
         <div class="notice bad">
           <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />

@@ -1,77 +1,127 @@
 import { LineChart } from '../components/charts/LineChart.tsx';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { ConsoleState } from './api-types.ts';
+import type { History } from './api-types.ts';
 import { Panel } from './Frame.tsx';
-import { clock, compact } from './formats.ts';
-import { appliedEvents, livePoints, ratePoints, searchTimes } from './series.ts';
+import { clock, compact, dateTime } from './formats.ts';
+import { HEALTH } from './health/texts-health.ts';
+import { RANGES, useHistory } from './health/use-history.ts';
+import { Original } from './Original.tsx';
+import { hashOf, type Route } from './route.ts';
 import { TEXTS } from './texts.ts';
 
-const WINDOW_MS = 300_000;
-
-/** The formatting and the time range that the live charts share. */
-function useFrame({ now }: ConsoleState) {
-  const texts = useTexts(TEXTS);
+/** What the charts of a range share. */
+function useFrame(range: History['range']) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
   const { language } = usePreferences();
+  const history = useHistory(range);
   return {
-    from: now - WINDOW_MS,
-    to: now,
-    format: (value: number) => compact(value, language),
-    formatTime: (at: number) => clock(at, language).replace(/:\d{2}(?=\s|$)/, ''),
-    empty: texts.collecting,
+    history,
+    frame: {
+      from: history?.from ?? 0,
+      to: history?.to ?? 1,
+      format: (value: number) => compact(value, language),
+      formatTime: (at: number) => (history ? clock(at, language).replace(/:\d{2}(?=\s|$)/, '') : ''),
+      formatCursor: (at: number) => (range === '24h' ? dateTime : clock)(at, language),
+      empty: texts.collecting,
+      missing: texts.noSample,
+    },
   };
 }
 
-/** Lag and events of the last minutes. */
-export function LiveCharts({ state }: { state: ConsoleState }) {
-  const texts = useTexts(TEXTS);
-  const frame = useFrame(state);
-  const { samples } = state;
+export const rangeOf = ({ query }: Route): History['range'] =>
+  RANGES.find((range) => range === query.range) ?? '5m';
+
+/** Chooses the range of the charts. The URL holds it. */
+function RangeLinks({ route, range }: { route: Route; range: History['range'] }) {
+  const texts = useTexts(HEALTH);
   return (
-    <div class="chart-grid">
-      <Panel title={texts.eventsPerSecond} level={3}>
-        <LineChart
-          {...frame}
-          label={texts.eventsPerSecond}
-          series={[
-            { name: texts.applied, points: ratePoints(samples, appliedEvents) },
-            { name: texts.arriving, points: ratePoints(samples, ({ end }) => end) },
-          ]}
-        />
-      </Panel>
-      <Panel title={texts.lagRecords} level={3}>
-        <LineChart
-          {...frame}
-          label={texts.lagRecords}
-          series={[{ name: texts.liveGeneration, points: livePoints(samples, 'records') }]}
-        />
-      </Panel>
-      <Panel title={texts.lagSeconds} level={3}>
-        <LineChart
-          {...frame}
-          label={texts.lagSeconds}
-          series={[{ name: texts.liveGeneration, points: livePoints(samples, 'seconds') }]}
-        />
-      </Panel>
-    </div>
+    <nav class="row" aria-label={texts.range}>
+      {RANGES.map((one) => (
+        <a
+          key={one}
+          class="button compact"
+          aria-current={one === range ? 'true' : undefined}
+          href={hashOf({ ...route, query: { ...route.query, range: one === '5m' ? '' : one } })}
+        >
+          {texts[one]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Lag and events of a time range. */
+export function LiveCharts({ route }: { route: Route }) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
+  const range = rangeOf(route);
+  const { history, frame } = useFrame(range);
+  const { series, thresholds, source, prometheusFailed } = history ?? {};
+  const limits = Object.entries(thresholds?.lagSeconds ?? {}).map(([tone, value]) => ({
+    value,
+    tone,
+    label: `${texts.limit} ${value} s`,
+  }));
+  return (
+    <section class="stack" aria-label={texts.eventsPerSecond}>
+      <div class="row spread">
+        <RangeLinks route={route} range={range} />
+        {source === 'prometheus' && <span class="small soft">{texts.fromPrometheus}</span>}
+      </div>
+      {prometheusFailed !== undefined && (
+        <div class="notice warn small">
+          {texts.fromConsole} <Original text={prometheusFailed} meaning={undefined} />
+        </div>
+      )}
+      <div class="chart-grid">
+        <Panel title={texts.eventsPerSecond} level={3}>
+          <LineChart
+            {...frame}
+            label={texts.eventsPerSecond}
+            series={[
+              { name: texts.applied, points: series?.applied ?? [] },
+              { name: texts.arriving, points: series?.arriving ?? [] },
+            ]}
+          />
+        </Panel>
+        <Panel title={texts.lagRecords} level={3}>
+          <LineChart
+            {...frame}
+            label={texts.lagRecords}
+            series={[{ name: texts.liveGeneration, points: series?.lagRecords ?? [] }]}
+          />
+        </Panel>
+        <Panel title={texts.lagSeconds} level={3}>
+          <LineChart
+            {...frame}
+            label={texts.lagSeconds}
+            limits={limits}
+            series={[{ name: texts.liveGeneration, points: series?.lagSeconds ?? [] }]}
+          />
+        </Panel>
+      </div>
+    </section>
   );
 }
 
 /** What readers feel while a generation is built: searches, and their time. */
-export function ReaderCharts({ state }: { state: ConsoleState }) {
+export function ReaderCharts({ route }: { route: Route }) {
   const texts = useTexts(TEXTS);
-  const frame = useFrame(state);
-  const { samples } = state;
-  const searches = ratePoints(samples, ({ searches }) => searches?.count);
+  const range = rangeOf(route);
+  const { history, frame } = useFrame(range);
   return (
-    <Panel title={texts.readers}>
+    <Panel title={texts.readers} aside={<RangeLinks route={route} range={range} />}>
       <p class="small soft">{texts.readersHint}</p>
       <div class="chart-grid">
-        <LineChart {...frame} label={texts.searches} series={[{ name: texts.searches, points: searches }]} />
+        <LineChart
+          {...frame}
+          label={texts.searches}
+          series={[{ name: texts.searches, points: history?.series.searches ?? [] }]}
+        />
         <LineChart
           {...frame}
           label={texts.searchTime}
           format={(value) => `${frame.format(value)} ms`}
-          series={[{ name: texts.searchTime, points: searchTimes(samples) }]}
+          series={[{ name: texts.searchTime, points: history?.series.searchTime ?? [] }]}
         />
       </div>
     </Panel>

@@ -4,32 +4,31 @@ import type { ConsoleState, DeadLetterList, GenerationStatus, Status } from './a
 import { CountBars, Empty, Failure, Panel, Skeleton, Stat } from './Frame.tsx';
 import { dateTime, duration } from './formats.ts';
 import { GenerationCard } from './GenerationCard.tsx';
+import { worst } from './health/HealthLine.tsx';
+import { HEALTH } from './health/texts-health.ts';
 import { LiveCharts } from './LiveCharts.tsx';
-import { Original } from './Original.tsx';
 import { Reconciliation } from './Reconciliation.tsx';
-import { hashOf } from './route.ts';
+import { hashOf, type Route } from './route.ts';
 import { TEXTS } from './texts.ts';
-import { type Read, useRead } from './use-read.ts';
+import type { Read } from './use-read.ts';
 
 /** The state of the deployment at a glance. */
-export function Overview({ state }: { state: ConsoleState }) {
+export function Overview({
+  state,
+  route,
+  deadLetters,
+}: {
+  state: ConsoleState;
+  route: Route;
+  deadLetters: Read<DeadLetterList>;
+}) {
   const texts = useTexts(TEXTS);
   const { status } = state;
-  // The page counts the dead letters again when the topic has grown.
-  const deadLetters = useRead<DeadLetterList>(
-    'dead-letters',
-    status && { limit: '1', records: String(status.deadLetters.records) },
-  );
   if (!status) return state.failing ? null : <Skeleton rows={6} />;
   const live = status.generations.find(({ role }) => role === 'live');
   return (
     <>
-      {status.otherModule !== undefined && (
-        <div class="notice warn">
-          <Original text={status.otherModule} meaning={texts.otherModule} />
-        </div>
-      )}
-      <KeyNumbers status={status} live={live} deadLetters={deadLetters.value?.total} />
+      <KeyNumbers state={state} status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
         {status.generations.length === 0 ? (
           <Empty title={texts.noGeneration} />
@@ -41,7 +40,7 @@ export function Overview({ state }: { state: ConsoleState }) {
           </div>
         )}
       </section>
-      <LiveCharts state={state} />
+      <LiveCharts route={route} />
       <div class="chart-grid two">
         <Hidden live={live} reasons={status.reasons} />
         <DeadLetterReasons read={deadLetters} />
@@ -53,52 +52,84 @@ export function Overview({ state }: { state: ConsoleState }) {
 }
 
 interface KeyNumbersProps {
+  state: ConsoleState;
   status: Status;
   live: GenerationStatus | undefined;
   deadLetters: number | undefined;
 }
 
-function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
-  const texts = useTexts(TEXTS);
+function KeyNumbers({ state, status, live, deadLetters }: KeyNumbersProps) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
   const { language } = usePreferences();
   const hidden = Object.values(live?.hidden ?? {}).reduce((sum, value) => sum + value, 0);
   const number = (value: number | undefined) => (value === undefined ? '–' : count(value, language));
   const { changes } = status;
+  const followers =
+    changes === undefined ? texts.noChanges : texts.followSince(dateTime(changes.since, language));
   return (
     <dl class="stats">
       <Stat
         label={texts.liveItems}
         value={number(live?.items)}
+        level={live?.items ? 'good' : 'bad'}
         note={
           <a href={hashOf({ view: 'listings', query: { list: 'hidden' } })}>
             {texts.hiddenListings}: {number(hidden)}
           </a>
         }
       />
-      <Freshness live={live} />
+      <Freshness state={state} live={live} />
       <Stat
         label={texts.deadLetters}
         value={<a href={hashOf({ view: 'dead-letters' })}>{number(deadLetters)}</a>}
+        level={deadLetters ? 'warn' : 'good'}
         note={<a href={hashOf({ view: 'dead-letters' })}>{status.deadLetters.topic}</a>}
       />
       <Stat
         label={texts.lastChange}
         value={changes?.lastChange === undefined ? '–' : String(changes.lastChange)}
-        note={changes && texts.followSince(dateTime(changes.since, language))}
+        level={changes === undefined || changes.trouble !== undefined ? 'warn' : 'good'}
+        note={followers}
       />
     </dl>
   );
 }
 
-/** The age of the oldest event that readers do not see yet. */
-function Freshness({ live }: { live: GenerationStatus | undefined }) {
-  const texts = useTexts(TEXTS);
+const OUTAGES = new Set(['engine-silent', 'status-unreadable', 'status-slow']);
+const STOPPED = new Set([
+  'projector-missing',
+  'projector-stalled',
+  'generation-trouble',
+  'no-live-generation',
+]);
+const LATE = new Set([...STOPPED, 'feed-behind', 'open-transaction']);
+
+/** The age of the oldest event that readers do not see yet. Beside a fault, it never says that the feed is fresh. */
+function Freshness({ state: { health }, live }: { state: ConsoleState; live: GenerationStatus | undefined }) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
   const { language } = usePreferences();
-  if (!live?.lag) return <Stat label={texts.freshness} value="–" />;
-  const { records, seconds, capped } = live.lag;
+  const { records = 0, seconds = 0, capped = false } = live?.lag ?? {};
+  const isUnknown = health.some(({ code }) => OUTAGES.has(code));
+  const hasStopped = health.some(({ code }) => STOPPED.has(code));
   const age = duration(seconds, language);
-  const note = records === 0 ? texts.fresh : capped ? texts.staleAtLeast(age) : texts.stale(age);
-  return <Stat label={texts.freshness} value={records === 0 ? duration(0, language) : age} note={note} />;
+  const note = isUnknown
+    ? texts.unknownNow
+    : records > 0
+      ? capped
+        ? texts.staleAtLeast(age)
+        : texts.stale(age)
+      : hasStopped
+        ? texts.willNotShow
+        : texts.fresh;
+  const isKnown = live?.lag && !isUnknown && (records > 0 || !hasStopped);
+  return (
+    <Stat
+      label={texts.freshness}
+      value={isKnown ? duration(records === 0 ? 0 : seconds, language) : '–'}
+      level={isUnknown ? 'bad' : worst(health.filter(({ code }) => LATE.has(code)))}
+      note={note}
+    />
+  );
 }
 
 function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons: Status['reasons'] }) {

@@ -5,10 +5,9 @@ import { ActionButton } from './ActionButton.tsx';
 import type { ConsoleState, GenerationStatus, Status } from './api-types.ts';
 import { Empty, Panel, ProgressBar, Skeleton } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
-import { JobList } from './JobList.tsx';
+import { JobList, LatestJob } from './JobList.tsx';
 import { ReaderCharts } from './LiveCharts.tsx';
-import { hashOf } from './route.ts';
-import { buildRate } from './series.ts';
+import { hashOf, type Route } from './route.ts';
 import { TEXTS } from './texts.ts';
 import { isBusy } from './use-console.ts';
 import { VerificationPanel } from './VerificationPanel.tsx';
@@ -19,13 +18,13 @@ export interface RebuildProps {
 }
 
 /** A rebuild from its start to the removal of the old generation. */
-export function Rebuild({ state, refresh }: RebuildProps) {
+export function Rebuild({ state, route, refresh }: RebuildProps & { route: Route }) {
   const { status, allowActions, jobs } = state;
   if (!status) return state.failing ? null : <Skeleton rows={6} />;
   return (
     <>
       <Progress state={state} status={status} refresh={refresh} />
-      <ReaderCharts state={state} />
+      <ReaderCharts route={route} />
       <VerificationPanel state={state} status={status} refresh={refresh} />
       <Removal state={state} status={status} refresh={refresh} />
       {allowActions && <JobList jobs={jobs} />}
@@ -35,13 +34,14 @@ export function Rebuild({ state, refresh }: RebuildProps) {
 
 function Progress({ state, status, refresh }: RebuildProps & { status: Status }) {
   const texts = useTexts(TEXTS);
-  const { allowActions, samples } = state;
+  const { allowActions, rebuild, jobs } = state;
   const { running, generations } = status;
   const unfinished = generations.find(({ role }) => role === 'unfinished' || role === 'building');
+  const generation = rebuild?.generation ?? unfinished?.number;
   const actions = allowActions && (
     <div class="row">
-      {!unfinished && <StartButton disabled={isBusy(state)} onStarted={refresh} />}
-      {unfinished && running?.alive !== true && (
+      {!unfinished && !rebuild && <StartButton disabled={isBusy(state)} onStarted={refresh} />}
+      {unfinished && !rebuild && (
         <ActionButton action="resume" command="replay resume" disabled={isBusy(state)} onStarted={refresh} />
       )}
       {unfinished && (
@@ -56,27 +56,19 @@ function Progress({ state, status, refresh }: RebuildProps & { status: Status })
       )}
     </div>
   );
-  const rate = buildRate(samples);
   return (
     <Panel title={texts.steps.rebuild} aside={actions}>
       <p class="small soft">{texts.rebuildHint}</p>
-      {!unfinished && !running?.generation ? (
+      {!rebuild && !unfinished ? (
         <Empty title={texts.noRebuild} />
       ) : (
         <div class="stack">
           <p>
-            <strong>{texts.rebuildOf(running?.generation ?? unfinished?.number ?? 0)}</strong>{' '}
-            <span class="chip accent">{running?.phase ?? unfinished?.phase}</span>
+            <strong>{generation === undefined ? texts.rebuildBegins : texts.rebuildOf(generation)}</strong>{' '}
+            {!rebuild && <span class="chip bad">{texts.roles.unfinished}</span>}
           </p>
-          {running?.alive === false && <p class="notice warn">{texts.interrupted}</p>}
-          {running?.done !== undefined && running.total !== undefined && (
-            <ProgressBar
-              label={running.phase ?? ''}
-              done={running.done}
-              total={running.total}
-              {...(running.alive && rate)}
-            />
-          )}
+          {!rebuild && <p class="notice warn">{texts.interrupted}</p>}
+          {rebuild?.progress && <ProgressBar {...rebuild.progress} />}
           {running && running.builders.length > 0 && <Builders status={status} />}
         </div>
       )}
@@ -85,6 +77,7 @@ function Progress({ state, status, refresh }: RebuildProps & { status: Status })
           {texts.failedListings}
         </a>
       </p>
+      <LatestJob jobs={jobs} actions={['replay', 'resume', 'cancel']} />
     </Panel>
   );
 }
@@ -195,6 +188,7 @@ function Removal({ state, status, refresh }: RebuildProps & { status: Status }) 
           ))}
         </ul>
       )}
+      <LatestJob jobs={state.jobs} actions={['rollback', 'prune']} />
     </Panel>
   );
 }

@@ -13,6 +13,7 @@ import { Differences } from './Differences.tsx';
 import { Empty, Panel } from './Frame.tsx';
 import { dateTime } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
+import { LatestJob } from './JobList.tsx';
 import { TEXTS } from './texts.ts';
 import { isBusy } from './use-console.ts';
 import { useRead } from './use-read.ts';
@@ -36,6 +37,7 @@ export function VerificationPanel({ state, status, refresh }: PanelProps) {
     return (
       <Panel title={texts.steps.verify}>
         <Empty title={texts.noCandidate} />
+        <LatestJob jobs={state.jobs} actions={['verify', 'switch']} />
       </Panel>
     );
   return (
@@ -63,6 +65,7 @@ export function VerificationPanel({ state, status, refresh }: PanelProps) {
       ) : (
         <p class="chip">{texts.notVerified}</p>
       )}
+      <LatestJob jobs={state.jobs} actions={['verify', 'switch']} />
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReportedProgress } from '../../../../../services/operator/src/console/command-runs.ts';
 import type { Job } from '../../../../../services/operator/src/console/jobs.ts';
+import type { RebuildProgress } from '../../../../../services/operator/src/console/rebuild-progress.ts';
 import type { RunningScan } from '../../../../../services/operator/src/console/scans.ts';
-import type { StatusSample } from '../../../../../services/operator/src/console/status-samples.ts';
 import type { WatchedStatus } from '../../../../../services/operator/src/console/status-watch.ts';
 import type { ExplainedGeneration } from '../../../../../services/operator/src/explain/explanation.ts';
 
@@ -21,12 +21,14 @@ export type {
   Explanation,
   Verdict,
 } from '../../../../../services/operator/src/explain/explanation.ts';
+export type { History } from '../../../../../services/operator/src/history/history.ts';
 export type { Listed, ListKind } from '../../../../../services/operator/src/listings/listed.ts';
+export type { HealthProblem } from '../../../../../services/operator/src/status/health.ts';
 export type { GenerationStatus, Status } from '../../../../../services/operator/src/status/status.ts';
 export type { Comparison } from '../../../../../services/operator/src/verify/compare-generations.ts';
 export type { Difference } from '../../../../../services/operator/src/verify/difference.ts';
 export type { VerificationResult } from '../../../../feed-index/src/generation-record.ts';
-export type { Job, ReportedProgress, StatusSample };
+export type { Job, ReportedProgress };
 
 /** The version of an event: a number, or a pair of epoch and number. */
 export type Version = NonNullable<ExplainedGeneration['state']>['removed'];
@@ -37,5 +39,6 @@ export interface ConsoleState extends WatchedStatus {
   /** Epoch milliseconds. */
   now: number;
   scan?: RunningScan;
+  rebuild?: RebuildProgress;
   jobs: Job[];
 }

@@ -11,7 +11,6 @@ export interface WatchedConsole {
 }
 
 const POLL_EVERY_MS = 2_000;
-const KEPT_MS = 300_000;
 
 /** Polls the console while the page is visible. */
 export function useConsole(): WatchedConsole {
@@ -22,15 +21,8 @@ export function useConsole(): WatchedConsole {
     const leaving = new AbortController();
     const poll = async () => {
       if (document.hidden && turn > 0) return;
-      const last = state?.samples.at(-1)?.at;
       try {
-        const next = await readApi<ConsoleState>(
-          'console',
-          { since: last === undefined ? undefined : String(last) },
-          leaving.signal,
-        );
-        const kept = (state?.samples ?? []).filter(({ at }) => next.now - at <= KEPT_MS);
-        setState({ ...next, samples: [...kept, ...next.samples] });
+        setState(await readApi<ConsoleState>('console', {}, leaving.signal));
         setGone(false);
       } catch {
         if (!leaving.signal.aborted) setGone(true);
@@ -44,7 +36,6 @@ export function useConsole(): WatchedConsole {
       leaving.abort();
       clearTimeout(timer);
     };
-    // Each turn is one poll. The state that it reads is the state of its render.
   }, [turn]);
   return { ...(state && { state }), isGone, refresh: () => setTurn((now) => now + 1) };
 }

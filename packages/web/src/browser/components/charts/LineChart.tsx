@@ -1,28 +1,55 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { type LinePoint, nearest, segments } from './line-path.ts';
 
-export interface LineSeries {
+interface LineSeries {
   name: string;
-  points: readonly { at: number; value: number }[];
+  points: readonly LinePoint[];
+}
+
+/** A horizontal line. `tone`: the name of a color, such as `warn`. */
+interface Limit {
+  value: number;
+  tone: string;
+  label: string;
 }
 
 export interface LineChartProps {
   label: string;
   /** The first series has the accent color and an area. */
   series: readonly LineSeries[];
+  /** The chart always shows the first one. */
+  limits?: readonly Limit[];
   /** Epoch milliseconds of the left and the right edge. */
   from: number;
   to: number;
   format(value: number): string;
   formatTime(at: number): string;
+  /** The exact time at the cursor. */
+  formatCursor(at: number): string;
   /** Shown instead of lines without points. */
   empty: string;
+  /** Shown at the cursor in a gap. */
+  missing: string;
 }
 
 const HEIGHT = 150;
+/** Without a point in this distance from the cursor, in pixels, nothing was measured there. */
+const NEAR = 20;
 const PLOT = { left: 44, right: 8, top: 10, bottom: 20 };
 
 /** Lines over time as plain SVG. Its text has the latest and the highest value for screen readers. */
-export function LineChart({ label, series, from, to, format, formatTime, empty }: LineChartProps) {
+export function LineChart({
+  label,
+  series,
+  limits = [],
+  from,
+  to,
+  format,
+  formatTime,
+  formatCursor,
+  empty,
+  missing,
+}: LineChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(480);
   const [pointer, setPointer] = useState<number>();
@@ -35,27 +62,26 @@ export function LineChart({ label, series, from, to, format, formatTime, empty }
   }, []);
 
   const values = series.flatMap(({ points }) => points.map(({ value }) => value));
-  const highest = niceMaximum(Math.max(0, ...values));
-  const x = (at: number) =>
-    PLOT.left + ((at - from) / Math.max(1, to - from)) * (width - PLOT.left - PLOT.right);
+  const highest = niceMaximum(Math.max(0, limits[0]?.value ?? 0, ...values));
+  const plot = width - PLOT.left - PLOT.right;
+  const x = (at: number) => PLOT.left + ((at - from) / Math.max(1, to - from)) * plot;
   const y = (value: number) => HEIGHT - PLOT.bottom - (value / highest) * (HEIGHT - PLOT.top - PLOT.bottom);
-  const near = (points: LineSeries['points']) =>
-    pointer === undefined
-      ? points.at(-1)
-      : points.reduce<LineSeries['points'][number] | undefined>(
-          (best, point) =>
-            best === undefined || Math.abs(x(point.at) - pointer) < Math.abs(x(best.at) - pointer)
-              ? point
-              : best,
-          undefined,
-        );
-  const shown = series.map(({ name, points }) => ({ name, point: near(points) }));
+  const perPixel = (to - from) / plot;
+  const cursor = pointer === undefined ? undefined : from + (pointer - PLOT.left) * perPixel;
+  const isInside = cursor !== undefined && cursor >= from && cursor <= to;
+  const shown = series.map(({ name, points }) => ({
+    name,
+    point: nearest(points, isInside ? cursor : undefined, NEAR * perPixel),
+  }));
+  const absent = isInside ? missing : '–';
   const text = shown.map(({ name, point }) => `${name}: ${point ? format(point.value) : empty}`).join('; ');
-  const path = (points: LineSeries['points']) =>
+  const path = (points: readonly LinePoint[]) =>
     points
       .map(({ at, value }, i) => `${i === 0 ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`)
       .join('');
-  const area = (points: LineSeries['points']) =>
+  // A line of no length with round ends is a dot, so that a single point between two gaps is visible.
+  const line = (points: LinePoint[]) => `${path(points)}${points.length === 1 ? 'h0' : ''}`;
+  const area = (points: LinePoint[]) =>
     points.length < 2
       ? ''
       : `${path(points)}L${x(points.at(-1)?.at ?? to).toFixed(1)} ${y(0)}L${x(points[0]?.at ?? from).toFixed(1)} ${y(0)}Z`;
@@ -65,9 +91,10 @@ export function LineChart({ label, series, from, to, format, formatTime, empty }
         {shown.map(({ name, point }, i) => (
           <li key={name}>
             <span class={`swatch series-${i}`} /> {name}{' '}
-            <strong class="number">{point ? format(point.value) : '–'}</strong>
+            <strong class="number">{point ? format(point.value) : absent}</strong>
           </li>
         ))}
+        {isInside && <li class="number soft">{formatCursor(cursor)}</li>}
       </ul>
       <svg
         class="chart"
@@ -103,11 +130,24 @@ export function LineChart({ label, series, from, to, format, formatTime, empty }
             {empty}
           </text>
         )}
-        {series[0] && <path class="area" d={area(series[0].points)} />}
+        {limits
+          .filter(({ value }) => value <= highest)
+          .map(({ value, tone, label: name }) => (
+            <g key={name} class={`limit ${tone}`}>
+              <line x1={PLOT.left} x2={width - PLOT.right} y1={y(value)} y2={y(value)} />
+              <text x={width - PLOT.right} y={y(value) - 3} text-anchor="end">
+                {name}
+              </text>
+            </g>
+          ))}
+        {series[0] && <path class="area" d={segments(series[0].points).map(area).join('')} />}
         {series.map(({ name, points }, i) => (
-          <path key={name} class={`line series-${i}`} d={path(points)} />
+          <path key={name} class={`line series-${i}`} d={segments(points).map(line).join('')} />
         ))}
-        {pointer !== undefined &&
+        {isInside && (
+          <line class="cursor" x1={x(cursor)} x2={x(cursor)} y1={PLOT.top} y2={HEIGHT - PLOT.bottom} />
+        )}
+        {isInside &&
           shown.map(({ name, point }, i) =>
             point ? (
               <circle key={name} class={`dot series-${i}`} cx={x(point.at)} cy={y(point.value)} r="4" />
