@@ -29,6 +29,8 @@ export interface VerificationResult {
   /** Number of differing items that the rules explain, and number of all other differing items. */
   explained: number;
   unexplained: number;
+  /** Number of differing items by the code of the reason. Absent in a result of an earlier release. */
+  reasons?: Record<string, number>;
   /**
    * The checkpoints of the live and of the compared changes index before the comparison. A checkpoint is
    * absent if the generation has no changes index.

@@ -1,6 +1,9 @@
+import { describeRules } from '@vitrine/feed-index';
 import type { Comparison } from '../verify/compare-generations.ts';
 import type { Difference } from '../verify/difference.ts';
+import type { DifferenceReason } from '../verify/difference-reason.ts';
 import type { SelfCheck } from '../verify/self-check.ts';
+import { printable } from './plain-text.ts';
 
 const EXAMPLES = 10;
 
@@ -22,7 +25,7 @@ export function renderComparison({
   if (explained + unexplained === 0)
     return [...lines, `All items and removals are equal. Next: switch ${generation}`].join('\n');
   lines.push(
-    `${explained + unexplained} items differ. This version's rules explain ${explained} of these ` +
+    `${explained + unexplained} items differ. The states and rules explain ${explained} of these ` +
       `differences, but not the other ${unexplained}.`,
   );
   for (const [kind, examples] of grouped(differences)) {
@@ -43,16 +46,37 @@ function grouped(differences: readonly Difference[]): [string, Difference[]][] {
   ]);
 }
 
-function describe({ kind, hidden, failure, members = [], explained }: Difference): string {
-  const why = failure !== undefined ? `UNEXPLAINED (${failure})` : explained ? 'explained' : 'UNEXPLAINED';
-  if (kind === 'facts')
-    return (
-      `${why}, equal now, but the new generation lacks facts (${members.join(', ')}) that affect ` +
-      'later events'
-    );
-  if (kind === 'content') return `${why}, different ${members.join(', ')}`;
-  const where = kind === 'only-live' ? 'only in the live generation' : 'only in the new generation';
-  return `${why}, ${where}${hidden ? ` (hidden: ${hidden})` : ''}`;
+function describe({ kind, hidden, members = [], explained, reason }: Difference): string {
+  const names = members.map((name) => name.replace('feed_item.', '')).join(', ');
+  const where = {
+    'only-live': 'only in the live generation',
+    'only-new': 'only in the new generation',
+    content: `different ${names}`,
+    facts: `different facts: ${names}`,
+  }[kind];
+  const parts = [why(reason), `${where}${hidden ? ` (hidden: ${hidden})` : ''}`];
+  return `${explained ? 'explained' : 'UNEXPLAINED'}: ${parts.join('; ')}`;
+}
+
+function why(reason: DifferenceReason): string {
+  switch (reason.code) {
+    case 'live-item-differs':
+      return 'the live item is not what its state gives (edited or lost)';
+    case 'new-item-differs':
+      return 'the new item is not what its state gives';
+    case 'rules-changed':
+      return `RULES_VERSION ${describeRules(reason.rules)} gives another item than ${describeRules(reason.before)}`;
+    case 'mapping-changed':
+      return `items mapping ${reason.items} holds the item in another form than ${reason.before}`;
+    case 'other-facts':
+      return 'one generation lacks events of the other';
+    case 'missing-facts':
+      return 'the items are equal, but the new generation lacks facts that affect later events';
+    case 'rules-failed':
+      return `the rules failed (${printable(reason.message)})`;
+    case 'changing':
+      return 'changed while comparing';
+  }
 }
 
 /** Formats the result of a self-check for people. Pure. */

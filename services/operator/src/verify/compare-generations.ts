@@ -120,6 +120,9 @@ export async function compareGenerations(
       },
     });
 
+  const versions = { live: liveRecord.versions, fresh: otherRecord.versions };
+  /** The revisions of both states at the last comparison. */
+  const revisions = new Map<string, string>();
   let differing = [...doubtful];
   let differences: Difference[] = [];
   for (let check = 0; check < MAX_CHECKS && differing.length > 0; check++) {
@@ -132,12 +135,17 @@ export async function compareGenerations(
         readListings(client, prefix, other, ids),
       ]);
       for (const id of ids) {
+        const [left, right] = [stored.get(id), fresh.get(id)];
+        const revision = `${left?.revision}:${right?.revision}`;
+        const isChanging = (revisions.get(id) ?? revision) !== revision;
         const difference = differenceOf(
           id,
-          liveSide.check(id, stored.get(id)),
-          otherSide.check(id, fresh.get(id)),
-          comparesStates,
+          liveSide.check(id, left),
+          otherSide.check(id, right),
+          versions,
+          isChanging,
         );
+        revisions.set(id, revision);
         if (difference) again.push(again.length < MAX_WITH_VALUES ? difference : withoutValues(difference));
       }
       signal.throwIfAborted();
@@ -164,6 +172,7 @@ export async function compareGenerations(
     compared: merged.equal + unequal.size,
     explained,
     unexplained: differences.length - explained,
+    reasons: countsOf(differences.map(({ reason }) => reason.code)),
     changes: {
       ...(liveChanges !== undefined && { live: liveChanges }),
       ...(ownChanges !== undefined && { own: ownChanges }),
@@ -180,5 +189,13 @@ export async function compareGenerations(
     differences: differences.slice(0, MAX_LISTED),
   };
 }
+
+/** How often each text occurs. */
+const countsOf = (texts: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    Map.groupBy(texts, (text) => text)
+      .entries()
+      .map(([text, all]) => [text, all.length]),
+  );
 
 const withoutValues = ({ values: _, ...difference }: Difference): Difference => difference;

@@ -38,6 +38,7 @@ describe('the comparison of generations with different items mappings', () => {
       'a',
       comparedGeneration(a as GenerationRecord, b as GenerationRecord, RULES).check('a', live),
       comparedGeneration(b as GenerationRecord, a as GenerationRecord, RULES).check('a', fresh),
+      { live: (a as GenerationRecord).versions, fresh: (b as GenerationRecord).versions },
     );
 
   it('finds no difference between two forms of one item', () => {

@@ -21,8 +21,21 @@ const OURS = documentRules({ items: 3 }, RULES);
 const { item } = OURS.derive('a', state);
 if (!item) throw new Error('the state is complete');
 const whole: StoredListing = { state, revision: 1, item, itemRevision: 1 };
-const compare = (live: StoredListing, fresh: StoredListing, rules: Rules<ItemDocument> = OURS) =>
-  differenceOf('a', checkListing('a', live, rules), checkListing('a', fresh, rules));
+const VERSIONS = { states: 1, items: 3, changes: 2, rules: 2 };
+const compare = (
+  live: StoredListing,
+  fresh: StoredListing,
+  rules: Rules<ItemDocument> = OURS,
+  { rulesBefore = 2, isChanging = false } = {},
+) =>
+  differenceOf(
+    'a',
+    checkListing('a', live, rules),
+    checkListing('a', fresh, rules),
+    { live: { ...VERSIONS, rules: rulesBefore }, fresh: VERSIONS },
+    isChanging,
+  );
+const code = (difference: ReturnType<typeof compare>) => difference?.reason.code;
 const retitled = { ...item, feed_item: { ...item.feed_item, title: 'Casarão' } };
 
 describe('the difference between two generations for one listing', () => {
@@ -40,13 +53,20 @@ describe('the difference between two generations for one listing', () => {
       members: ['feed_item.title'],
       values: { 'feed_item.title': { live: 'Casa', new: 'Casarão' } },
       explained: false,
+      reason: { code: 'new-item-differs' },
     });
-    expect(compare(whole, { state })).to.deep.equal({ id: 'a', kind: 'only-live', explained: false });
+    expect(compare(whole, { state })).to.deep.equal({
+      id: 'a',
+      kind: 'only-live',
+      explained: false,
+      reason: { code: 'new-item-differs' },
+    });
     expect(compare({}, { item })).to.deep.equal({
       id: 'a',
       kind: 'only-new',
       hidden: 'removed',
       explained: false,
+      reason: { code: 'new-item-differs' },
     });
   });
 
@@ -76,6 +96,7 @@ describe('the difference between two generations for one listing', () => {
       kind: 'only-live',
       hidden: 'price',
       explained: true,
+      reason: { code: 'live-item-differs' },
     });
     const shouting: Rules<ItemDocument> = { version: 2, derive: () => ({ item: retitled }) };
     expect(compare(whole, { state, item: retitled }, shouting)).to.deep.include({
@@ -83,5 +104,30 @@ describe('the difference between two generations for one listing', () => {
       explained: true,
     });
     expect(compare(whole, { state, item: retitled }, hiding)).to.deep.include({ explained: false });
+  });
+
+  it('has the reason: the live item was edited or lost, the rules changed, or an event is on its way', () => {
+    const edited = { ...whole, item: retitled };
+    expect(compare(edited, whole)).to.deep.include({
+      explained: true,
+      reason: { code: 'live-item-differs' },
+    });
+    expect(code(compare({ state }, whole))).to.equal('live-item-differs');
+    expect(compare(edited, whole, OURS, { rulesBefore: 1 })).to.deep.include({
+      members: ['feed_item.title'],
+      reason: { code: 'rules-changed', before: 1, rules: 2 },
+    });
+    const dearer: ListingState = { ...state, fields: { ...state.fields, price: [2, 20] } };
+    const later = { state: dearer, item: OURS.derive('a', dearer).item as typeof item };
+    expect(code(compare(whole, later))).to.equal('other-facts');
+    expect(code(compare(whole, later, OURS, { isChanging: true }))).to.equal('changing');
+    expect(code(compare({ state: { ...state, removed: 9 } }, {}))).to.equal('missing-facts');
+    const failing: Rules<ItemDocument> = {
+      version: 2,
+      derive: () => {
+        throw new Error('a fault');
+      },
+    };
+    expect(code(compare(whole, edited, failing))).to.equal('rules-failed');
   });
 });

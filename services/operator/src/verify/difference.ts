@@ -1,6 +1,8 @@
+import type { Versions } from '@vitrine/feed-index';
 import { factsOf, type HiddenReason, type NotedState } from '@vitrine/listing';
 import type { ComparedItem, ComparedListing } from './compared-generation.ts';
 import { contentHash } from './content-hash.ts';
+import { type DifferenceReason, reasonOf } from './difference-reason.ts';
 import { differingFacts } from './differing-facts.ts';
 
 /** A difference between the new generation and the live generation for one listing. */
@@ -30,22 +32,49 @@ export interface Difference {
    * derive.
    */
   explained: boolean;
+  /** Why the generations differ. The page and the text of the command put it into words. */
+  reason: DifferenceReason;
+}
+
+/** What a comparison of two listings needs to know about their generations. */
+export interface ComparedVersions {
+  live: Versions;
+  fresh: Versions;
 }
 
 /**
- * Compares one listing in two generations. Returns undefined if there is no difference. Pure.
- * @param comparesFacts whether the states of both generations have the same format, so that their facts are
- * comparable
+ * Compares one listing in two generations. Returns undefined if there is no difference. States of different formats
+ * are not compared. Pure.
+ * @param isChanging whether a projector has written the listing since the last comparison
  */
 export function differenceOf(
   id: string,
   live: ComparedListing,
   fresh: ComparedListing,
-  comparesFacts = true,
+  versions: ComparedVersions,
+  isChanging = false,
 ): Difference | undefined {
-  const sameFacts = factsHash(live.state) === factsHash(fresh.state);
-  const explained = sameFacts && fresh.agrees;
-  const facts = (): Difference | undefined => {
+  const found = foundDifference(id, live, fresh, versions.live.states === versions.fresh.states);
+  if (!found) return undefined;
+  const facts = {
+    isChanging,
+    hasEqualItems: found.kind === 'facts',
+    hasSameFacts: hasSameFacts(live, fresh),
+    liveAgrees: live.agrees,
+    newAgrees: fresh.agrees,
+    failure: found.failure,
+  };
+  return { ...found, reason: reasonOf(facts, versions.live, versions.fresh) };
+}
+
+function foundDifference(
+  id: string,
+  live: ComparedListing,
+  fresh: ComparedListing,
+  comparesFacts: boolean,
+): Omit<Difference, 'reason'> | undefined {
+  const explained = hasSameFacts(live, fresh) && fresh.agrees;
+  const facts = (): Omit<Difference, 'reason'> | undefined => {
     const members = !comparesFacts ? [] : differingFacts(live.state, fresh.state, live.item !== undefined);
     const values = valuesOf(members, toMap(live.state), toMap(fresh.state));
     return members.length > 0 ? { id, kind: 'facts', members, values, explained: false } : undefined;
@@ -60,6 +89,9 @@ export function differenceOf(
   if (members.length === 0) return facts();
   return { id, kind: 'content', members, values: valuesOf(members, left, right), ...failure, explained };
 }
+
+const hasSameFacts = (live: ComparedListing, fresh: ComparedListing): boolean =>
+  factsHash(live.state) === factsHash(fresh.state);
 
 const factsHash = (state: NotedState | undefined): string => contentHash(state ? factsOf(state) : null);
 

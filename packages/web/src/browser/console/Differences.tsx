@@ -24,8 +24,8 @@ export function Differences({ comparison: { live, generation, differences } }: {
             <details class="difference" open={i < 3}>
               <summary>
                 <code>{difference.id}</code> {texts.differenceKinds[difference.kind] ?? difference.kind}{' '}
-                <span class={`chip ${difference.explained ? 'warn' : 'bad'}`}>
-                  {difference.explained ? texts.isExplained : texts.isUnexplained}
+                <span class={`chip reason ${difference.explained ? 'warn' : 'bad'}`}>
+                  {texts.differenceReason(difference)}
                 </span>
               </summary>
               <Sides difference={difference} live={live} generation={generation} />

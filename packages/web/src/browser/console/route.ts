@@ -1,4 +1,11 @@
-export const VIEWS = ['overview', 'rebuild', 'listings', 'explain', 'dead-letters', 'reconciliation'] as const;
+export const VIEWS = [
+  'overview',
+  'rebuild',
+  'listings',
+  'explain',
+  'dead-letters',
+  'reconciliation',
+] as const;
 type View = (typeof VIEWS)[number];
 
 /** What the page shows. The URL's fragment holds it, so that a link, a reload and the back button work. */

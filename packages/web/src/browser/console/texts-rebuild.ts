@@ -1,4 +1,7 @@
 import { plural } from '../components/words/words.ts';
+import type { Difference } from './api-types.ts';
+import { reasonSentence } from './texts-reasons.ts';
+
 export const REBUILD_EN = {
   rebuildHint:
     'A rebuild creates a new generation beside the live one. Readers see it only after the switch.',
@@ -40,8 +43,7 @@ export const REBUILD_EN = {
     'only-new': 'only in the new generation',
     facts: 'equal now, but other facts for later events',
   } as Record<string, string>,
-  isExplained: 'explained',
-  isUnexplained: 'not explained',
+  differenceReason: (difference: Difference) => reasonSentence(difference, 'en'),
   inLive: (n: number) => `Generation ${n} (live)`,
   inNew: (n: number) => `Generation ${n} (new)`,
   absent: '(absent)',
@@ -176,8 +178,7 @@ export const REBUILD_PT: typeof REBUILD_EN = {
     'only-new': 'só na geração nova',
     facts: 'igual agora, mas com outros fatos para eventos futuros',
   },
-  isExplained: 'explicada',
-  isUnexplained: 'não explicada',
+  differenceReason: (difference) => reasonSentence(difference, 'pt-BR'),
   inLive: (n) => `Geração ${n} (ativa)`,
   inNew: (n) => `Geração ${n} (nova)`,
   absent: '(ausente)',

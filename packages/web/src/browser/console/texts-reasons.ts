@@ -1,0 +1,35 @@
+import type { Language } from '../components/preferences.ts';
+import { bilingual, type Pair } from '../components/words/glossary.ts';
+import type { Difference } from './api-types.ts';
+
+/** Why two generations differ. `$1` is the new value, and `$2` the members. */
+const REASONS = bilingual<Record<Difference['reason']['code'], Pair>>({
+  'live-item-differs': [
+    'the live item is not what its state gives (edited or lost)',
+    'o item ativo não é o que o estado dele gera (editado ou perdido)',
+  ],
+  'new-item-differs': [
+    'the new item is not what its state gives',
+    'o item novo não é o que o estado dele gera',
+  ],
+  'rules-changed': ['RULES_VERSION $1 changed $2', 'RULES_VERSION $1 mudou $2'],
+  'mapping-changed': ['items mapping $1 changed $2', 'o mapeamento de itens $1 mudou $2'],
+  'other-facts': [
+    'one generation lacks events of the other',
+    'uma geração não tem todos os eventos da outra',
+  ],
+  'missing-facts': [
+    'the new generation lacks facts for later events',
+    'a geração nova não tem fatos para eventos futuros',
+  ],
+  'rules-failed': ['the rules failed', 'as regras falharam'],
+  changing: ['changed while comparing', 'mudou durante a comparação'],
+});
+
+/** The reason of a difference in words. Pure. */
+export function reasonSentence({ reason, members }: Difference, language: Language): string {
+  const version = 'rules' in reason ? reason.rules : 'items' in reason ? reason.items : '';
+  const whole = language === 'en' ? 'whether the listing has an item' : 'se o anúncio tem um item';
+  const names = members?.map((name) => `\`${name.replace('feed_item.', '')}\``).join(', ') ?? whole;
+  return REASONS[language][reason.code].replace('$1', String(version)).replace('$2', names);
+}
