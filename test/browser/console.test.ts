@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { generationNames, type ItemDocument } from '@vitrine/feed-index';
@@ -183,6 +183,18 @@ describe('the console in a browser', () => {
     await rm(dirname(file), { recursive: true });
     const differing = page.getByText(`listings that differ: ${LISTINGS + 1}`);
     await differing.waitFor(LONG_WAIT);
+    await differing.click();
+    await page.waitForURL(/#\/reconciliation$/);
+    const missing = page.getByRole('row', { name: /unknown/ });
+    await missing.getByText('missing in the feed: no event arrived').waitFor(LONG_WAIT);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /Download the corrections/ }).click(),
+    ]);
+    const corrections = JSON.parse(await readFile(await download.path(), 'utf8')) as { type: string }[];
+    expect(corrections.map(({ type }) => type)).to.include('marketplace.listing.removed');
+    // No event can be made of a line that names only an id.
+    expect(corrections).to.have.length(LISTINGS);
   });
 
   it('shows the bytes of a dead letter with the fault, and what a retry would do', async () => {

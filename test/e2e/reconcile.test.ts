@@ -329,6 +329,27 @@ describe('reconcile', () => {
     expect(program.log()).to.contain('The feed equals the source.');
   });
 
+  it('keeps the rows and their corrections, without listings that change after the comparison', async () => {
+    expect((await cli(deployment, ['reconciliation', '--corrections'])).stdout).to.equal('');
+    const without = json([{ ...(SOURCE[0] as object), price: 1_000 }, ...SOURCE.slice(2)]);
+    expect((await reconcile(without)).code).to.equal(3);
+    const { json: last, stdout } = await cli(deployment, ['reconciliation']);
+    expect(last.rows, stdout).to.deep.equal(await report());
+    expect(last).to.include({ extra: 1, correctable: (last.rows as object[]).length });
+    const subjects = async () =>
+      (await cli(deployment, ['reconciliation', '--corrections'])).stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { subject: string }).subject);
+    expect(await subjects()).to.deep.equal((last.rows as { id: string }[]).map(({ id }) => id));
+    const change = { type: 'changed' as const, data: { changes: { rating: 2 } } };
+    await deployment.publish([recordOf(listingEvent('b-price', 40, TIME, change))]);
+    await deployment.caughtUp();
+    expect(await subjects())
+      .to.not.include('b-price')
+      .and.to.include('a-equal');
+  });
+
   it('does not correct a listing that changes before the confirmation', async () => {
     const before = await events();
     const dearer = SOURCE.map((line, i) => ({ ...line, price: i < 2 ? 999 : line.price }));

@@ -9,7 +9,7 @@ import { followerCommands, openFollower } from './follower-commands.ts';
 import { generationCommands } from './generation-commands.ts';
 import { listingsCommand } from './listings-command.ts';
 import { readCommands } from './read-commands.ts';
-import { reconcileCommand } from './reconcile-command.ts';
+import { reconcileCommand, reconciliationCommand } from './reconcile-command.ts';
 import { repairCommand } from './repair-command.ts';
 import { runCommand, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
@@ -52,6 +52,7 @@ export async function runCli(argv: readonly string[], environment: CliEnvironmen
     ...readCommands(action),
     listingsCommand(action),
     reconcileCommand(action, environment),
+    reconciliationCommand(action),
     repairCommand(action, environment),
     ...followerCommands(actionOn(openFollower), asJson),
     checkCommand(actionOn(openCheck), environment),

@@ -1,10 +1,17 @@
 import { resolve } from 'node:path';
 import { parseInstant } from '@vitrine/listing-events';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandContext } from '../command-context.ts';
 import type { CorrectionCounts } from '../reconcile/corrections/corrections.ts';
 import { type MaxRemovals, parseMaxRemovals } from '../reconcile/corrections/max-removals.ts';
+import { ReconcileRefusedError } from '../reconcile/corrections/reconcile-refused-error.ts';
 import { type Reconciled, reconcile } from '../reconcile/reconcile.ts';
-import { impossibleText, renderReconciliation } from '../text/render-reconciliation.ts';
+import { lastCorrections, lastReconciliation } from '../reconcile/recorded-rows.ts';
+import {
+  impossibleText,
+  renderLastReconciliation,
+  renderReconciliation,
+} from '../text/render-reconciliation.ts';
 import type { Action } from './command-action.ts';
 import { confirmed } from './confirmation.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -74,6 +81,29 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
         return { json: outcome.counts, text: renderReconciliation(outcome), refused: differs(outcome) };
       }),
     );
+}
+
+/** `reconciliation`: the rows and the corrections of the last `reconcile`, from Elasticsearch. */
+export function reconciliationCommand(action: Action): Command {
+  return new Command('reconciliation')
+    .description('show the last comparison of the feed with the source: when, counts and the first rows')
+    .option('--corrections', 'print the correcting events of these rows instead, one per line', false)
+    .action(
+      action(async (context, _report, { corrections }: { corrections: boolean }) => {
+        if (corrections) return { pages: correctionPages(context) };
+        const last = await lastReconciliation(context);
+        if (!last) throw new ReconcileRefusedError('reconcile was not run yet');
+        return { json: last, text: renderLastReconciliation(last) };
+      }),
+    );
+}
+
+async function* correctionPages(
+  context: CommandContext,
+): AsyncGenerator<{ documents: readonly unknown[]; text: string }> {
+  for await (const events of lastCorrections(context))
+    if (events.length > 0)
+      yield { documents: events, text: events.map((event) => JSON.stringify(event)).join('\n') };
 }
 
 const differs = ({ counts: { missing, extra, different } }: Reconciled): boolean =>

@@ -56,6 +56,10 @@ export function scanArguments(path: string, query: URLSearchParams): ScanArgumen
       return { argv: ['dead-letters', 'show', ...position] };
     case '/api/dead-letters/retry':
       return { argv: ['dead-letters', 'retry', '--dry-run', ...filters, ...position] };
+    case '/api/reconciliation':
+      return { argv: ['reconciliation'] };
+    case '/api/reconciliation/corrections':
+      return { argv: ['reconciliation', '--corrections'], printsLines: true };
     case '/api/verify-self': {
       const generation = text('generation');
       const number = generation === undefined ? [] : ['--', generation];

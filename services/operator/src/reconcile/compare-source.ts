@@ -24,8 +24,8 @@ export interface ComparedLive {
   settle: number;
   /** An empty folder for temporary files. */
   folder: string;
-  /** Whether to prepare corrections. */
-  corrects: boolean;
+  /** Maximum number of corrections to prepare. */
+  maxCorrections: number;
   onProgress: (label: string, done: number, total: number) => void;
   /** Receives each difference, in ascending byte order of id. */
   onDifference: (difference: ReportedDifference) => Promise<void>;
@@ -35,8 +35,7 @@ export interface ComparedSource {
   counts: ReconciliationCounts;
   /** Number of live items. */
   items: number;
-  /** Absent if the options ask for none. */
-  corrections: Corrections | undefined;
+  corrections: Corrections;
 }
 
 /**
@@ -70,19 +69,17 @@ export async function compareSource(
 
 async function checkAgain(
   context: CommandContext,
-  { number, comparing, asOf, folder, corrects, onProgress, onDifference }: ComparedLive,
+  { number, comparing, asOf, folder, maxCorrections, onProgress, onDifference }: ComparedLive,
   scanned: ScannedListings,
   candidates: Candidates,
 ): Promise<Omit<ComparedSource, 'items'>> {
   const { client, settings, signal } = context;
   const { lines: source, count } = candidates;
-  const corrections = corrects
-    ? await Corrections.create(folder, {
-        asOf: new Date(asOf).toISOString(),
-        rules: comparing.rules,
-        maxVersion: versionBound(settings.MAX_VERSION)?.(),
-      })
-    : undefined;
+  const corrections = await Corrections.create(folder, {
+    asOf: new Date(asOf).toISOString(),
+    rules: comparing.rules,
+    maxVersion: versionBound(settings.MAX_VERSION)?.(),
+  });
   const counts = { source, equal: source, missing: 0, extra: 0, different: 0, changed: 0 };
   try {
     if (count === 0) return { counts, corrections };
@@ -108,13 +105,13 @@ async function checkAgain(
         if (checked.candidate[1]) counts.equal--;
         if (!difference) continue;
         await onDifference(difference);
-        await corrections?.add(checked);
+        if (corrections.count < maxCorrections) await corrections.add(checked);
       }
       done += page.length;
       onProgress('comparing differences again', done, count);
     }
   } finally {
-    await corrections?.close();
+    await corrections.close();
   }
   return { counts, corrections };
 }

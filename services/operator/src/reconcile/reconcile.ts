@@ -28,6 +28,7 @@ import { allowedRemovals, type MaxRemovals } from './corrections/max-removals.ts
 import { ReconcileRefusedError } from './corrections/reconcile-refused-error.ts';
 import { completeFile } from './files/complete-file.ts';
 import { assertDistinctFiles } from './files/distinct-files.ts';
+import { FirstRows, firstCorrections, MAX_ROWS, recordRows } from './recorded-rows.ts';
 import { readSource } from './source/read-source.ts';
 
 export interface ReconcileOptions {
@@ -80,9 +81,17 @@ export async function reconcile(
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-reconcile-'));
   try {
     const examples: ReportedDifference[] = [];
+    const rows = new FirstRows<ReportedDifference>();
     let compared: ComparedSource;
     try {
-      compared = await compareAndReport(context, options, { number, asOf, folder, examples, onProgress });
+      compared = await compareAndReport(context, options, {
+        number,
+        asOf,
+        folder,
+        examples,
+        rows,
+        onProgress,
+      });
     } catch (error) {
       if (!signal.aborted)
         await recordFailure(context, error).catch((failure: unknown) =>
@@ -91,16 +100,22 @@ export async function reconcile(
       throw error;
     }
     const at = new Date().toISOString();
-    const { counts, corrections, items } = compared;
+    const { counts, corrections } = compared;
+    await recordRows(client, prefix, {
+      at,
+      generation: number,
+      differences: rows.rows,
+      corrections: await firstCorrections(corrections.path),
+    });
     await updateRegistry(client, prefix, (registry) => ({
       ...registry,
       reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
     }));
-    const publication = await correct(context, options, compared, number, items, onProgress);
+    const publication = await correct(context, options, compared, number, onProgress);
     return {
       counts,
       examples,
-      ...(corrections && { corrections: corrections.counts }),
+      ...(corrects(options) && { corrections: corrections.counts }),
       ...(publication && { publication }),
     };
   } finally {
@@ -124,21 +139,23 @@ interface Comparison {
   asOf: number;
   folder: string;
   examples: ReportedDifference[];
+  rows: FirstRows<ReportedDifference>;
   onProgress: OnProgress;
 }
 
 async function compareAndReport(
   context: CommandContext,
-  { source, settle, report, emit, confirmPublish }: ReconcileOptions,
-  { examples, ...comparison }: Comparison,
+  options: ReconcileOptions,
+  { examples, rows, ...comparison }: Comparison,
 ): Promise<ComparedSource> {
+  const { source, settle, report } = options;
   const kinds: Record<string, number> = {};
   const compare = (write: (difference: ReportedDifference) => Promise<void>) =>
     fromSource(context, source, comparison.onProgress, (lines) =>
       compareSource(context, lines, {
         ...comparison,
         settle,
-        corrects: emit !== undefined || confirmPublish !== undefined,
+        maxCorrections: corrects(options) ? Number.POSITIVE_INFINITY : MAX_ROWS,
         comparing: {
           rules: context.rules,
           today: context.settings.FEED_TODAY ?? dateInSaoPaulo(comparison.asOf),
@@ -147,6 +164,7 @@ async function compareAndReport(
           const found = (kinds[difference.kind] ?? 0) + 1;
           kinds[difference.kind] = found;
           if (found <= EXAMPLES_PER_KIND) examples.push(difference);
+          rows.add(difference);
           await write(difference);
         },
       }),
@@ -208,15 +226,18 @@ async function recordFailure({ client, settings }: CommandContext, error: unknow
   });
 }
 
+const corrects = ({ emit, confirmPublish }: ReconcileOptions): boolean =>
+  emit !== undefined || confirmPublish !== undefined;
+
 async function correct(
   context: CommandContext,
-  { emit, confirmPublish, maxRemovals }: ReconcileOptions,
-  { corrections }: ComparedSource,
+  options: ReconcileOptions,
+  { corrections, items }: ComparedSource,
   number: number,
-  items: number,
   onProgress: OnProgress,
 ): Promise<Reconciled['publication']> {
-  if (!corrections) return undefined;
+  if (!corrects(options)) return undefined;
+  const { emit, confirmPublish, maxRemovals } = options;
   const { counts, path } = corrections;
   const allowed = allowedRemovals(maxRemovals, items);
   const removed = counts.removals + counts.hiding;

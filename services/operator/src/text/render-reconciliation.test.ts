@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { impossibleText, renderReconciliation } from './render-reconciliation.ts';
+import { impossibleText, renderLastReconciliation, renderReconciliation } from './render-reconciliation.ts';
 
 const COUNTS = { source: 20_000, equal: 20_000, missing: 0, extra: 0, different: 0, changed: 0 };
 const NONE = { removals: 0, snapshots: 0, hiding: 0, impossible: {} };
@@ -34,6 +34,25 @@ describe('the result of reconcile as text', () => {
       corrections: { removals: 0, snapshots: 0, hiding: 0, impossible },
     });
     expect(without).to.contain('No event can correct these differences').and.not.to.contain('0 removals');
+  });
+
+  it('shows the rows of the last comparison, and how to correct them', () => {
+    const record = { ...COUNTS, equal: 19_998, missing: 2, extra: 1, at: 'T2', as_of: 'T1' };
+    expect(
+      renderLastReconciliation({
+        ...record,
+        rows: [
+          { id: 'a\x1b', kind: 'missing', why: 'unseen' },
+          { id: 'b', kind: 'extra' },
+        ],
+        correctable: 1,
+      }),
+    ).to.equal(
+      'T2: 20,000 source lines of T1: 19,998 equal, 2 missing, 0 different. 1 items of the feed are extra.\n' +
+        'missing  a\\u001b: unseen\nextra  b\n…\n' +
+        'reconciliation --corrections prints the events that correct 1 of these',
+    );
+    expect(renderLastReconciliation(record).split('\n')).to.have.length(1);
   });
 
   it('says why listings were not corrected', () =>

@@ -1,6 +1,7 @@
 import type { ReportedDifference } from '../reconcile/check-candidates.ts';
 import type { CorrectionCounts } from '../reconcile/corrections/corrections.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
+import type { LastReconciliation } from '../reconcile/recorded-rows.ts';
 import { printable, shortened } from './plain-text.ts';
 
 const VALUE_CHARACTERS = 60;
@@ -37,6 +38,20 @@ export function renderReconciliation({ counts, examples, corrections, publicatio
         'Run reconcile again after they are published',
     );
   else lines.push('To correct the feed, find the cause, and run reconcile with --emit FILE or --publish');
+  return lines.join('\n');
+}
+
+/** Formats the last comparison for people. Pure. */
+export function renderLastReconciliation({ at, as_of, rows, ...counts }: LastReconciliation): string {
+  const { source, equal, missing, extra, different, correctable = 0 } = counts;
+  const lines = [
+    `${at}: ${count(source)} source lines of ${as_of}: ${count(equal)} equal, ${count(missing)} missing, ` +
+      `${count(different)} different. ${count(extra)} items of the feed are extra.`,
+    ...(rows ?? []).map((row) => `${row.kind}  ${exampleText(row)}`),
+  ];
+  if (rows && rows.length < missing + extra + different) lines.push('…');
+  if (correctable > 0)
+    lines.push(`reconciliation --corrections prints the events that correct ${count(correctable)} of these`);
   return lines.join('\n');
 }
 

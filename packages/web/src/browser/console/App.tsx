@@ -10,7 +10,7 @@ import { Listings } from './Listings.tsx';
 import { DeadLetters } from './letters/DeadLetters.tsx';
 import { Overview } from './Overview.tsx';
 import { Rebuild } from './Rebuild.tsx';
-import { Reconciliation } from './Reconciliation.tsx';
+import { ReconciliationView } from './Reconciliation.tsx';
 import { hashOf, type Route, routeOf, VIEWS } from './route.ts';
 import { TEXTS } from './texts.ts';
 import { useConsole } from './use-console.ts';
@@ -80,7 +80,7 @@ function View({ route, state, deadLetters, refresh }: ViewProps) {
     case 'dead-letters':
       return <DeadLetters route={route} state={state} refresh={refresh} />;
     case 'reconciliation':
-      return <Reconciliation reconciliation={state.status?.reconciliation} />;
+      return <ReconciliationView reconciliation={state.status?.reconciliation} />;
   }
 }
 

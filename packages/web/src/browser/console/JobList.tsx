@@ -66,7 +66,10 @@ function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
     <div class="stack tight">
       <div class="row spread">
         <span class="row">
-          <span class={`chip ${isRefused ? 'bad' : TONES[state]}`} data-job-state={isLive ? undefined : state}>
+          <span
+            class={`chip ${isRefused ? 'bad' : TONES[state]}`}
+            data-job-state={isLive ? undefined : state}
+          >
             {isRefused ? texts.refusedAgain : texts.jobStates[state]}
           </span>
           <strong>{texts.actions[action as keyof typeof texts.actions]?.button ?? action}</strong>

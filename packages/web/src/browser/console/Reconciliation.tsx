@@ -1,12 +1,116 @@
 import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { Status } from './api-types.ts';
-import { Empty, Panel } from './Frame.tsx';
+import type { LastReconciliation, Status } from './api-types.ts';
+import { Empty, Failure, Panel, ScrollFrame, Skeleton } from './Frame.tsx';
 import { dateTime } from './formats.ts';
 import { Original } from './Original.tsx';
+import { hashOf } from './route.ts';
+import { valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
+import { RECONCILIATION } from './texts-reasons.ts';
+import { useRead } from './use-read.ts';
 
-/** The last comparison of the feed with the marketplace's database. */
+type Row = NonNullable<LastReconciliation['rows']>[number];
+
+/** The last comparison of the feed with the marketplace's database: when, counts, rows, and their corrections. */
+export function ReconciliationView({ reconciliation }: { reconciliation: Status['reconciliation'] }) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(RECONCILIATION) };
+  const { language } = usePreferences();
+  const at = reconciliation?.at;
+  const { value, error, again } = useRead<LastReconciliation>(
+    'reconciliation',
+    at === undefined ? undefined : { at },
+  );
+  const { rows, correctable = 0 } = value ?? {};
+  const { missing = 0, extra = 0, different = 0 } = reconciliation ?? {};
+  const total = missing + extra + different;
+  return (
+    <>
+      <Reconciliation reconciliation={reconciliation} />
+      {total > 0 && (
+        <Panel
+          title={texts.rowsTitle}
+          aside={
+            correctable > 0 && (
+              <a class="button" href="/api/reconciliation/corrections" download="corrections.json">
+                {texts.download}: {count(correctable, language)}
+              </a>
+            )
+          }
+        >
+          <p class="small soft">
+            {texts.downloadHint} <code>npm run publish-event -- corrections.json</code>
+          </p>
+          {error && <Failure message={error} again={again} />}
+          {!value && !error && <Skeleton rows={4} />}
+          {value && !rows && <Empty title={texts.noRows} />}
+          {rows && <Rows rows={rows} />}
+          {rows && rows.length < total && (
+            <p class="small soft">{texts.firstRows.replace('#', count(rows.length, language))}</p>
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Rows({ rows }: { rows: readonly Row[] }) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(RECONCILIATION) };
+  return (
+    <ScrollFrame label={texts.rowsTitle}>
+      <table>
+        <thead>
+          <tr>
+            {[texts.id, texts.kind, texts.member, texts.inSource, texts.inFeed].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{rows.flatMap((row) => memberRows(row).map((cells, i) => <Line key={i} {...cells} />))}</tbody>
+      </table>
+    </ScrollFrame>
+  );
+}
+
+interface Cells {
+  row: Row;
+  member?: string;
+  source?: unknown;
+  feed?: unknown;
+}
+
+/** One line for each member that differs. */
+const memberRows = (row: Row): Cells[] =>
+  row.kind === 'different'
+    ? Object.entries(row.members).map(([member, values]) => ({ row, member, ...values }))
+    : [{ row }];
+
+function Line({ row, member = '', source, feed }: Cells) {
+  const texts = { ...useTexts(TEXTS), ...useTexts(RECONCILIATION) };
+  const why = row.kind === 'missing' ? row.why : undefined;
+  const [code, reason = ''] = why?.split(':') ?? [];
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hashOf({ view: 'explain', subject: row.id })}>{row.id}</a>
+      </th>
+      <td>
+        {texts[row.kind]}
+        {code && `: ${texts[code as 'unseen']}`} {reason && (texts.reasons[reason] ?? reason)}
+      </td>
+      <td>{member}</td>
+      {[source, feed].map((value, i) => (
+        <td key={i} class="value">
+          {value === undefined || value === null ? '–' : valueText(value)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** When the feed was compared with the marketplace's database, and the counts. */
 export function Reconciliation({ reconciliation }: { reconciliation: Status['reconciliation'] | undefined }) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
@@ -21,7 +125,7 @@ export function Reconciliation({ reconciliation }: { reconciliation: Status['rec
   const { at, as_of, source, equal, missing, extra, different, changed, failed } = reconciliation;
   const differences = missing + extra + different;
   const number = (value: number) => count(value, language);
-  const rows: [string, string][] = [
+  const facts: [string, string][] = [
     [texts.reconciledAt, dateTime(at, language)],
     [texts.dumpedAt, dateTime(as_of, language)],
     [texts.sourceLines, number(source)],
@@ -35,9 +139,9 @@ export function Reconciliation({ reconciliation }: { reconciliation: Status['rec
     <Panel
       title={texts.reconciliation}
       aside={
-        <span class={`chip ${differences === 0 ? 'good' : 'bad'}`}>
+        <a class={`chip ${differences === 0 ? 'good' : 'bad'}`} href={hashOf({ view: 'reconciliation' })}>
           {differences === 0 ? texts.feedEquals : texts.listingsDiffer(number(differences))}
-        </span>
+        </a>
       }
     >
       {failed && (
@@ -47,7 +151,7 @@ export function Reconciliation({ reconciliation }: { reconciliation: Status['rec
         </div>
       )}
       <dl class="facts reconciliation">
-        {rows.map(([name, value]) => (
+        {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd class="number">{value}</dd>

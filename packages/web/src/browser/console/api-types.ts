@@ -23,6 +23,7 @@ export type {
 } from '../../../../../services/operator/src/explain/explanation.ts';
 export type { History } from '../../../../../services/operator/src/history/history.ts';
 export type { Listed, ListKind } from '../../../../../services/operator/src/listings/listed.ts';
+export type { LastReconciliation } from '../../../../../services/operator/src/reconcile/recorded-rows.ts';
 export type { HealthProblem } from '../../../../../services/operator/src/status/health.ts';
 export type { GenerationStatus, Status } from '../../../../../services/operator/src/status/status.ts';
 export type { Comparison } from '../../../../../services/operator/src/verify/compare-generations.ts';

@@ -33,3 +33,29 @@ export function reasonSentence({ reason, members }: Difference, language: Langua
   const names = members?.map((name) => `\`${name.replace('feed_item.', '')}\``).join(', ') ?? whole;
   return REASONS[language][reason.code].replace('$1', String(version)).replace('$2', names);
 }
+
+/** The words of the comparison with the database. */
+export const RECONCILIATION = bilingual({
+  rowsTitle: ['Listings that differ', 'Anúncios que diferem'],
+  download: ['Download the corrections', 'Baixar as correções'],
+  downloadHint: [
+    'Events that make the feed equal to the source, without listings that have changed since. Publish them with',
+    'Eventos que igualam o feed à fonte, sem os anúncios que mudaram desde então. Publique-os com',
+  ],
+  noRows: [
+    'This comparison did not store its rows. Run reconcile again.',
+    'Esta comparação não guardou as linhas. Execute reconcile de novo.',
+  ],
+  firstRows: ['The first # listings.', 'Os primeiros # anúncios.'],
+  id: ['Id', 'Id'],
+  kind: ['Difference', 'Diferença'],
+  inSource: ['Source', 'Fonte'],
+  inFeed: ['Feed', 'Feed'],
+  missing: ['missing in the feed', 'falta no feed'],
+  extra: ['only in the feed', 'só no feed'],
+  different: ['different', 'diferente'],
+  unseen: ['no event arrived', 'nenhum evento chegou'],
+  removed: ['removed', 'removido'],
+  'dead-letter': ['its events are dead letters', 'os eventos foram rejeitados'],
+  hidden: ['hidden,', 'oculto,'],
+});

@@ -57,20 +57,36 @@ export async function publishCorrections(
   return counts;
 }
 
-async function publishUnchanged(
-  { client, producer, settings }: CommandContext,
+/**
+ * The corrections of listings whose states have not changed since the comparison.
+ * @param number the generation that was live during the comparison
+ * @throws GenerationError if another generation is live now; the client's errors
+ */
+export async function unchangedCorrections(
+  { client, settings }: CommandContext,
   batch: readonly StoredCorrection[],
   number: number,
-): Promise<number> {
-  // The question may have waited for long, and the projectors write only to the new generation.
+): Promise<StoredCorrection[]> {
   const { live } = await readRoles(client, settings.INDEX_PREFIX);
   if (live !== number)
     throw new GenerationError(`generation ${live} became live after the comparison. Run reconcile again`);
   const ids = batch.map(({ event }) => event.subject);
   const now = await readListings(client, settings.INDEX_PREFIX, number, ids);
-  const messages = batch
-    .filter(({ event, revision }) => (now.get(event.subject)?.revision ?? null) === revision)
-    .map(({ event }) => ({ key: event.subject, value: JSON.stringify(event), headers: EVENT_HEADERS }));
+  return batch.filter(({ event, revision }) => (now.get(event.subject)?.revision ?? null) === revision);
+}
+
+async function publishUnchanged(
+  context: CommandContext,
+  batch: readonly StoredCorrection[],
+  number: number,
+): Promise<number> {
+  const { producer, settings } = context;
+  // The question may have waited for long, and the projectors write only to the new generation.
+  const messages = (await unchangedCorrections(context, batch, number)).map(({ event }) => ({
+    key: event.subject,
+    value: JSON.stringify(event),
+    headers: EVENT_HEADERS,
+  }));
   if (messages.length > 0) await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages });
   return messages.length;
 }

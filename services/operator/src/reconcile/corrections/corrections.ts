@@ -40,6 +40,11 @@ export class Corrections {
     return new Corrections(await LineFile.create(join(folder, 'corrections')), options);
   }
 
+  /** Number of listings that have a correction. */
+  get count(): number {
+    return this.#file.lines;
+  }
+
   get path(): string {
     return this.#file.path;
   }

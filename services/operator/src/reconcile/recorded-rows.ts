@@ -1,0 +1,105 @@
+import { type Client, errors } from '@elastic/elasticsearch';
+import { type ReconciliationRecord, registryIndex } from '@vitrine/feed-index';
+import { readRegistry } from '@vitrine/projection/generations';
+import type { CommandContext } from '../command-context.ts';
+import type { ReportedDifference } from './check-candidates.ts';
+import { unchangedCorrections } from './corrections/apply-corrections.ts';
+import type { StoredCorrection } from './corrections/corrections.ts';
+import { readLineFile } from './files/line-file.ts';
+
+/**
+ * The rows of the last complete comparison: the first differences in ascending byte order of id, and their
+ * corrections. They stay until the next comparison, so that the console can show them on another machine.
+ */
+interface RecordedRows {
+  /** The end of the run, as the registry records it. */
+  at: string;
+  /** The generation that was live. */
+  generation: number;
+  differences: ReportedDifference[];
+  corrections: StoredCorrection[];
+}
+
+/** The last comparison, as the command `reconciliation` prints it. */
+export interface LastReconciliation extends ReconciliationRecord {
+  /** The first rows. Absent if the comparison was one of an earlier release, or could not store them. */
+  rows?: ReportedDifference[];
+  /** Number of the rows that an event can correct. */
+  correctable?: number;
+}
+
+export const MAX_ROWS = 1_000;
+/** A listing with a long calendar has hundreds of kilobytes. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Beside the registry, because existing roles allow its index. Its mapping has one member, which is not indexed. */
+const ID = 'reconciliation';
+const CORRECTIONS_PER_READ = 100;
+
+/** Collects rows until they are many or large. */
+export class FirstRows<T> {
+  readonly rows: T[] = [];
+  #bytes = 0;
+
+  /** @returns whether the row was added */
+  add(row: T): boolean {
+    if (this.rows.length === MAX_ROWS) return false;
+    this.#bytes += Buffer.byteLength(JSON.stringify(row));
+    if (this.#bytes > MAX_BYTES) return false;
+    this.rows.push(row);
+    return true;
+  }
+}
+
+/** The first corrections of a file. @throws the errors of the file system */
+export async function firstCorrections(path: string): Promise<StoredCorrection[]> {
+  const first = new FirstRows<StoredCorrection>();
+  for await (const page of readLineFile<StoredCorrection>(path))
+    for (const correction of page) if (!first.add(correction)) return first.rows;
+  return first.rows;
+}
+
+/** Replaces the rows of the last comparison. @throws the client's errors */
+export async function recordRows(client: Client, prefix: string, rows: RecordedRows): Promise<void> {
+  await client.index({ index: registryIndex(prefix), id: ID, document: { registry: rows } });
+}
+
+async function readRows(client: Client, prefix: string): Promise<RecordedRows | undefined> {
+  try {
+    const { _source } = await client.get<{ registry: RecordedRows }>({
+      index: registryIndex(prefix),
+      id: ID,
+    });
+    return _source?.registry;
+  } catch (error) {
+    if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the last comparison. Undefined before the first one. @throws the client's errors */
+export async function lastReconciliation({
+  client,
+  settings,
+}: CommandContext): Promise<LastReconciliation | undefined> {
+  const prefix = settings.INDEX_PREFIX;
+  const [registry, rows] = await Promise.all([readRegistry(client, prefix), readRows(client, prefix)]);
+  const record = registry?.reconciliation;
+  if (!record) return undefined;
+  if (rows?.at !== record.at) return record;
+  return { ...record, rows: rows.differences, correctable: rows.corrections.length };
+}
+
+/**
+ * The correcting events of the recorded rows, except those of listings that have changed since.
+ * @throws GenerationError if another generation became live after the comparison; the client's errors
+ */
+export async function* lastCorrections(context: CommandContext): AsyncGenerator<StoredCorrection['event'][]> {
+  const { client, settings } = context;
+  const recorded = await lastReconciliation(context);
+  const rows = recorded?.rows && (await readRows(client, settings.INDEX_PREFIX));
+  if (!rows) return;
+  for (let from = 0; from < rows.corrections.length; from += CORRECTIONS_PER_READ) {
+    const batch = rows.corrections.slice(from, from + CORRECTIONS_PER_READ);
+    yield (await unchangedCorrections(context, batch, rows.generation)).map(({ event }) => event);
+  }
+}
