@@ -105,6 +105,7 @@ const LAYERS = {
     ['check', 'explain', 'reconcile', 'repair', 'replay'],
     'verify',
     'dead-letters',
+    'history',
     ['records', 'status', 'followers', 'topics'],
     '.',
   ],
