@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateItems, TODAY } from '@vitrine/fixtures';
+import { projectorSettings } from '@vitrine/projection/settings';
 import { PROBLEM_TYPES } from '@vitrine/query';
 import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
@@ -11,6 +12,8 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
+/** The titles of problems in the explorer. */
+const WORDS = join(import.meta.dirname, '../../packages/web/src/browser/components/words/problem-text.ts');
 const ITEMS = 30;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
 const textOf = (html: string): string =>
@@ -75,6 +78,7 @@ describe('the documentation', () => {
       .filter((link) => link.startsWith(docs()) && !link.endsWith('/send'));
 
   it('has a page for each problem type, in both languages, which its title names', () => {
+    const words = readFileSync(WORDS, 'utf8');
     for (const [type, { title, status }] of Object.entries(PROBLEM_TYPES)) {
       const [english, portuguese] = [
         pages.get(`docs/errors/${type}`),
@@ -82,6 +86,10 @@ describe('the documentation', () => {
       ];
       expect(english, type).to.include(`<h1>${title}</h1>`);
       expect(english).to.include('<strong>Cause.</strong>').and.to.include('<strong>Remedy.</strong>');
+      const [, translated = ''] = /<h1>(.*?)<\/h1>/.exec(portuguese ?? '') ?? [];
+      expect(words, 'the explorer has the same titles').to.match(
+        new RegExp(`${type}'?: \\[\\s*'${translated}'`),
+      );
       expect(portuguese, type).to.include('<strong>Causa.</strong>').and.to.include('<strong>O que fazer.');
       expect(pages.get('docs/errors'), type).to.match(
         new RegExp(`<td>${status}</td><td><a href="[^"]*/errors/${type}">`),
@@ -127,6 +135,10 @@ describe('the documentation', () => {
     const limits = (path: string) => textOf(articleOf(pages.get(path) ?? ''));
     expect(limits('docs/limits')).to.include('54,321').and.to.include('8,192 bytes');
     expect(limits('docs/pt-BR/limits')).to.include('54.321').and.to.include('8.192 bytes');
+    // The operator sets this limit in another process.
+    const { default: days } = projectorSettings.properties.CHANGES_RETENTION_DAYS as { default?: unknown };
+    expect(limits('docs/limits')).to.include(`${String(days)} days by default`);
+    expect(limits('docs/pt-BR/limits')).to.include(`${String(days)} dias por padrão`);
     for (const path of ['docs/limits', 'docs/pt-BR/limits'])
       expect(limits(path), `${path} has a limit without a number`).not.to.match(
         /any number of|qualquer número/,

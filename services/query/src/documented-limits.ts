@@ -14,6 +14,7 @@ import { CHANGES_FRESH_SECONDS } from './http/read-changes.ts';
 import { EXPORT_PACE } from './http/send-export.ts';
 import { MAX_BODY_BYTES } from './http/ucp-routes.ts';
 import { MAX_MESSAGE_BYTES } from './mcp/json-rpc.ts';
+import { NEIGHBORING_DAYS } from './request/criteria.ts';
 import { MAX_WINDOW_DAYS } from './request/stay-window.ts';
 import type { QuerySettings } from './settings.ts';
 
@@ -31,6 +32,7 @@ export const documentedLimits = (settings: QuerySettings): Limits => ({
   listValues: MAX_LIST_VALUES,
   rangeDates: MAX_RANGE_DAYS,
   windowDates: MAX_WINDOW_DAYS,
+  neighborDays: NEIGHBORING_DAYS,
   nights: FILTERS.nights.maximum,
   horizonDates: settings.availabilityHorizonDays,
   localRadiusKm: settings.localRadiusKm,

@@ -49,7 +49,7 @@ export function errorPages(all: PageSource, { components }: OpenApi, texts: Site
   const rows = pages.map(
     ({ path, title, summary, order }) => `| ${order} | [${title}](%DOCS%/${path}) | ${summary} |`,
   );
-  const table = [`| ${texts.status} | ${texts.problem} | ${texts.meaning} |`, '|---|---|---|', ...rows];
+  const table = [`| HTTP | ${texts.problem} | ${texts.meaning} |`, '|---|---|---|', ...rows];
   return [{ ...all, markdown: `${introduction}${table.join('\n')}\n` }, ...pages];
 }
 
