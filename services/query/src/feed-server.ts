@@ -22,6 +22,7 @@ import {
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
+import { createListingReader } from './http/read-listing.ts';
 import { createRequestListener } from './http/request-listener.ts';
 import { EXPORT_PACE, RunningExports } from './http/send-export.ts';
 import { UnreadBodies } from './http/unread-bodies.ts';
@@ -109,12 +110,9 @@ export async function startFeedServer(
   const encoder = boundedEncoder(ENCODING_BYTES);
   const pageMemory = new SharedMemory(pageMemoryOf());
   const newBudget = () => new RequestBudget(PAGE_LIMITS, pageMemory);
+  const source = { search: searches.feed, limiter: searches.pages, cache, newBudget, encoder };
   const read = createFeedReader({
-    search: searches.feed,
-    limiter: searches.pages,
-    cache,
-    newBudget,
-    encoder,
+    ...source,
     today,
     horizonDays: settings.availabilityHorizonDays,
     localRadiusKm: settings.localRadiusKm,
@@ -144,6 +142,7 @@ export async function startFeedServer(
         fastPath.remember(url, { ...meaning, key, date });
       },
     },
+    explorer: { readListing: createListingReader(source), encoder },
     changes: {
       read: createChangesReader({
         search: searches.changes,

@@ -22,6 +22,8 @@ export const pageHeaders = (imageOrigins: readonly string[] = []) => ({
 export const PAGE_HEADERS = pageHeaders();
 
 export interface PageSource {
+  /** The default is English. */
+  language?: 'en' | 'pt-BR';
   title: string;
   description: string;
   /** URLs, absolute or relative to the page. */
@@ -29,7 +31,9 @@ export interface PageSource {
   styles: readonly string[];
   /** Values for the script, as `data-` attributes of the root element. */
   data?: Readonly<Record<string, string>>;
-  /** HTML that every browser shows. */
+  /** HTML at the end of the head, such as Open Graph tags. */
+  head?: string;
+  /** HTML that every browser shows until the script replaces it. */
   content?: string;
   /** HTML that a browser without scripts shows. */
   withoutScripts?: string;
@@ -61,26 +65,29 @@ export const pageHead = ({
 ${styles.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`).join('\n')}
 ${scripts.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`).join('\n')}`;
 
-/** An empty page with the name of the product, until its script has run. */
+/** A page with the name of the product and its content, which its script replaces. */
 export const pageShell = ({
+  language = 'en',
   title,
   description,
   scripts,
   styles,
   data = {},
+  head = '',
   content = '',
   withoutScripts = '',
 }: PageSource): string =>
   `<!doctype html>
-<html lang="en"${Object.entries(data)
+<html lang="${language}"${Object.entries(data)
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
     .join('')}>
 <head>
 ${pageHead({ title, description, scripts, styles })}
-</head>
+${head}</head>
 <body>
-<div id="app"><header class="bar"><span class="brand">Vitrine</span></header></div>
-${content}${withoutScripts && `<noscript><main class="plain">${withoutScripts}</main></noscript>`}
+<div id="app"><header class="bar"><span class="brand">Vitrine</span></header>
+${content}</div>
+${withoutScripts && `<noscript><main class="plain">${withoutScripts}</main></noscript>`}
 </body>
 </html>
 `;

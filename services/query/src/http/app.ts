@@ -1,9 +1,11 @@
 import Router from '@koa/router';
 import type { Log } from '@vitrine/runtime/log';
+import { pageHeaders } from '@vitrine/web';
 import Koa from 'koa';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
 import { COMMON_HEADERS, PROBLEM_TYPE, Problem, problemPages, uriTooLong } from '../contract/problem.ts';
 import { originForm } from '../request/query-string.ts';
+import type { Encoder } from '../response/content-encoding.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
 import { FieldsMissing } from '../search/live/live-fields.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
@@ -14,7 +16,9 @@ import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
 import type { Limits } from './docs-routes.ts';
 import { eventPages, openApiPage, type ServedDocument } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
+import { createViewReader } from './explorer-views.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
+import type { ReadListing } from './read-listing.ts';
 import {
   type ErrorForm,
   type FeedPages,
@@ -41,6 +45,8 @@ export interface AppOptions {
   mcp?: McpSource;
   /** The UCP catalog over REST and MCP. */
   ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
+  /** The source of the explorer. */
+  explorer?: { readListing: ReadListing; encoder: Encoder };
   /** The default is the OpenAPI document and the documents about events. */
   documents?: readonly ServedDocument[];
   /** The numbers in the documentation. */
@@ -73,6 +79,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     mcp,
     ucp,
     limits = {},
+    explorer,
     documents = [openApiPage(basePath, publicUrl), ...eventPages()],
     metrics,
     log,
@@ -89,7 +96,19 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   addEntryPointRoutes(root, basePath, publicUrl);
-  addWebRoutes(root, basePath, publicUrl, imageOrigins, limits);
+  const onFailure = failures.backgroundFailed;
+  addWebRoutes(
+    root,
+    basePath,
+    publicUrl,
+    limits,
+    explorer && {
+      ...pages,
+      ...explorer,
+      headers: pageHeaders(imageOrigins),
+      readView: createViewReader({ read: pages.read, readListing: explorer.readListing, onFailure }),
+    },
+  );
   if (ucp) {
     addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });

@@ -3,6 +3,7 @@ import { PAGE_HEADERS, readSite } from '@vitrine/web';
 import type { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
 import { publicRoot } from '../discovery/public-root.ts';
+import type { Encoder } from '../response/content-encoding.ts';
 import { documentPage, documentsByOrigin, originOf } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
@@ -12,7 +13,9 @@ const REVALIDATED = 'public, no-cache';
 const MAX_PAGES = 128;
 const MAX_DEPTH = 10;
 
-export const htmlPage = (html: string): Page => documentPage(html, 'text/html; charset=utf-8', REVALIDATED);
+/** @param encoder see `Page` */
+export const htmlPage = (html: string, encoder?: Encoder): Page =>
+  documentPage(html, 'text/html; charset=utf-8', REVALIDATED, encoder);
 
 /** Limits by the name of their placeholder `%N:name%`. A limit that is undefined does not exist. */
 export type Limits = Readonly<Record<string, number | undefined>>;

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Page } from '../cache/page.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { SCHEMA_TYPE } from '../docs/openapi-events.ts';
+import type { Encoder } from '../response/content-encoding.ts';
 import { weakEtag } from '../response/representation.ts';
 
 export interface ServedDocument {
@@ -16,13 +17,18 @@ export interface ServedDocument {
 }
 
 /** @param cacheControl replaces DOCUMENT_CACHE_CONTROL */
-export const documentPage = (content: string | Buffer, contentType: string, cacheControl?: string): Page =>
-  new Page({
-    body: typeof content === 'string' ? Buffer.from(content) : content,
-    contentType,
-    etag: weakEtag(content),
-    ...(cacheControl !== undefined && { cacheControl }),
-  });
+export const documentPage = (
+  content: string | Buffer,
+  contentType: string,
+  cacheControl?: string,
+  encoder?: Encoder,
+): Page => {
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  return new Page(
+    { body, contentType, etag: weakEtag(content), ...(cacheControl !== undefined && { cacheControl }) },
+    encoder,
+  );
+};
 
 /**
  * Creates the OpenAPI document.

@@ -65,6 +65,7 @@ async function serve(publicUrl?: string) {
         ),
         onServed: () => undefined,
       },
+      explorer: { readListing: unused, encoder: () => undefined },
       changes: {
         read: createChangesReader({
           search: {

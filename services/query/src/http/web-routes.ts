@@ -1,10 +1,10 @@
 import type Router from '@koa/router';
-import { pageHeaders, readWebFiles, type WebFile, type WebFiles } from '@vitrine/web';
+import { readWebFiles, type WebFile, type WebFiles } from '@vitrine/web';
 import type { Page } from '../cache/page.ts';
 import { Problem } from '../contract/problem.ts';
-import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
-import { addDocsRoutes, htmlPage, type Limits } from './docs-routes.ts';
+import { addDocsRoutes, type Limits } from './docs-routes.ts';
 import { documentPage } from './documents.ts';
+import { addExplorerRoutes, type ExplorerSource } from './explorer-routes.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
 /** The name of a file contains a hash of its content. RFC 8246. */
@@ -17,29 +17,18 @@ const BUILT = /^(.+)-[0-9a-f]{12}(\.\w+)$/;
  * Adds the pages for people, and the scripts and styles of these pages. Rule: docs/reference/views.md.
  * @param root a router without a prefix
  * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
- * @param imageOrigins the setting LISTING_IMAGE_ORIGINS
  * @param limits the numbers in the documentation
  */
 export function addWebRoutes(
   root: Router<RequestState>,
   basePath: string,
   publicUrl: string | undefined,
-  imageOrigins: readonly string[],
   limits: Limits,
+  explorer: ExplorerSource | undefined,
 ): void {
   const files = readWebFiles();
-  const explorerHeaders = pageHeaders(imageOrigins);
-  const addPage = (path: string, headers: Record<string, string>, html: string) => {
-    const page = htmlPage(html);
-    root.get(path, async (context) => {
-      await sendDocument(context, page);
-      context.set(headers);
-    });
-    root.options(path, respondToOptions);
-  };
-  addPage(`${basePath}/`, explorerHeaders, explorerPage(files, pathsFromBase(basePath)));
+  if (explorer) addExplorerRoutes(root, basePath, publicUrl, files, explorer);
   if (basePath !== '') {
-    addPage('/', explorerHeaders, explorerPage(files, pathsFromRoot(basePath)));
     root.get(basePath, (context) => {
       context.status = 308;
       // A path relative to the request, because a proxy may have removed a prefix.

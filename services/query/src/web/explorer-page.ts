@@ -1,4 +1,5 @@
-import { pageShell, type WebFiles } from '@vitrine/web';
+import { escapeHtml, pageShell, type WebFiles } from '@vitrine/web';
+import { type FirstView, firstContent, previewOf } from './first-view.ts';
 
 /** The paths of the service, relative to a page, so that the page also works behind a proxy with a path prefix. */
 interface RelativePaths {
@@ -18,21 +19,39 @@ export const pathsFromBase = (basePath: string): RelativePaths => ({
 });
 
 /**
- * Creates the explorer's HTML.
+ * Creates the explorer's HTML, with what its first view shows.
+ * @param explorer the absolute URL of the explorer, without a query
  * @throws Error if the pages are not built
  */
-export function explorerPage(files: WebFiles, { feeds, root }: RelativePaths): string {
+export function explorerPage(
+  files: WebFiles,
+  { feeds, root }: RelativePaths,
+  view: FirstView,
+  explorer: string,
+): string {
   const url = (source: string) => `${feeds}web/${files.get(source)?.name}`;
+  const { title, description, image } = previewOf(view);
+  const address = `${explorer}${view.search}`;
+  const openGraph = {
+    'og:site_name': 'Vitrine',
+    'og:type': 'website',
+    'og:title': title,
+    'og:description': description,
+    'og:url': address,
+    ...(image !== undefined && { 'og:image': image }),
+    'og:locale': view.language.replace('-', '_'),
+  };
+  const tags = Object.entries(openGraph).map(
+    ([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">\n`,
+  );
   return pageShell({
-    title: 'Vitrine',
-    description: 'Listings of a marketplace, and the API request behind each view.',
+    language: view.language,
+    title,
+    description,
     scripts: [url('explorer.js')],
     styles: [url('explorer.css')],
+    head: `${view.listing === null ? '<meta name="robots" content="noindex">\n' : ''}${tags.join('')}`,
     data: { feeds, mcp: `${root}mcp`, map: url('map.json') },
-    withoutScripts:
-      `<h1>Vitrine</h1><p>The explorer needs JavaScript. The feeds do not: ` +
-      `<a href="${feeds}public-feed">catalog feed</a>, <a href="${feeds}docs">API reference</a>, ` +
-      `<a href="${feeds}openapi.json">OpenAPI document</a>, <a href="${root}llms.txt">llms.txt</a>.</p>` +
-      `<p lang="pt-BR">O explorador precisa de JavaScript. Os feeds não precisam.</p>`,
+    content: firstContent(view, feeds),
   });
 }

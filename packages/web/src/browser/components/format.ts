@@ -1,4 +1,4 @@
-import type { Language } from './preferences.ts';
+import type { Language } from './language.ts';
 import { number } from './words/words.ts';
 
 /** Formats an amount in BRL. */

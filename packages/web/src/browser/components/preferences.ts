@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Language } from './language.ts';
 
-export type Language = 'en' | 'pt-BR';
+export type { Language };
 export type Theme = 'system' | 'light' | 'dark';
 
 interface Preferences {

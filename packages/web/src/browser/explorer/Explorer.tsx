@@ -29,8 +29,14 @@ import { useRetried } from './use-retried.ts';
 import { useTitle } from './use-title.ts';
 import { viewTitle } from './view-title.ts';
 
+export interface ExplorerProps {
+  addresses: Addresses;
+  /** The list of the first results, if the service has rendered it. */
+  first: HTMLElement | undefined;
+}
+
 /** The whole page: filters, results, and the request behind them. */
-export function Explorer({ addresses }: { addresses: Addresses }) {
+export function Explorer({ addresses, first }: ExplorerProps) {
   const texts = useTexts(TEXTS);
   const mapTexts = useTexts(MAP_TEXTS);
   const { isDeveloper, hasMap, language } = usePreferences();
@@ -162,6 +168,7 @@ export function Explorer({ addresses }: { addresses: Addresses }) {
           )}
           <Results
             result={result}
+            first={first}
             state={state}
             readReason={(asked, signal) => readEmptyReason(addresses, asked, signal)}
             renderCard={renderCard}

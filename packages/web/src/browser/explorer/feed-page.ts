@@ -1,15 +1,8 @@
-import type { Availability, FeedItem as CommonItem } from '../../../../feed-index/src/item.ts';
 import type { Problem } from '../components/words/problem-text.ts';
+import type { Availability, FeedItem } from './feed-item.ts';
 import { requestPath, type SearchState } from './search-state.ts';
 
-export type { Availability };
-
-/** An item of the feeds. The agent feed adds `availability` (docs/reference/rules.md#feed-item). */
-export interface FeedItem extends CommonItem {
-  availability?: Availability[];
-  /** The cheapest stay of a request about stays (docs/reference/rules.md#stays). */
-  stay?: { from: string; to: string; total_price: number };
-}
+export type { Availability, FeedItem };
 
 /** An entry of `meta.stays`. Both nights are included. */
 export interface StaySummary {

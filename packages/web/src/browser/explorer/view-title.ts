@@ -1,6 +1,6 @@
 import { AD_TYPES } from '@vitrine/feed-index/ad-types';
 import { dateText } from '../components/format.ts';
-import type { Language } from '../components/preferences.ts';
+import type { Language } from '../components/language.ts';
 import type { SearchState } from './search-state.ts';
 
 const PRODUCT = 'Vitrine';

@@ -1,4 +1,4 @@
-import type { Language } from '../preferences.ts';
+import type { Language } from '../language.ts';
 
 /** A text in English and in Brazilian Portuguese. */
 export type Pair = readonly [en: string, pt: string];

@@ -1,5 +1,5 @@
 import type { ProblemType } from '../../../../../../services/query/src/contract/problem.ts';
-import type { Language } from '../preferences.ts';
+import type { Language } from '../language.ts';
 
 /** A problem document of the query service (RFC 9457). */
 export interface Problem {

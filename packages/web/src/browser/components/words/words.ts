@@ -1,4 +1,4 @@
-import type { Language } from '../preferences.ts';
+import type { Language } from '../language.ts';
 
 /** The singular and the plural of a text. `#` stands for the number. */
 export type Forms = `${string}|${string}`;

@@ -1,7 +1,7 @@
 import { money } from '../../components/format.ts';
-import type { Language } from '../../components/preferences.ts';
+import type { Language } from '../../components/language.ts';
 import { number, plural } from '../../components/words/words.ts';
-import type { FeedItem } from '../feed-page.ts';
+import type { FeedItem } from '../feed-item.ts';
 import { categoryName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
 import { priceUnit, shownPrice } from './prices.ts';

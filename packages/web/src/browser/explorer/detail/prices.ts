@@ -1,5 +1,5 @@
 import { daysBetween } from '../../components/calendar-dates.ts';
-import type { Availability, FeedItem } from '../feed-page.ts';
+import type { Availability, FeedItem } from '../feed-item.ts';
 
 /** For what a price of a listing is: one night of a rental, one day of another listing with a calendar, or all. */
 export type PriceUnit = 'night' | 'day' | 'whole';

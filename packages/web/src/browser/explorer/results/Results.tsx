@@ -12,6 +12,8 @@ import { Paging, type PagingProps } from './Paging.tsx';
 
 export interface ResultsProps extends Omit<EmptyResultProps, 'onChange'> {
   result: PageResult;
+  /** Shown until the first answer arrives. */
+  first: HTMLElement | undefined;
   renderCard(item: FeedItem): ComponentChildren;
   onFilter: EmptyResultProps['onChange'];
   onMove: PagingProps['onChange'];
@@ -20,14 +22,18 @@ export interface ResultsProps extends Omit<EmptyResultProps, 'onChange'> {
 const SKELETONS = 6;
 
 /** The listings of a page, or the reason why there are none. */
-export function Results({ result, state, readReason, renderCard, onFilter, onMove }: ResultsProps) {
+export function Results(props: ResultsProps) {
+  const { result, first, state, readReason, renderCard, onFilter, onMove } = props;
   const texts = useTexts(TEXTS);
   const glossary = useTexts(GLOSSARY);
   const { language } = usePreferences();
   const { answer, isLoading, isUnreachable, retry } = result;
   if (isUnreachable) return <Failure title={texts.unreachable} onRetry={retry} />;
   if (answer === undefined)
-    return (
+    return first ? (
+      // The key keeps these elements apart from those of the next results.
+      <div key="first" ref={(frame) => frame?.append(first)} />
+    ) : (
       <ul class="listings" aria-label={texts.loading}>
         {Array.from({ length: SKELETONS }, (_, index) => (
           <li key={index} class="card listing">

@@ -1,0 +1,57 @@
+import type Router from '@koa/router';
+import type { WebFiles } from '@vitrine/web';
+import { publicRoot } from '../discovery/public-root.ts';
+import type { Encoder } from '../response/content-encoding.ts';
+import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
+import type { AccountOf } from './client-rate-limit.ts';
+import { htmlPage } from './docs-routes.ts';
+import { documentsByOrigin, originOf } from './documents.ts';
+import { languageOf, type ReadView } from './explorer-views.ts';
+import { disconnection, type RequestState, respondToOptions, sendDocument } from './routes.ts';
+import type { UnreadBodies } from './unread-bodies.ts';
+
+/** What the explorer's pages show, and the limits of their responses. */
+export interface ExplorerSource {
+  readView: ReadView;
+  accountOf: AccountOf;
+  encoder: Encoder;
+  unread: UnreadBodies;
+  headers: Record<string, string>;
+}
+
+/** A page has up to 100 KB, and clients can send any Host and any query. */
+const MAX_PAGES = 64;
+
+/**
+ * Adds the explorer at BASE_PATH + `/` and at the root of the origin. Its HTML has the first results, which are read
+ * as a request for a feed (docs/decisions/0126-first-results.md).
+ */
+export function addExplorerRoutes(
+  root: Router<RequestState>,
+  basePath: string,
+  publicUrl: string | undefined,
+  files: WebFiles,
+  { readView, accountOf, encoder, unread, headers }: ExplorerSource,
+): void {
+  const pageOf = documentsByOrigin(MAX_PAGES);
+  const paths = new Map([
+    ['/', pathsFromRoot(basePath)],
+    [`${basePath}/`, pathsFromBase(basePath)],
+  ]);
+  for (const [path, relative] of paths) {
+    root.get(path, async (context) => {
+      const language = languageOf(context.get('Accept-Language'));
+      const origin = publicUrl ?? originOf(context);
+      const read = await readView(context.search, disconnection(context), accountOf(context.req));
+      const page = pageOf(`${path} ${language} ${read.search} ${read.version}`, origin, () => {
+        const view = { search: read.search, language, ...read.found() };
+        return htmlPage(explorerPage(files, relative, view, `${publicRoot(origin)}${basePath}/`), encoder);
+      });
+      await sendDocument(context, page);
+      context.set(headers);
+      context.vary('Accept-Language');
+      if (Buffer.isBuffer(context.body)) unread.add(context.body, context.res);
+    });
+    root.options(path, respondToOptions);
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  type FeedItem,
+  type Language,
+  queryOf,
+  requestPath,
+  selectionOf,
+  stateOf,
+  withSelection,
+} from '@vitrine/web';
+import type { FeedName } from '../contract/operations.ts';
+import { Problem } from '../contract/problem.ts';
+import type { FirstView } from '../web/first-view.ts';
+import type { RequestAccount } from './client-rate-limit.ts';
+import type { ReadFeed } from './read-feed.ts';
+import type { ReadListing } from './read-listing.ts';
+
+export interface ViewReaderOptions {
+  read: ReadFeed;
+  readListing: ReadListing;
+  /** Called with the error of a search, because the page appears without its result. */
+  onFailure(error: unknown): void;
+  /** How long a page waits for its search, in milliseconds. */
+  maxWaitMs?: number;
+}
+
+/** What a search found for a view. Both members are absent if it failed. */
+type Found = Pick<FirstView, 'results' | 'listing'>;
+
+export interface FoundView {
+  /** The query string of the view's URL, empty or with its `?`. Equal views have equal ones. */
+  search: string;
+  /** Differs if the search found something else. */
+  version: string;
+  found(): Found;
+}
+
+/**
+ * Reads what the explorer shows first: one listing, or the results that its script will request. That search has the
+ * budget, the place in the queue, the cache and the cost of a page of a feed. Without a result in time, the view has
+ * none, and the script shows why.
+ * @param search the query string of the explorer's URL
+ */
+export type ReadView = (search: string, signal: AbortSignal, account: RequestAccount) => Promise<FoundView>;
+
+/** First content must appear within a second. */
+const MAX_WAIT_MS = 1_000;
+/** Parsing more would hold up other requests. A page of ordinary listings has a tenth of this size. */
+const MAX_PARSED_BYTES = 1024 * 1024;
+
+export function createViewReader(options: ViewReaderOptions): ReadView {
+  const { read, readListing, onFailure, maxWaitMs = MAX_WAIT_MS } = options;
+  const readResults = async (search: string, signal: AbortSignal, account: RequestAccount) => {
+    const [path = '', query = ''] = requestPath(stateOf(search)).split('?');
+    const [feed = '', adType] = path.split('/');
+    const { page } = await read(feed as FeedName, adType, query, signal, account);
+    const { bytes } = await page.body(undefined);
+    const found = (): Found => {
+      const { data, meta } = parsed<FeedPage>(bytes) ?? {};
+      return data && meta ? { results: { items: data, total: meta.total, pageCount: meta.pageCount } } : {};
+    };
+    return { search, version: page.etag, found };
+  };
+  const readOne = async (search: string, id: string, signal: AbortSignal, account: RequestAccount) => {
+    const page = await readListing(id, signal, account);
+    const { bytes } = await page.body(undefined);
+    const found = (): Found => {
+      if (bytes.length === 0) return { listing: null };
+      const listing = parsed<FeedItem>(bytes);
+      return listing ? { listing } : {};
+    };
+    return { search, version: page.etag, found };
+  };
+  return async (given, signal, account) => {
+    const selection = selectionOf(given);
+    // Equal views have one URL, and parameters without a meaning do not multiply the pages.
+    const search = withSelection(queryOf(stateOf(given)), selection);
+    const { listing } = selection;
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
+    try {
+      return listing === undefined
+        ? await readResults(search, ending, account)
+        : await readOne(search, listing, ending, account);
+    } catch (error) {
+      // The script's own request receives the same problem.
+      if (!ending.aborted && !(error instanceof Problem)) onFailure(error);
+      return { search, version: '', found: () => ({}) };
+    }
+  };
+}
+
+interface FeedPage {
+  data?: FeedItem[];
+  meta?: { total: number; pageCount: number };
+}
+
+const parsed = <T>(bytes: Buffer): T | undefined =>
+  bytes.length > MAX_PARSED_BYTES ? undefined : (JSON.parse(bytes.toString()) as T);
+
+/** The language of a view: Portuguese if the client accepts it. @param header Accept-Language */
+export const languageOf = (header: string): Language => (/(^|,)\s*pt\b/i.test(header) ? 'pt-BR' : 'en');
