@@ -106,7 +106,6 @@ export function Filters({ state, total, isLoading, suggest, count, onChange }: F
         {FILTER_NAMES.filter((name) => FILTERS[name].control === 'field').map((name) => (
           <ValueField
             key={name}
-            name={name}
             label={labelOf(name)}
             value={state[name]}
             onChange={(value) => onChange({ [name]: value })}
@@ -154,27 +153,22 @@ export function Filters({ state, total, isLoading, suggest, count, onChange }: F
 }
 
 interface ValueFieldProps {
-  name: FilterName;
   label: string;
   value: string | number | boolean | undefined;
-  onChange(value: string | number | undefined): void;
+  onChange(value: string | undefined): void;
 }
 
-/** A field for any text or number, without suggestions. */
-function ValueField({ name, label, value, onChange }: ValueFieldProps) {
+/** A field for any text, without suggestions. */
+function ValueField({ label, value, onChange }: ValueFieldProps) {
   const id = useId();
-  const { kind, minimum, maximum } = FILTERS[name];
-  const isNumber = kind === 'number';
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
-        {...(isNumber ? { type: 'number', min: minimum, max: maximum } : {})}
+        type="text"
         value={value === undefined ? '' : String(value)}
-        onChange={({ currentTarget: { value: text } }) =>
-          onChange(text.trim() === '' ? undefined : isNumber ? Number(text) : text)
-        }
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
       />
     </div>
   );

@@ -59,14 +59,14 @@ export function PlaceField({ state: { lat, lng, localOnly = false }, onChange }:
         </button>
         <select
           aria-label={texts.nearCity}
-          value={CAPITALS.findIndex(([, ...place]) => place[0] === lat && place[1] === lng)}
+          value={CAPITALS.findIndex((capital) => capital.lat === lat && capital.lng === lng)}
           onChange={({ currentTarget }) => {
             const capital = CAPITALS[Number(currentTarget.value)];
-            if (capital) onChange({ lat: capital[1], lng: capital[2], localOnly });
+            if (capital) onChange({ lat: capital.lat, lng: capital.lng, localOnly });
           }}
         >
           <option value={-1}>{texts.nearCity}</option>
-          {CAPITALS.map(([name], index) => (
+          {CAPITALS.map(({ name }, index) => (
             <option key={name} value={index}>
               {name}
             </option>

@@ -55,7 +55,8 @@ export function SuggestionField({ facet, label, value, suggest, onChange }: Sugg
   };
   /** A text that was only looked at changes nothing. */
   const chooseTyped = (text: string) => choose(text === name ? value : text.trim() || undefined);
-  const listed = values === 'failed' ? [] : values;
+  // An answer may arrive after the choice.
+  const listed = values === 'failed' || !isOpen ? [] : values;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       setTyped(undefined);

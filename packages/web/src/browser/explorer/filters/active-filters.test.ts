@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { learnNames } from '../names.ts';
 import { queryOf, stateOf, withFilters } from '../search-state.ts';
 import { activeFilters } from './active-filters.ts';
+import { CAPITALS, capitalAt } from './capitals.ts';
 
 const ALL =
   '?type=rent&city=natal,olinda&category=temporada&state=ba&date=2026-12-05&date_to=2026-12-20&nights=3' +
@@ -42,6 +43,12 @@ describe('active filters', () => {
       expect(activeFilters(state, 'en').map((one) => one.text)).not.to.include(text);
     }
     expect(queryOf(state)).to.equal('');
+  });
+
+  it('name each capital at its place', () => {
+    expect(CAPITALS).to.have.lengthOf(27);
+    expect(CAPITALS.filter(({ lat, lng }) => Math.abs(lat) > 34 || lng > -34 || lng < -74)).to.deep.equal([]);
+    expect(capitalAt(-7.12, -34.845)).to.equal('João Pessoa');
   });
 
   it('keep the other values of a list', () =>

@@ -34,71 +34,35 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
     return () => leaving.abort();
   }, [key]);
   const known = reason === 'unknown' ? undefined : reason;
-  const helpful = known?.without.filter(({ total }) => total > 0) ?? [];
+  const offer = (text: string, change: StateChange) => ({ text, choose: () => onChange(change) });
+  const helpful = (known?.without ?? [])
+    .filter(({ total }) => total > 0)
+    .map(({ filter, total }) =>
+      offer(texts.emptyWithout(labelOf(filter, language), total), removalOf(filter)),
+    );
   const suggestions = Object.entries(known?.suggestions ?? {}).flatMap(([filter, values]) =>
-    values.map((value) => ({ filter, ...value })),
+    values.map(({ value, count: total }) =>
+      offer(`${nameOf(filter as SuggestedFilter, value)} ${count(total, language)}`, { [filter]: value }),
+    ),
   );
   const today = todayInBrazil();
   const { date, date_to, nights } = state;
   // A window that begins in the past counts from today.
   const isPast = date !== undefined && (nights === undefined ? date : (date_to ?? date)) < today;
+  const length = date && date_to && daysBetween(date, date_to);
+  const fromToday = offer(texts.fromToday, { date: today, date_to: length && addDays(today, length) });
   const hasFilters = Object.keys(state).some((name) => !['feed', 'page', 'cursor'].includes(name));
   return (
     <div class="card stack empty" role="status">
       <h2>{texts.emptyTitle}</h2>
       {!hasFilters && <p>{texts.emptyMarket}</p>}
-      {isPast && (
-        <div class="row">
-          <span>{texts.pastDate}</span>
-          <button
-            type="button"
-            class="button compact"
-            onClick={() =>
-              onChange({
-                date: today,
-                date_to: date_to && date && addDays(today, daysBetween(date, date_to)),
-              })
-            }
-          >
-            {texts.fromToday}
-          </button>
-        </div>
-      )}
+      {isPast && <Offer reason={texts.pastDate} offers={[fromToday]} />}
       {known?.calendar_unknown !== undefined && known.calendar_unknown > 0 && (
         <p>{texts.calendarUnknown(known.calendar_unknown)}</p>
       )}
       {known && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
-      {suggestions.length > 0 && (
-        <div class="row">
-          <span>{texts.emptyMeant}</span>
-          {suggestions.map(({ filter, value, label, count: total }) => (
-            <button
-              key={`${filter} ${value}`}
-              type="button"
-              class="button compact"
-              onClick={() => onChange({ [filter as SuggestedFilter]: value })}
-            >
-              {filter === 'ad_type' ? label : nameOf(filter as SuggestedFilter, value)}{' '}
-              <span class="soft number">{count(total, language)}</span>
-            </button>
-          ))}
-        </div>
-      )}
-      {helpful.length > 0 && (
-        <div class="row">
-          <span>{texts.emptyReason}</span>
-          {helpful.map(({ filter, total }) => (
-            <button
-              key={filter}
-              type="button"
-              class="button compact"
-              onClick={() => onChange(removalOf(filter))}
-            >
-              {texts.emptyWithout(labelOf(filter, language), total)}
-            </button>
-          ))}
-        </div>
-      )}
+      <Offer reason={texts.emptyMeant} offers={suggestions} />
+      <Offer reason={texts.emptyReason} offers={helpful} />
       {/* It waits for the reason above it, so that it does not move. */}
       {hasFilters && reason !== undefined && (
         <div>
@@ -110,6 +74,24 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
     </div>
   );
 }
+
+interface OfferProps {
+  reason: string;
+  offers: readonly { text: string; choose(): void }[];
+}
+
+/** Changes that lead to listings, after the reason for them. */
+const Offer = ({ reason, offers }: OfferProps) =>
+  offers.length === 0 ? null : (
+    <div class="row">
+      <span>{reason}</span>
+      {offers.map(({ text, choose }) => (
+        <button key={text} type="button" class="button compact" onClick={choose}>
+          {text}
+        </button>
+      ))}
+    </div>
+  );
 
 function labelOf(argument: string, language: Language): string {
   const name = filterOfArgument(argument);
