@@ -41,8 +41,8 @@ export function sortsOf({ date, lat }: FilterValues): Sort[] {
 /** Leaves out every filter that has no meaning without the others. */
 function withMeaning<Values extends FilterValues>(values: Values): Values {
   const kept = withoutDependents(values);
-  const [first, ...others] = sortsOf(kept);
-  if (kept.sort === first || (kept.sort !== undefined && !others.includes(kept.sort))) delete kept.sort;
+  const [, ...others] = sortsOf(kept);
+  if (kept.sort !== undefined && !others.includes(kept.sort)) delete kept.sort;
   return kept;
 }
 

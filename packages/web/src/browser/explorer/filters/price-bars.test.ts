@@ -31,8 +31,21 @@ describe('price bars', () => {
   it('count under the other filters, but not under the limits and the position', async () => {
     const { count, requests } = market([10, 1_000]);
     await readPriceBars({ feed: 'ai-feed', city: 'natal', min_price: 5, sort: 'rating', cursor: '*' }, count);
-    for (const { sort: _, page: _page, max_price: _max, ...filters } of requests)
-      expect(filters).to.deep.equal({ feed: 'public-feed', city: 'natal' });
+    for (const { page: _, max_price: limit, ...filters } of requests)
+      expect(filters).to.deep.equal({
+        feed: 'public-feed',
+        city: 'natal',
+        ...(limit === undefined && { sort: 'price' }),
+      });
+  });
+
+  it('count a price at a bound once', async () => {
+    const bars = await readPriceBars({ feed: 'ai-feed' }, market([45, 85, 85, 160, 2_000]).count);
+    expect(bars.slice(0, 3)).to.deep.equal([
+      { max: 84.99, items: 1 },
+      { min: 85, max: 159.99, items: 2 },
+      { min: 160, max: 299.99, items: 1 },
+    ]);
   });
 
   it('have round bounds in equal ratios, and none between equal prices', async () => {
