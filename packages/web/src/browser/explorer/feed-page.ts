@@ -5,7 +5,7 @@ import { requestPath, type SearchState } from './search-state.ts';
 export type { Availability, FeedItem };
 
 /** An entry of `meta.stays`. Both nights are included. */
-export interface StaySummary {
+interface StaySummary {
   from: string;
   to: string;
   items: number;
@@ -13,7 +13,7 @@ export interface StaySummary {
   max_total_price?: number;
 }
 
-export interface DateSummary {
+interface DateSummary {
   date: string;
   items: number;
   min_price?: number;

@@ -49,8 +49,11 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
   const { date, date_to, nights } = state;
   // A window that begins in the past counts from today.
   const isPast = date !== undefined && (nights === undefined ? date : (date_to ?? date)) < today;
-  const length = date && date_to && daysBetween(date, date_to);
-  const fromToday = offer(texts.fromToday, { date: today, date_to: length && addDays(today, length) });
+  const length = date && date_to ? daysBetween(date, date_to) : 0;
+  const fromToday = offer(texts.fromToday, {
+    date: today,
+    date_to: length > 0 ? addDays(today, length) : undefined,
+  });
   const hasFilters = Object.keys(state).some((name) => !['feed', 'page', 'cursor'].includes(name));
   return (
     <div class="card stack empty" role="status">
