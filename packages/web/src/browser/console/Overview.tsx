@@ -135,8 +135,13 @@ function Freshness({ state: { health }, live }: { state: ConsoleState; live: Gen
 function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons: Status['reasons'] }) {
   const texts = useTexts(TEXTS);
   const hidden = live?.hidden ?? {};
+  const others = (['dropped', 'superseded'] as const).map((list) => (
+    <a key={list} href={hashOf({ view: 'listings', query: { list } })}>
+      {texts.lists[list]}
+    </a>
+  ));
   return (
-    <Panel title={texts.hiddenByReason}>
+    <Panel title={texts.hiddenByReason} aside={<span class="row small">{others}</span>}>
       {Object.keys(hidden).length === 0 ? (
         <Empty title={texts.nothingHidden} />
       ) : (

@@ -76,7 +76,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
       <Filters route={route} reasons={Object.keys(overall.value?.byReason ?? {})} go={go} />
       {error !== undefined && <Failure message={error} again={again} />}
       {!value && error === undefined && <Skeleton rows={5} />}
-      {value && (isFiltered || (settled?.length ?? 0) > 0) && (
+      {value && (cause || since || until || (settled?.length ?? 0) > 0) && (
         <p class="row small" role="status">
           {cause && (
             <a class="chip accent" href={hrefOf({ cause: '' })} aria-label={texts.removeFilter}>
