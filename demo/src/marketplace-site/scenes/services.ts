@@ -191,8 +191,11 @@ export const party: Subject = (random) => {
       const x = 130 + index * 190;
       return (
         shadow(x, 372, 88) +
-        shape(`M${x - 78} 300H${x + 78}L${x + 64} 372H${x - 64}Z`, '#fff') +
-        shape(`M${x - 78} 300H${x + 78}L${x + 74} 320H${x - 74}Z`, paint, { opacity: 0.8 }) +
+        shape(
+          `M${x - 78} 300H${x + 78}L${x + 84} 374Q${x + 66} 366 ${x + 42} 374T${x} 374T${x - 42} 374T${x - 84} 374Z`,
+          '#fff',
+        ) +
+        shape(`M${x - 78} 300H${x + 78}L${x + 80} 318Q${x} 338 ${x - 80} 318Z`, paint, { opacity: 0.8 }) +
         oval(x, 300, 78, 13, '#fbf7ee') +
         box(x - 6, 266, 12, 32, '#8fb9a0', 4) +
         circle(x, 254, 17, paint) +

@@ -2,6 +2,7 @@ import { type Language, usePreferences, useTexts } from '../../components/prefer
 import { GLOSSARY } from '../../components/words/glossary.ts';
 import { number, plural } from '../../components/words/words.ts';
 import { shownPrice } from '../detail/prices.ts';
+import { placeName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
 import type { Marker, Size, View } from './map-model.ts';
 
@@ -42,7 +43,7 @@ export function MapMarkers({ markers, view, size, state, onSelect }: MapMarkersP
       {inView.map(({ marker, left, top }) => {
         const { items } = marker;
         const lowest = Math.min(...items.map((item) => shownPrice(item, state.date !== undefined).amount));
-        const cities = [...new Set(items.map(({ location }) => location.city))];
+        const cities = [...new Set(items.map(({ location }) => placeName(location.city)))];
         return (
           <li key={items[0]?.id} style={{ left: `${left}px`, top: `${top}px` }}>
             <button type="button" class="marker" onClick={() => onSelect(marker)}>

@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { GLOSSARY } from '../../components/words/glossary.ts';
 import { plural } from '../../components/words/words.ts';
-import { cardFacts } from '../detail/listing-facts.ts';
+import { cardFacts, placeText } from '../detail/listing-facts.ts';
 import type { FeedItem } from '../feed-page.ts';
+import { placeName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
 
 /** How the map shows and opens a listing. */
@@ -26,7 +27,7 @@ export function MarkerListings({ items, state, hrefOf, onOpen, onClose }: Marker
   const { language } = usePreferences();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [items]);
-  const places = [...new Set(items.map((item) => cardFacts(item, state, language).place))];
+  const places = [...new Set(items.map((item) => placeName(placeText(item))))];
   return (
     <div class="marker-listings stack">
       <div class="row spread">

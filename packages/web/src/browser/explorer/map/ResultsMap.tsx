@@ -108,25 +108,25 @@ export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
             />
           </>
         )}
-        <div class="map-tools">
-          {tool(texts.closer, '+', () => setChosen(zoom(view, 1 / ZOOM, size)))}
-          {tool(texts.farther, '−', () => setChosen(zoom(view, ZOOM, size)))}
-          {chosen && tool(texts.all, '⤢', () => setChosen(undefined))}
-        </div>
+        {opened && (
+          <MarkerListings
+            items={opened}
+            onClose={() => {
+              setOpened(undefined);
+              frame.current?.focus();
+            }}
+            {...link}
+          />
+        )}
       </fieldset>
-      {opened && (
-        <MarkerListings
-          items={opened}
-          onClose={() => {
-            setOpened(undefined);
-            frame.current?.focus();
-          }}
-          {...link}
-        />
-      )}
-      <p class="soft small map-note">
-        {texts.city} {unplaced > 0 && plural(language, unplaced, texts.unplaced)}
-      </p>
+      <div class="row map-tools">
+        <p class="soft small map-note">
+          {texts.city} {unplaced > 0 && plural(language, unplaced, texts.unplaced)}
+        </p>
+        {tool(texts.closer, '+', () => setChosen(zoom(view, 1 / ZOOM, size)))}
+        {tool(texts.farther, '−', () => setChosen(zoom(view, ZOOM, size)))}
+        {tool(texts.all, '⤢', () => setChosen(undefined))}
+      </div>
     </section>
   );
 }
@@ -153,7 +153,7 @@ function useDrag(onDrag: (right: number, down: number) => void) {
   const last = useRef<{ x: number; y: number } | undefined>(undefined);
   return {
     onPointerDown: ({ target, currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent) => {
-      if ((target as Element).closest('button')) return;
+      if ((target as Element).closest('button, .marker-listings')) return;
       (currentTarget as Element).setPointerCapture(pointerId);
       last.current = { x, y };
     },

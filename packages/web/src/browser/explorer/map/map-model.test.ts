@@ -28,6 +28,7 @@ describe('the map of the results', () => {
     });
     for (const [city, state] of [['SAO PAULO', 'sp'], ['são  paulo', 'São Paulo'], ['São Paulo']])
       expect(at(city ?? '', state), `${city} ${state}`).to.deep.equal(point);
+    expect(at('Búzios', 'RJ')).to.deep.equal(at('Armação dos Búzios'));
     expect(at('Bonito', 'MS')).not.to.deep.equal(at('Bonito', 'PE'));
     for (const [city, state] of [
       ['Bonito'],
