@@ -34,6 +34,25 @@ const listing = (title: string) => ({
   url: 'https://vitrine.example/',
 });
 
+interface RebuildSeen {
+  begun: boolean;
+  /** Whether the page said that no rebuild runs, while one ran. */
+  denied: boolean;
+  bars: number;
+}
+
+/** Watches in the page what it says about a rebuild from the moment at which its command runs. */
+const WATCH_REBUILD = `(() => {
+  const seen = (window.rebuildSeen = { begun: false, denied: false, bars: 0 });
+  new MutationObserver(() => {
+    if (!document.querySelector('[data-job-state=running]')) return;
+    const text = document.querySelector('main').innerText;
+    if (/A rebuild begins|is being built/.test(text)) seen.begun = true;
+    if (text.includes('No rebuild is running.')) seen.denied = true;
+    seen.bars = Math.max(seen.bars, document.querySelectorAll('.panel progress').length);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+})()`;
+
 describe('the console in a browser', () => {
   let browser: TestBrowser;
   let proxy: FaultProxy;
@@ -212,7 +231,12 @@ describe('the console in a browser', () => {
   it('rebuilds, shows one tampered item side by side, switches, rolls back and prunes', async () => {
     await go('rebuild');
     await page.getByText('No rebuild is running.').waitFor();
+    await page.evaluate(WATCH_REBUILD);
     await run('replay', /The feed does not change/);
+    const { begun, denied, bars } = await page.evaluate<RebuildSeen>('rebuildSeen');
+    expect({ begun, denied }).to.deep.equal({ begun: true, denied: false });
+    expect(bars, 'progress bars at one time').to.be.at.most(1);
+    await page.locator('.panel', { hasText: '1. Rebuild' }).getByText('done', { exact: true }).waitFor();
     await page.getByText('Generation 2').first().waitFor(LONG_WAIT);
     await page.locator('button[data-action=verify]:enabled').waitFor(LONG_WAIT);
     expect(await page.locator('button[data-action=switch]').isDisabled()).to.equal(true);
@@ -226,6 +250,7 @@ describe('the console in a browser', () => {
     await run('verify', /stores the result for the switch/);
     const sides = page.getByRole('row', { name: /feed_item\.title/ });
     await sides.waitFor(LONG_WAIT);
+    await page.getByText('the new item is not what its state gives').waitFor();
     expect(await sides.getByRole('cell').allTextContents()).to.deep.equal(['Casa 7', 'Casa 7 grátis']);
     expect(await sides.locator('ins').textContent()).to.equal(' grátis');
 
