@@ -28,7 +28,7 @@ import { allowedRemovals, type MaxRemovals } from './corrections/max-removals.ts
 import { ReconcileRefusedError } from './corrections/reconcile-refused-error.ts';
 import { completeFile } from './files/complete-file.ts';
 import { assertDistinctFiles } from './files/distinct-files.ts';
-import { FirstRows, firstCorrections, MAX_ROWS, recordRows } from './recorded-rows.ts';
+import { FirstRows, MAX_ROWS, recordRows } from './recorded-rows.ts';
 import { readSource } from './source/read-source.ts';
 
 export interface ReconcileOptions {
@@ -101,12 +101,7 @@ export async function reconcile(
     }
     const at = new Date().toISOString();
     const { counts, corrections } = compared;
-    await recordRows(client, prefix, {
-      at,
-      generation: number,
-      differences: rows.rows,
-      corrections: await firstCorrections(corrections.path),
-    });
+    await recordRows(client, prefix, { at, generation: number, differences: rows.rows }, corrections.path);
     await updateRegistry(client, prefix, (registry) => ({
       ...registry,
       reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
@@ -226,7 +221,7 @@ async function recordFailure({ client, settings }: CommandContext, error: unknow
   });
 }
 
-const corrects = ({ emit, confirmPublish }: ReconcileOptions): boolean =>
+const corrects = ({ emit, confirmPublish }: ReconcileOptions) =>
   emit !== undefined || confirmPublish !== undefined;
 
 async function correct(

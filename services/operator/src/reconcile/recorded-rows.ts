@@ -51,16 +51,26 @@ export class FirstRows<T> {
 }
 
 /** The first corrections of a file. @throws the errors of the file system */
-export async function firstCorrections(path: string): Promise<StoredCorrection[]> {
+async function firstCorrections(path: string): Promise<StoredCorrection[]> {
   const first = new FirstRows<StoredCorrection>();
   for await (const page of readLineFile<StoredCorrection>(path))
     for (const correction of page) if (!first.add(correction)) return first.rows;
   return first.rows;
 }
 
-/** Replaces the rows of the last comparison. @throws the client's errors */
-export async function recordRows(client: Client, prefix: string, rows: RecordedRows): Promise<void> {
-  await client.index({ index: registryIndex(prefix), id: ID, document: { registry: rows } });
+/**
+ * Replaces the rows of the last comparison.
+ * @param path the file of its corrections
+ * @throws the client's errors; the errors of the file system
+ */
+export async function recordRows(
+  client: Client,
+  prefix: string,
+  rows: Omit<RecordedRows, 'corrections'>,
+  path: string,
+): Promise<void> {
+  const registry: RecordedRows = { ...rows, corrections: await firstCorrections(path) };
+  await client.index({ index: registryIndex(prefix), id: ID, document: { registry } });
 }
 
 async function readRows(client: Client, prefix: string): Promise<RecordedRows | undefined> {

@@ -193,9 +193,7 @@ export async function compareGenerations(
 /** How often each text occurs. */
 const countsOf = (texts: readonly string[]): Record<string, number> =>
   Object.fromEntries(
-    Map.groupBy(texts, (text) => text)
-      .entries()
-      .map(([text, all]) => [text, all.length]),
+    [...Map.groupBy(texts, (text) => text)].map(([text, all]): [string, number] => [text, all.length]),
   );
 
 const withoutValues = ({ values: _, ...difference }: Difference): Difference => difference;

@@ -10,7 +10,11 @@ import { TEXTS } from './texts.ts';
 const SHOWN = 20;
 
 /** The differences of a verification, each with its members side by side. */
-export function Differences({ comparison: { live, generation, differences } }: { comparison: Comparison }) {
+export function Differences({
+  comparison: { live, generation, differences, settled },
+}: {
+  comparison: Comparison;
+}) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const [showsAll, setShowsAll] = useState(false);
@@ -18,6 +22,7 @@ export function Differences({ comparison: { live, generation, differences } }: {
   return (
     <div class="stack">
       <h3>{texts.differencesTitle}</h3>
+      {settled > 0 && <p class="small soft">{texts.settled(settled)}</p>}
       <ul class="stack">
         {shown.map((difference, i) => (
           <li key={difference.id}>

@@ -9,6 +9,8 @@ import { Original } from './Original.tsx';
 import { hashOf, type Route } from './route.ts';
 import { TEXTS } from './texts.ts';
 
+type Series = History['series'];
+
 /** What the charts of a range share. */
 function useFrame(range: History['range']) {
   const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
@@ -28,8 +30,7 @@ function useFrame(range: History['range']) {
   };
 }
 
-export const rangeOf = ({ query }: Route): History['range'] =>
-  RANGES.find((range) => range === query.range) ?? '5m';
+const rangeOf = ({ query }: Route): History['range'] => RANGES.find((range) => range === query.range) ?? '5m';
 
 /** Chooses the range of the charts. The URL holds it. */
 function RangeLinks({ route, range }: { route: Route; range: History['range'] }) {
@@ -61,6 +62,15 @@ export function LiveCharts({ route }: { route: Route }) {
     tone,
     label: `${texts.limit} ${value} s`,
   }));
+  const line = (name: string, points: Series[keyof Series] = []) => ({ name, points });
+  const charts = [
+    {
+      label: texts.eventsPerSecond,
+      lines: [line(texts.applied, series?.applied), line(texts.arriving, series?.arriving)],
+    },
+    { label: texts.lagRecords, lines: [line(texts.liveGeneration, series?.lagRecords)] },
+    { label: texts.lagSeconds, limits, lines: [line(texts.liveGeneration, series?.lagSeconds)] },
+  ];
   return (
     <section class="stack" aria-label={texts.eventsPerSecond}>
       <div class="row spread">
@@ -73,31 +83,11 @@ export function LiveCharts({ route }: { route: Route }) {
         </div>
       )}
       <div class="chart-grid">
-        <Panel title={texts.eventsPerSecond} level={3}>
-          <LineChart
-            {...frame}
-            label={texts.eventsPerSecond}
-            series={[
-              { name: texts.applied, points: series?.applied ?? [] },
-              { name: texts.arriving, points: series?.arriving ?? [] },
-            ]}
-          />
-        </Panel>
-        <Panel title={texts.lagRecords} level={3}>
-          <LineChart
-            {...frame}
-            label={texts.lagRecords}
-            series={[{ name: texts.liveGeneration, points: series?.lagRecords ?? [] }]}
-          />
-        </Panel>
-        <Panel title={texts.lagSeconds} level={3}>
-          <LineChart
-            {...frame}
-            label={texts.lagSeconds}
-            limits={limits}
-            series={[{ name: texts.liveGeneration, points: series?.lagSeconds ?? [] }]}
-          />
-        </Panel>
+        {charts.map(({ label, lines, ...more }) => (
+          <Panel key={label} title={label} level={3}>
+            <LineChart {...frame} {...more} label={label} series={lines} />
+          </Panel>
+        ))}
       </div>
     </section>
   );

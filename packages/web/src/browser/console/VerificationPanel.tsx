@@ -123,7 +123,7 @@ function Result({
 }) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
-  const { at, compared, explained, unexplained } = verification;
+  const { at, compared, unexplained, reasons = {} } = verification;
   const own = jobs.find(
     ({ action, state, arguments: given }) =>
       action === 'verify' && state === 'done' && given.generation === generation,
@@ -132,8 +132,11 @@ function Result({
     <div class="stack">
       <div class="row">
         <span class="chip">{texts.compared(compared)}</span>
-        {explained > 0 && <span class="chip warn">{texts.explained(explained)}</span>}
-        {unexplained > 0 && <span class="chip bad">{texts.unexplained(unexplained)}</span>}
+        {Object.entries(reasons).map(([code, n]) => (
+          <span key={code} class={`chip reason ${unexplained > 0 ? 'bad' : 'warn'}`}>
+            {texts.reasonSummary(code, n)}
+          </span>
+        ))}
         <span class="small soft">{dateTime(at, language)}</span>
       </div>
       {differencesOf(verification) === 0 ? (

@@ -90,10 +90,6 @@ const SENTENCES = bilingual({
     'changed nothing, because the listing has higher versions',
     'não mudou nada, porque o anúncio tem versões maiores',
   ],
-  otherModule: [
-    'The live generation uses a rules module that this console lacks.',
-    'A geração ativa usa um módulo de regras que este console não tem.',
-  ],
   engineFails: ['Kafka or Elasticsearch does not respond.', 'Kafka ou Elasticsearch não responde.'],
 });
 

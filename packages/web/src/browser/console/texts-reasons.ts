@@ -1,5 +1,6 @@
 import type { Language } from '../components/preferences.ts';
 import { bilingual, type Pair } from '../components/words/glossary.ts';
+import { number } from '../components/words/words.ts';
 import type { Difference } from './api-types.ts';
 
 /** Why two generations differ. `$1` is the new value, and `$2` the members. */
@@ -32,6 +33,12 @@ export function reasonSentence({ reason, members }: Difference, language: Langua
   const whole = language === 'en' ? 'whether the listing has an item' : 'se o anúncio tem um item';
   const names = members?.map((name) => `\`${name.replace('feed_item.', '')}\``).join(', ') ?? whole;
   return REASONS[language][reason.code].replace('$1', String(version)).replace('$2', names);
+}
+
+/** The number of differences with a reason. Pure. */
+export function reasonSummary(code: string, count: number, language: Language): string {
+  const sentence = REASONS[language][code as keyof typeof REASONS.en] ?? code;
+  return `${number(language, count)}: ${sentence.replace(' $1', '').replace('$2', language === 'en' ? 'items' : 'itens')}`;
 }
 
 /** The words of the comparison with the database. */

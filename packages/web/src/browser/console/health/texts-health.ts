@@ -91,7 +91,6 @@ export const HEALTH = bilingual({
   almost: ['The feed follows the events.', 'O feed acompanha os eventos.'],
   unknownNow: ['Unknown while the fault lasts', 'Desconhecida enquanto durar a falha'],
   willNotShow: ['New events will not appear.', 'Novos eventos não aparecerão.'],
-  noItems: ['The feed is empty.', 'O feed está vazio.'],
   noChanges: ['The live generation has no changes index.', 'A geração ativa não tem índice de mudanças.'],
   range: ['Time range', 'Período'],
   '5m': ['5 minutes', '5 minutos'],
