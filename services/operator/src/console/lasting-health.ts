@@ -1,4 +1,5 @@
-import { type HealthProblem, hasProjector, worstFirst } from '../status/health.ts';
+import { hasProjector, worstFirst } from '../status/health.ts';
+import type { HealthProblem } from '../status/health-problem.ts';
 import type { Status } from '../status/status.ts';
 
 /** The problems of the last status, and what the next one is compared with. */

@@ -4,7 +4,7 @@ import { KafkaError } from '@vitrine/kafka';
 import { ElasticsearchUnavailableError } from '@vitrine/projection/store';
 import { SampleRings, sampleOf } from '../history/status-samples.ts';
 import { ProgressRate, type ProgressView } from '../progress-rate.ts';
-import type { Engine, HealthProblem } from '../status/health.ts';
+import type { Engine, HealthProblem } from '../status/health-problem.ts';
 import type { Status } from '../status/status.ts';
 import { type LastingHealth, lastingHealth } from './lasting-health.ts';
 

@@ -3,7 +3,7 @@ import type { Prometheus } from './prometheus.ts';
 import { lagPoints, type Point, ratePoints, searchTimes, withGaps } from './series.ts';
 import { RANGE_MS, type Range, type SampleRings, type StatusSample } from './status-samples.ts';
 
-export type SeriesName = 'applied' | 'arriving' | 'lagRecords' | 'lagSeconds' | 'searches' | 'searchTime';
+type SeriesName = 'applied' | 'arriving' | 'lagRecords' | 'lagSeconds' | 'searches' | 'searchTime';
 
 /** What the charts of one range show. */
 export interface History {

@@ -65,7 +65,7 @@ export class SampleRings {
  * Adds a sample, and drops those that are too old. Of several samples in one period, the last one stays, with the
  * longest lag of all, so that a coarse chart shows each peak. Pure.
  */
-export function withSample(
+function withSample(
   samples: readonly StatusSample[],
   sample: StatusSample,
   { length, every }: { length: number; every: number },

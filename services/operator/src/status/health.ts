@@ -1,4 +1,5 @@
 import { isBuilderClient } from '@vitrine/feed-index';
+import type { HealthProblem } from './health-problem.ts';
 import type { GenerationStatus, Status } from './status.ts';
 
 /**
@@ -6,33 +7,6 @@ import type { GenerationStatus, Status } from './status.ts';
  * (ProjectionLags) and 300 s (OpenTransaction, EventsArriveLate).
  */
 export const THRESHOLDS = { lagSeconds: { warn: 60, bad: 300 } } as const;
-
-type Fact =
-  | { code: 'no-live-generation' }
-  /** No projector reads the events for the live generation. `records`: events that the feed lacks. */
-  | { code: 'projector-missing'; records: number }
-  /** A projector is a member of the group, but has finished no record since `since`. */
-  | { code: 'projector-stalled'; records: number }
-  | { code: 'feed-behind'; records: number; seconds: number; capped: boolean }
-  | { code: 'open-transaction'; partition: number; seconds: number; capped: boolean }
-  | { code: 'generation-trouble'; generation: number; message: string }
-  | { code: 'other-rules-module'; message: string }
-  | { code: 'rebuild-interrupted'; generation: number }
-  | { code: 'verify-failed'; unrepaired: number }
-  | { code: 'reconcile-differs'; differences: number }
-  | { code: 'reconcile-failed'; message: string }
-  /** Only the console, which reads the status again and again, can know the following facts. */
-  | { code: 'engine-silent'; engine: Engine; message: string }
-  | { code: 'status-unreadable'; message: string }
-  | { code: 'status-slow' };
-
-export type Engine = 'elasticsearch' | 'kafka';
-
-/**
- * Something that needs attention, as a code with parameters. `bad`: the feed is wrong or late, or will be.
- * `since`: when the console first saw it, in epoch milliseconds.
- */
-export type HealthProblem = Fact & { level: 'warn' | 'bad'; since?: number };
 
 /** Finds what needs attention in one status, the worst first. Pure. */
 export function healthOf(status: Omit<Status, 'health'>): HealthProblem[] {

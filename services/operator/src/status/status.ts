@@ -8,7 +8,7 @@ import type {
 } from '@vitrine/feed-index';
 import type { Role } from '@vitrine/projection/generations';
 import type { ChangesStatus, KeptChangesStatus } from './changes-status.ts';
-import type { HealthProblem } from './health.ts';
+import type { HealthProblem } from './health-problem.ts';
 
 interface PartitionLag {
   partition: number;

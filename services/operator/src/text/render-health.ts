@@ -1,4 +1,4 @@
-import type { HealthProblem } from '../status/health.ts';
+import type { HealthProblem } from '../status/health-problem.ts';
 import { duration, printable } from './plain-text.ts';
 
 /** Formats what needs attention, one line for each problem. Pure. */

@@ -24,7 +24,7 @@ export type {
 export type { History } from '../../../../../services/operator/src/history/history.ts';
 export type { Listed, ListKind } from '../../../../../services/operator/src/listings/listed.ts';
 export type { LastReconciliation } from '../../../../../services/operator/src/reconcile/recorded-rows.ts';
-export type { HealthProblem } from '../../../../../services/operator/src/status/health.ts';
+export type { HealthProblem } from '../../../../../services/operator/src/status/health-problem.ts';
 export type { GenerationStatus, Status } from '../../../../../services/operator/src/status/status.ts';
 export type { Comparison } from '../../../../../services/operator/src/verify/compare-generations.ts';
 export type { Difference } from '../../../../../services/operator/src/verify/difference.ts';
