@@ -39,7 +39,7 @@ export const RANGE_MS: Readonly<Record<Range, { length: number; every: number }>
   '24h': { length: 86_400_000, every: 300_000 },
 };
 
-/** The samples of each range. The longer ranges are coarser, so no range has more than 300. */
+/** The samples of each range. The longer ranges are coarser, so no range has more than 301. */
 export class SampleRings {
   readonly #rings: Record<Range, StatusSample[]> = { '5m': [], '1h': [], '24h': [] };
   #isAfterGap = false;
