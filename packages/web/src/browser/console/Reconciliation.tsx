@@ -96,7 +96,7 @@ function Line({ row, member = '', source, feed }: Cells) {
       <th scope="row">
         <a href={hashOf({ view: 'explain', subject: row.id })}>{row.id}</a>
       </th>
-      <td>
+      <td class="value">
         {texts[row.kind]}
         {code && `: ${texts[code as 'unseen']}`} {reason && (texts.reasons[reason] ?? reason)}
       </td>
