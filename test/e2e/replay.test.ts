@@ -165,6 +165,7 @@ describe('replay', () => {
     await deployment.client.index({ index: items, id: 'forged', document: { ...tampered, id: 'forged' } });
     const verified = await cli(deployment, ['verify', '3']);
     expect(verified.code).to.equal(3);
+    const unexplained = { explained: false, reason: { code: 'new-item-differs' } };
     expect(sortedById(verified.json.differences)).to.deep.equal(
       sortedById([
         {
@@ -172,10 +173,10 @@ describe('replay', () => {
           kind: 'content',
           members: ['feed_item.title'],
           values: { 'feed_item.title': { live: tampered.feed_item.title, new: 'Grátis' } },
-          explained: false,
+          ...unexplained,
         },
-        { id: missing.id, kind: 'only-live', explained: false },
-        { id: 'forged', kind: 'only-new', hidden: 'removed', explained: false },
+        { id: missing.id, kind: 'only-live', ...unexplained },
+        { id: 'forged', kind: 'only-new', hidden: 'removed', ...unexplained },
       ]),
     );
     for (const flags of [[], ['--allow-explained'], ['--allow-diff', '2']])
@@ -220,8 +221,11 @@ describe('replay', () => {
       expect(expensive.length).to.be.above(10);
       const verified = await cli(deployment, ['verify', '4'], { rules: STRICTER });
       expect(verified.code).to.equal(3);
+      const reason = { code: 'rules-changed', before: RULES.version, rules: STRICTER.version };
       expect(sortedById(verified.json.differences)).to.deep.equal(
-        sortedById(expensive.map((id) => ({ id, kind: 'only-live', hidden: 'price', explained: true }))),
+        sortedById(
+          expensive.map((id) => ({ id, kind: 'only-live', hidden: 'price', explained: true, reason })),
+        ),
       );
       const refused = await cli(deployment, ['switch', '4'], { rules: STRICTER });
       expect(refused.code).to.equal(3);
