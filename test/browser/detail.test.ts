@@ -1,0 +1,216 @@
+import type { Item } from '@vitrine/feed-index';
+import { generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expectAccessible, startBrowser, type TestBrowser, untilSettled } from '../support/browser.ts';
+import { engines } from '../support/engines.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
+
+const HOSTILE = '<img src=x onerror="document.title=1"> & "quotes"';
+const [first, second, ...others] = inFeedOrder(generateItems(60)) as [Item, Item, ...Item[]];
+const hostile: Item = {
+  ...first,
+  feed_item: { ...first.feed_item, title: HOSTILE, description: HOSTILE, provider: { name: HOSTILE } },
+};
+const items = [hostile, second, ...others];
+const dated = others.find(({ calendar }) => calendar.some(({ date }) => date >= TODAY)) ?? second;
+const near = others.find(({ point }) => point !== undefined)?.point ?? { lat: 0, lon: 0 };
+
+describe('the detail of a listing in a browser', () => {
+  let browser: TestBrowser;
+  let proxy: FaultProxy;
+  let deployment: QueryDeployment;
+  let faults: string[] = [];
+  const open = async (path: string, options?: BrowserContextOptions): Promise<Page> => {
+    const url = new URL(path, deployment.origin).href;
+    const watched = await browser.open(url, { ...options, now: `${TODAY}T12:00:00-03:00` });
+    faults = watched.faults;
+    if (options?.javaScriptEnabled !== false) await untilSettled(watched.page);
+    return watched.page;
+  };
+  const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+  before(async function () {
+    browser = await startBrowser(this);
+    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
+    deployment = await startQuery({
+      env: {
+        FEED_TODAY: TODAY,
+        ELASTICSEARCH_URL: proxy.url,
+        CACHE_FRESH_SECONDS: '1',
+        CACHE_STALE_SECONDS: '0',
+      },
+    });
+    await deployment.createIndex(items);
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(faults).to.deep.equal([]);
+  });
+  after(async () => {
+    await browser?.close();
+    proxy?.become('open');
+    await deployment?.close();
+    await proxy?.close();
+  });
+
+  it('compares two listings, shares the comparison, and reopens it on a phone', async () => {
+    const page = await open('/');
+    for (const { feed_item: item } of [hostile, second])
+      await page.getByRole('button', { name: `Compare ${item.title}`, exact: true }).click();
+    await page.getByRole('button', { name: 'Compare 2 listings' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Comparison' });
+    await dialog.getByRole('button', { name: second.feed_item.title, exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    const shared = new URL(await copied(page));
+    expect(shared.search).to.equal(`?compare=${hostile.id},${second.id}`);
+
+    const phone = await open(shared.pathname + shared.search, {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const again = phone.getByRole('dialog', { name: 'Comparison' });
+    await again.getByRole('button', { name: second.feed_item.title, exact: true }).waitFor();
+    await again.getByRole('button', { name: HOSTILE, exact: true }).waitFor();
+    expect(await again.locator('img[src="x"]').count()).to.equal(0);
+    expect(await phone.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(360);
+    expect(await phone.evaluate<number>('document.querySelector("dialog").scrollWidth')).to.be.at.most(360);
+    await expectAccessible(phone, 'the comparison on a phone');
+    await phone.keyboard.press('Escape');
+    await phone.waitForURL((url) => !url.search.includes('compare'));
+  });
+
+  it('opens a listing with its calendar and its JSON, keeps the focus inside, and closes it', async () => {
+    const page = await open('/');
+    const link = page.getByRole('link', { name: HOSTILE, exact: true });
+    await link.click();
+    await page.waitForURL(/listing=/);
+    const dialog = page.getByRole('dialog', { name: HOSTILE });
+    await dialog.getByText('The item as JSON').click();
+    const json = dialog.locator('.json');
+    await json.getByText(JSON.stringify(HOSTILE), { exact: true }).first().waitFor();
+    expect(await page.locator('img[src="x"]').count()).to.equal(0);
+    expect(await page.title()).to.equal(`${HOSTILE} · Vitrine`);
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press('Tab');
+      // Past its last element, the focus leaves the page, and never reaches what lies below.
+      expect(
+        await page.evaluate(
+          'document.activeElement === document.body || document.activeElement.closest("dialog") !== null',
+        ),
+      ).to.equal(true);
+    }
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.search.includes('listing'));
+    await page.locator('.card-link:focus').waitFor();
+    await link.click();
+    await dialog.waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('shows the price of each free date by month', async () => {
+    const page = await open(`/?listing=${dated.id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('December 2026').waitFor();
+    await expectAccessible(page, 'the detail');
+    const free = dated.calendar.filter(({ date, available }) => available && date >= TODAY);
+    const inMonth = (month: string) => free.filter(({ date }) => date.startsWith(month));
+    expect(await dialog.locator('.month td.free').count()).to.equal(inMonth('2026-12').length);
+    await dialog.getByRole('button', { name: 'Next month' }).click();
+    await dialog.getByText('January 2027').waitFor();
+    expect(await dialog.locator('.month td.free .day-price').allTextContents()).to.deep.equal(
+      inMonth('2027-01').map(({ price }) => new Intl.NumberFormat('en').format(price)),
+    );
+  });
+
+  it('says that a listing no longer exists', async () => {
+    const page = await open('/?listing=gone');
+    await page.getByRole('dialog', { name: 'This listing no longer exists' }).waitFor();
+  });
+
+  it('says that Elasticsearch has stopped, and shows the listing later', async () => {
+    proxy.become('refuse');
+    const page = await open(`/?listing=${second.id}`);
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    proxy.become('open');
+    await page.getByRole('dialog', { name: second.feed_item.title }).waitFor({ timeout: 120_000 });
+    expect(faults.splice(0)).to.satisfy((all: string[]) =>
+      all.every((fault) => /status of 50\d/.test(fault)),
+    );
+  });
+
+  it('shows the distance from a place', async () => {
+    const page = await open(`/?lat=${near.lat}&lng=${near.lon}`);
+    await page
+      .getByText(/km away/)
+      .first()
+      .waitFor({ timeout: 120_000 });
+  });
+
+  it('keeps the response away from a failed request, and remembers that a visitor is a developer', async () => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'For developers' }).click();
+    await page.getByText('Requests left').waitFor();
+    await page.reload();
+    await page.getByText('Requests left').waitFor();
+    await page.route('**/api/ai-feed/**', (route) => route.abort());
+    await page.getByRole('tab', { name: /^For sale/ }).click();
+    await page.getByText('There is no response').waitFor();
+    expect(await page.getByText('Requests left').count()).to.equal(0);
+    expect(faults.splice(0)).to.satisfy((all: string[]) =>
+      all.every((fault) => fault.includes('ERR_FAILED')),
+    );
+  });
+
+  it('lists the results without a script, and leads to the next page and to a listing', async () => {
+    const title = async (page: Page) => page.locator('.listing h3').allTextContents();
+    // The first search of a process can be slower than the page waits.
+    await eventually(
+      'results without a script',
+      async () => (await (await fetch(deployment.origin)).text()).includes('first-results'),
+      120_000,
+    );
+    const page = await open('/', { javaScriptEnabled: false });
+    const titles = items.map(({ feed_item: { title: text } }) => text);
+    expect(await title(page)).to.deep.equal(titles.slice(0, 12));
+    expect(await page.locator('img[src="x"]').count()).to.equal(0);
+    await eventually(
+      'the second page',
+      async () => (await (await fetch(`${deployment.origin}/?page=2`)).text()).includes('first-results'),
+      120_000,
+    );
+    await page.getByRole('link', { name: 'Next page' }).click();
+    expect(await title(page)).to.deep.equal(titles.slice(12, 24));
+  });
+
+  it('describes a hostile listing to other applications as text, and survives the end of Elasticsearch', async () => {
+    const read = async (path: string) => (await fetch(`${deployment.origin}${path}`)).text();
+    const escaped = HOSTILE.replace(
+      /[&<>"]/g,
+      (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c] ?? '&quot;',
+    );
+    await eventually(
+      'the title of the listing',
+      async () =>
+        (await read(`/?listing=${hostile.id}`)).includes(
+          `property="og:title" content="${escaped} · Vitrine"`,
+        ),
+      120_000,
+    );
+    expect(await read(`/?listing=${hostile.id}`)).not.to.include('<img src=x');
+    expect(await read('/?listing=gone')).to.include('noindex');
+    proxy.become('refuse');
+    try {
+      const response = await fetch(`${deployment.origin}/?city=recife&page=3`);
+      expect(response.status).to.equal(200);
+      expect(await response.text()).not.to.include('first-results');
+    } finally {
+      proxy.become('open');
+    }
+  });
+});
