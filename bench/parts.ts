@@ -20,6 +20,7 @@ import { queries } from './parts/queries.ts';
 import { reconcile } from './parts/reconcile.ts';
 import { replay } from './parts/replay.ts';
 import { throughput } from './parts/throughput.ts';
+import { views } from './parts/views.ts';
 import { visible } from './parts/visible.ts';
 
 /** Measures, and reports the results to the context. */
@@ -45,6 +46,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   changes: { run: changes, limitSeconds: (items) => 600 + items / 100 },
   exports: { run: exports, limitSeconds: (items) => 420 + items / 200 },
   agents: { run: agents, limitSeconds: (items) => 600 + items / 100 },
+  views: { run: views, limitSeconds: (items) => 1_200 + items / 200 },
   check: { run: check, limitSeconds: (items) => 300 + items / 200 },
   isolation: { run: isolation, limitSeconds: () => 600 },
   visible: { run: visible, limitSeconds: () => 300 },

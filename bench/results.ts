@@ -31,6 +31,7 @@ export interface Row {
     | 'tokens'
     | 'calls'
     | 'answers'
+    | 'points'
     | 's'
     | '%';
   ours: number;

@@ -52,7 +52,7 @@ const WORKSPACES = {
     '^packages/(?!web/)',
     '^services/(query|operator)/src/index\\.ts$',
     '^services/ingest/src/mappings/(debezium-rows|whole-listing)\\.ts$',
-    '^test/support/(http-load|postgres|service-process|worst/(hostile-market|request-generator))\\.ts$',
+    '^test/support/(http-load|postgres|service-process|views/lighthouse|worst/(hostile-market|request-generator))\\.ts$',
   ],
   scripts: [
     packages('engines', 'kafka', 'listing-events', 'projection', 'runtime'),

@@ -127,7 +127,7 @@ const REJECTED: Planted[] = [
   ['followers-are-clients', `${O}/followers/a.ts`, '@elastic/elasticsearch'],
   ['pages-load-only-preact', `${W}/reference/a.ts`, 'node:fs'],
   ['pages-load-only-preact', `${W}/console/b.ts`, 'koa'],
-  ['console-imports-types', `${W}/console/d.ts`, `${O}/status/status.ts`],
+  ['pages-import-types', `${W}/console/d.ts`, `${O}/status/status.ts`],
   ['pages-are-data-for-services', `${Q}/web/b.ts`, `${W}/explorer/texts.ts`],
 ];
 

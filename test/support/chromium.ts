@@ -17,14 +17,25 @@ export class ChromiumMissingError extends Error {
 
 /**
  * Starts the Chromium of this machine: the one at CHROMIUM_PATH, or else the first on the PATH with a usual name.
- * @param options `onlyLoopback` lets the browser reach no other machine
+ * @param options `onlyLoopback` lets the browser reach no other machine. `debuggingPort` also serves the DevTools
+ * protocol on this port of the loopback interface.
  * @throws ChromiumMissingError if there is none
  */
-export async function launchChromium({ onlyLoopback = false } = {}): Promise<Browser> {
+export async function launchChromium({
+  onlyLoopback = false,
+  debuggingPort,
+}: {
+  onlyLoopback?: boolean;
+  debuggingPort?: number;
+} = {}): Promise<Browser> {
   const executablePath = await findChromium(process.env);
   // Chromium's sandbox does not work for root.
   const chromiumSandbox = process.getuid?.() !== 0;
-  return chromium.launch({ executablePath, chromiumSandbox, args: onlyLoopback ? [ONLY_LOOPBACK] : [] });
+  const args = [
+    ...(onlyLoopback ? [ONLY_LOOPBACK] : []),
+    ...(debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`]),
+  ];
+  return chromium.launch({ executablePath, chromiumSandbox, args });
 }
 
 /**

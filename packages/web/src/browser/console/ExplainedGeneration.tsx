@@ -70,7 +70,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
         )}
         {change && <Change change={change} />}
       </div>
-      {state && <Fields state={state} />}
+      {state && <Fields state={state} number={number} />}
       {state && (
         <Panel title={texts.calendar} level={3}>
           <p class="small soft">
@@ -106,14 +106,14 @@ function Change({ change }: { change: NonNullable<ExplainedGeneration['change']>
   );
 }
 
-function Fields({ state }: { state: NonNullable<ExplainedGeneration['state']> }) {
+function Fields({ state, number }: { state: NonNullable<ExplainedGeneration['state']>; number: number }) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const fields = Object.entries(state.fields);
   if (fields.length === 0) return <p class="soft">{texts.noFields}</p>;
   const hasTimes = fields.some(([, { seenAt }]) => seenAt !== undefined);
   return (
-    <ScrollFrame label={texts.fieldsTitle}>
+    <ScrollFrame label={`${texts.fieldsTitle}: ${texts.generation} ${number}`}>
       <table class="fields">
         <thead>
           <tr>
@@ -131,7 +131,7 @@ function Fields({ state }: { state: NonNullable<ExplainedGeneration['state']> })
               <th scope="row">{name}</th>
               <td class="number right nowrap">{versionText(version, texts)}</td>
               {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt, language) : '–'}</td>}
-              <td class={value === null ? 'soft' : 'value'}>
+              <td class={value === null ? 'soft' : 'value'} translate={value !== null}>
                 {value === null ? texts.cleared : valueText(value)}
               </td>
             </tr>

@@ -47,7 +47,7 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
   } = generation;
   const number_ = (value: number | undefined) => (value === undefined ? '–' : count(value, language));
   const rows: [string, string][] = [
-    [texts.phase, phase],
+    [texts.phase, texts.phases[phase] ?? phase],
     [texts.age, duration(ageSeconds, language)],
     [texts.items, number_(items)],
     [texts.states, number_(states)],

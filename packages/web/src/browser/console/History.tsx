@@ -46,12 +46,14 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
                     </td>
                     <td class="number nowrap">{time ? dateTime(time, language) : '–'}</td>
                     <td>
-                      {[
-                        ...fields,
-                        ...(dates === undefined ? [] : [`${texts.calendar}: ${count(dates, language)}`]),
-                      ].join(', ') || '–'}
+                      <span translate={false}>{fields.join(', ')}</span>
+                      {fields.length > 0 && dates !== undefined && ', '}
+                      {dates !== undefined && `${texts.calendar}: ${count(dates, language)}`}
+                      {fields.length === 0 && dates === undefined && '–'}
                     </td>
-                    <td>{inEffect === undefined ? '–' : inEffect.join(', ') || texts.nothing}</td>
+                    <td translate={false}>
+                      {inEffect === undefined ? '–' : inEffect.join(', ') || texts.nothing}
+                    </td>
                     <td class="number nowrap">
                       {partition}:{offset}
                     </td>

@@ -5,7 +5,7 @@ import { TEXTS } from './texts.ts';
  * A message of a program, which exists only in English. In other languages, its meaning comes first, and the message
  * is folded.
  */
-export function Original({ text, meaning }: { text: string; meaning: string | undefined }) {
+export function Original({ text, meaning }: { text: string; meaning?: string | undefined }) {
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   if (language === 'en') return <span>{text}</span>;

@@ -30,6 +30,7 @@ export function Overview({
     <>
       <KeyNumbers state={state} status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
+        <h2 class="hidden-text">{texts.generations}</h2>
         {status.generations.length === 0 ? (
           <Empty title={texts.noGeneration} />
         ) : (

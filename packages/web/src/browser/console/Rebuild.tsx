@@ -73,7 +73,7 @@ function Progress({ state, status, refresh }: RebuildProps & { status: Status })
         </div>
       )}
       <p class="small">
-        <a href={hashOf({ view: 'dead-letters', query: { reason: 'listing-failed' } })}>
+        <a class="link" href={hashOf({ view: 'dead-letters', query: { reason: 'listing-failed' } })}>
           {texts.failedListings}
         </a>
       </p>

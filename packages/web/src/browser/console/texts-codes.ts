@@ -83,6 +83,18 @@ const EVENT_KINDS: Record<string, string> = {
   skipped: 'ignorado',
 };
 
+/** The phases of a rebuild. English shows the code. */
+const PHASES: Record<string, string> = {
+  creating: 'sendo criada',
+  folding: 'lendo eventos',
+  projecting: 'projetando eventos',
+  copying: 'copiando estados',
+  deriving: 'derivando itens',
+  following: 'acompanhando o tópico',
+  ready: 'pronta',
+  pruning: 'em remoção',
+};
+
 const SENTENCES = bilingual({
   originalMessage: ['Original message', 'Mensagem original (em inglês)'],
   unreadable: ['This generation cannot be read completely.', 'Não é possível ler esta geração por completo.'],
@@ -102,6 +114,7 @@ const codes = (language: Language) => ({
   letterReasons: inPortuguese(language, LETTER_REASONS),
   droppedTexts: inPortuguese(language, DROPPED),
   errorKinds: inPortuguese(language, ERROR_KINDS),
+  phases: inPortuguese(language, PHASES),
   eventKinds: inPortuguese(language, EVENT_KINDS),
 });
 

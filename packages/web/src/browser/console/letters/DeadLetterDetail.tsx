@@ -8,6 +8,7 @@ import { BytesView } from '../BytesView.tsx';
 import { Failure, Panel, Skeleton } from '../Frame.tsx';
 import { dateTime } from '../formats.ts';
 import { JobList } from '../JobList.tsx';
+import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
 import { TEXTS } from '../texts.ts';
 import { useRead } from '../use-read.ts';
@@ -37,7 +38,9 @@ export function DeadLetterDetail({
   return (
     <>
       <p>
-        <a href={hashOf({ view: 'dead-letters' })}>← {texts.back}</a>
+        <a class="link" href={hashOf({ view: 'dead-letters' })}>
+          ← {texts.back}
+        </a>
       </p>
       {error !== undefined && <Failure message={error} again={again} />}
       {!value && error === undefined && <Skeleton rows={5} />}
@@ -97,7 +100,7 @@ function Facts({ letter, refusal }: { letter: ShownDeadLetter; refusal: ReturnTy
       </div>
       <div>
         <dt>{texts.detail}</dt>
-        <dd lang="en">{detail || '–'}</dd>
+        <dd>{detail ? <Original text={detail} /> : '–'}</dd>
       </div>
       <div>
         <dt>{texts.key}</dt>

@@ -3,6 +3,7 @@ import { usePreferences, useTexts } from '../../components/preferences.ts';
 import type { DeadLetterSummary, RetryResult } from '../api-types.ts';
 import { Failure, ScrollFrame, Skeleton } from '../Frame.tsx';
 import { dateTime } from '../formats.ts';
+import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
 import { TEXTS } from '../texts.ts';
 import { useRead } from '../use-read.ts';
@@ -52,8 +53,8 @@ export function DeadLetterTable({
                 <td class="key">
                   {key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}
                 </td>
-                <td class="value" lang="en">
-                  {detail}
+                <td class="value">
+                  <Original text={detail} />
                 </td>
                 <td class="number right">{count(bytes, language)}</td>
               </tr>

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { expectAccessible, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { type LighthouseBrowser, startLighthouse } from '../support/views/lighthouse.ts';
+import { expectTargets } from '../support/views/targets.ts';
+import {
+  consoleViews,
+  documentationViews,
+  explorerViews,
+  untilShown,
+  type View,
+} from '../support/views/view-list.ts';
+import { startViewSystem, type ViewSystem } from '../support/views/view-system.ts';
+
+/** The compressed scripts of a page in bytes (docs/decisions/0133-quality-of-views.md). */
+const MAX_SCRIPTS: Record<string, number> = { explorer: 70_000, documentation: 30_000 };
+/** Pages of the documentation that Lighthouse opens: one of each kind. */
+const KINDS =
+  /\/docs(\/guides\/crawlers|\/reference|\/reference\/getPublicFeed|\/rules|\/errors\/unavailable|\/limits)?$/;
+/** Views of the explorer and of the console whose parts another measured view has. */
+const SIMILAR =
+  /explorer: (a past date|a page|cursor|unknown)|console: (superseded|listings with|explain an|dropped)/;
+
+describe('the quality of every view', () => {
+  let browser: TestBrowser;
+  let lighthouse: LighthouseBrowser;
+  let system: ViewSystem;
+
+  before(async function () {
+    browser = await startBrowser(this);
+    system = await startViewSystem();
+    lighthouse = await startLighthouse();
+  });
+  after(async () => {
+    await lighthouse?.close();
+    await browser?.close();
+    await system?.close();
+  });
+
+  const GROUPS: Record<string, (language: string) => Promise<View[]>> = {
+    explorer: async () => explorerViews(system),
+    documentation: async (language) => documentationViews(system, language === 'en-US' ? '' : language),
+    console: async () => consoleViews(system),
+  };
+  const faultsOf = async (checks: (() => Promise<void>)[]): Promise<string[]> => {
+    const faults: string[] = [];
+    for (const check of checks) await check().catch((error: Error) => faults.push(error.message));
+    return faults;
+  };
+
+  for (const [group, viewsOf] of Object.entries(GROUPS))
+    for (const [colorScheme, width, locale] of [
+      ['light', 1_280, 'en-US'],
+      ['dark', 360, 'pt-BR'],
+    ] as const)
+      it(`${group}: nothing that axe reports, and large targets, ${colorScheme} at ${width} px`, async () => {
+        const touch = width === 360;
+        const options = {
+          colorScheme,
+          locale,
+          viewport: { width, height: 900 },
+          hasTouch: touch,
+          isMobile: touch,
+        };
+        const all: string[] = [];
+        for (const { name, url, act } of await viewsOf(locale)) {
+          const { page, faults } = await browser.open(url, options);
+          await untilShown(page);
+          await act?.(page);
+          const scrolled = await page.evaluate<number>('document.documentElement.scrollWidth');
+          const found = await faultsOf([
+            () => expectAccessible(page, name),
+            () => expectTargets(page, name, touch ? 44 : 24),
+          ]);
+          all.push(...found, ...faults.map((fault) => `${name}: ${fault}`));
+          if (scrolled > width) all.push(`${name}: is ${scrolled} px wide`);
+          await page.context().close();
+        }
+        expect(all).to.deep.equal([]);
+      });
+
+  for (const [group, viewsOf] of Object.entries(GROUPS))
+    it(`${group}: Lighthouse on a phone, layout shift and size of the scripts`, async () => {
+      const views = (await viewsOf('en-US')).filter(({ name, url }) =>
+        group === 'documentation' ? KINDS.test(url) : !SIMILAR.test(name),
+      );
+      const all: string[] = [];
+      for (const { name, url } of views) {
+        const quality = await lighthouse.measure(url, 'provided');
+        const { accessibility, bestPractices, layoutShift, scriptBytes, faults } = quality;
+        const limit = MAX_SCRIPTS[group] ?? Number.POSITIVE_INFINITY;
+        if (accessibility < 100 || bestPractices < 96 || layoutShift > 0.05 || scriptBytes > limit)
+          all.push(
+            `${name}: ${JSON.stringify({ accessibility, bestPractices, layoutShift, scriptBytes })} ${faults.join(' ')}`,
+          );
+      }
+      expect(all).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,66 @@
+import { STATES } from '@vitrine/feed-index/state-names';
+import type { Page } from 'playwright-core';
+
+/**
+ * Runs in the page. Code, JSON and the folded original messages of programs are no words of the interface. A link to
+ * the same page in English has its own language.
+ */
+const TEXTS = `() => {
+  const texts = new Set();
+  const skipped = 'script, style, noscript, code, pre, .json, [translate=no], details [lang=en], a[lang=en], button[lang=en]';
+  const add = (text) => text && text.trim() && texts.add(text.trim().replace(/\\s+/g, ' '));
+  for (const element of document.querySelectorAll('body, body *')) {
+    if (element.closest(skipped)) continue;
+    if (!element.checkVisibility() && !element.matches('option')) continue;
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) add(element.getAttribute(name));
+    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) add(node.textContent);
+  }
+  add(document.title);
+  return [...texts];
+}`;
+
+/** The texts of a page that people see or hear: text nodes, labels, titles and placeholders. */
+export const textsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(`(${TEXTS})()`);
+
+/** Names, and words that both languages have. */
+const NAMES = new Set([
+  ...'API Bytes bytes cache Cache Console curl Elasticsearch English Feed fetch Hex Item item JSON Kafka'.split(
+    ' ',
+  ),
+  ...'Latitude Longitude MCP Status Total URL Vitrine'.split(' '),
+  ...STATES.map(({ name }) => name),
+  // The capitals of Brazil, which are starting points of a search.
+  ...'Belém, Boa Vista, Brasília, Campo Grande, Cuiabá, João Pessoa, Macapá, Maceió, Natal'.split(', '),
+  ...'Palmas, Porto Velho, Rio Branco, São Luís, Vitória'.split(', '),
+]);
+
+/** Words that English sentences have, and Portuguese ones do not. */
+const ENGLISH =
+  /(?<!\p{L})(the|and|of|is|are|was|were|be|been|with|without|from|this|that|these|by|has|have|had|which|when|to|in|it|its|or|on|at|an|you|your|not|must|cannot|could|does|their|than|then|there|other|every|each|because|only|show|listings?|records?|results?)(?!\p{L})/iu;
+
+/** Units and abbreviations that both languages have. */
+const UNITS = /\b(kB|MB|GB|ms|min|km|h|s|R\$|BRL)\b/g;
+/** An identifier: one word with a digit or with a sign in it. */
+const IDENTIFIER = /^[^\s]*[\d_:/@.#=-][^\s]*$/;
+
+/**
+ * Finds texts of a Portuguese page that nobody has translated: those with English words, and those that the English
+ * page has too, although they are neither data nor names.
+ * @param data the texts of the data, as JSON
+ */
+export function untranslated(
+  portuguese: readonly string[],
+  english: readonly string[],
+  data: string,
+): string[] {
+  const inEnglish = new Set(english);
+  const isData = (text: string) => data.includes(JSON.stringify(text).slice(1, -1));
+  const isName = (part: string) =>
+    !/\p{L}{2,}/u.test(part.replace(UNITS, '')) || NAMES.has(part) || IDENTIFIER.test(part) || isData(part);
+  const parts = (text: string) => text.split(/[·–,():…←→×%]+/u).map((part) => part.trim());
+  return portuguese.filter(
+    (text) =>
+      !isData(text) &&
+      (ENGLISH.test(text) || (inEnglish.has(text) && !parts(text).every((part) => isName(part)))),
+  );
+}

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import type { ViewSystem } from './view-system.ts';
+
+/** One state of a page. */
+export interface View {
+  name: string;
+  url: string;
+  /** Brings the page into the state, after it has loaded. */
+  act?(page: Page): Promise<unknown>;
+}
+
+const LONG_WAIT = { timeout: 120_000 };
+
+/** The explorer with every kind of content and of trouble. */
+export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
+  const views: Record<string, string> = {
+    start: '/',
+    dates: `/?date=${tomorrow}&ad_type=rent`,
+    stay: `/?date=${tomorrow}&nights=3&ad_type=rent&sort=price`,
+    place: '/?lat=-23.551&lng=-46.633&localOnly=true',
+    'an empty result': '/?city=curitiba&min_price=99999999',
+    'a past date': '/?date=2020-01-01',
+    'a page beyond the last': '/?page=99',
+    cursor: '/?cursor=*',
+    listing: `/?listing=${ids[1]}`,
+    'unknown listing': '/?listing=desconhecido',
+    compare: `/?compare=${ids.slice(0, 3).join(',')}`,
+  };
+  return Object.entries(views).map(([name, path]) => ({
+    name: `explorer: ${name}`,
+    url: `${origin}${path}`,
+  }));
+}
+
+/** Every page of the documentation. @param language the beginning of its paths, such as `pt-BR` */
+export async function documentationViews({ origin }: ViewSystem, language = ''): Promise<View[]> {
+  const start = `${origin}/api/docs${language && `/${language}`}`;
+  const html = await (await fetch(start)).text();
+  const [, navigation = ''] = /class="site-nav"([\s\S]*?)<\/nav>/.exec(html) ?? [];
+  const urls = [...navigation.matchAll(/href="([^"#]+)"/g)].map(([, href = '']) => new URL(href, start).href);
+  return [...new Set([start, ...urls])].map((url) => ({
+    name: `documentation: ${new URL(url).pathname}`,
+    url,
+  }));
+}
+
+/** The console with every kind of content. */
+export function consoleViews({ console, ids }: ViewSystem): View[] {
+  const views: Record<string, string> = {
+    overview: '',
+    rebuild: 'rebuild',
+    'hidden listings': 'listings?list=hidden',
+    'dropped members': 'listings?list=dropped',
+    'superseded events': 'listings?list=superseded',
+    'listings with dead letters': 'listings?list=dead-letters',
+    explain: 'explain',
+    'explain a listing': `explain/${ids[0]}?history=true`,
+    'explain a hidden listing': 'explain/sem-preco',
+    'explain an ignored event': 'explain/ignora?history=true',
+    'explain a dead letter': 'explain/esquema',
+    'explain an unknown listing': 'explain/desconhecido',
+    'dead letters': 'dead-letters',
+    'a dead letter': 'dead-letters/0:0',
+    reconciliation: 'reconciliation',
+  };
+  return Object.entries(views).map(([name, hash]) => ({
+    name: `console: ${name}`,
+    url: new URL(`#/${hash}`, console).href,
+  }));
+}
+
+/** Waits until a page shows its content. */
+export async function untilShown(page: Page): Promise<void> {
+  await page.locator('main').first().waitFor(LONG_WAIT);
+  await page
+    .locator('[aria-busy=true], .skeleton')
+    .first()
+    .waitFor({ ...LONG_WAIT, state: 'detached' });
+}
