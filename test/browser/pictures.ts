@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 /** A date in some days, which the demo's calendars contain. */
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
-const EXPLORER = `${values.url}/?type=rent&city=florianopolis&date=${inDays(12)}&date_to=${inDays(14)}`;
+const EXPLORER = `${values.url}/?type=rent&category=temporada&date=${inDays(12)}&date_to=${inDays(14)}&sort=rating`;
 const PICTURES = [
   { name: 'explorer', url: EXPLORER, width: 1_440, colorScheme: 'light' },
   { name: 'explorer-dark', url: EXPLORER, width: 1_440, colorScheme: 'dark' },
@@ -50,17 +50,17 @@ async function takePictures(): Promise<number> {
         colorScheme,
         locale: 'en-US',
         reducedMotion: 'reduce',
-        bypassCSP: true,
       });
-      // Pictures of demo listings do not exist.
+      // The demo's own website has the pictures of its listings.
       await page.route(
-        (target) => target.origin !== new URL(url).origin,
+        ({ hostname }) => hostname !== 'localhost' && hostname !== '127.0.0.1',
         (route) => route.abort(),
       );
       await page.goto(url);
-      await page.waitForFunction(
-        `document.querySelector('main') !== null && document.querySelector('[aria-busy="true"]') === null`,
-      );
+      await page.locator('main').first().waitFor();
+      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+      // The pictures and the map come later. The console's charts never stop to load.
+      await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
       const path = join(values.out, `${name}.png`);
       await page.screenshot({ path });
       console.log(path);
