@@ -37,11 +37,11 @@ describe('the documentation', () => {
   /** The pages by path below `/api`, as the links from the start pages reach them. */
   const pages = new Map<string, string>();
   const docs = () => `${deployment.origin}/api/docs`;
-  const pathOf = (url: string) => url.slice(deployment.origin.length + '/api/'.length);
+  const pathOf = (url: string) => url.slice(deployment.origin.length + '/api'.length);
   const inBoth = (): [path: string, english: string, portuguese: string][] =>
     [...pages]
-      .filter(([path]) => !path.startsWith('docs/pt-BR'))
-      .map(([path, html]) => [path, html, pages.get(path.replace(/^docs/, 'docs/pt-BR')) ?? '']);
+      .filter(([path]) => !path.startsWith('/docs/pt-BR'))
+      .map(([path, html]) => [path, html, pages.get(path.replace(/^\/docs/, '/docs/pt-BR')) ?? '']);
 
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY, RATE_LIMIT: '54321' } });
@@ -81,8 +81,8 @@ describe('the documentation', () => {
     const words = readFileSync(WORDS, 'utf8');
     for (const [type, { title, status }] of Object.entries(PROBLEM_TYPES)) {
       const [english, portuguese] = [
-        pages.get(`docs/errors/${type}`),
-        pages.get(`docs/pt-BR/errors/${type}`),
+        pages.get(`/docs/errors/${type}`),
+        pages.get(`/docs/pt-BR/errors/${type}`),
       ];
       expect(english, type).to.include(`<h1>${title}</h1>`);
       expect(english).to.include('<strong>Cause.</strong>').and.to.include('<strong>Remedy.</strong>');
@@ -91,7 +91,7 @@ describe('the documentation', () => {
         new RegExp(`${type}'?: \\[\\s*'${translated}'`),
       );
       expect(portuguese, type).to.include('<strong>Causa.</strong>').and.to.include('<strong>O que fazer.');
-      expect(pages.get('docs/errors'), type).to.match(
+      expect(pages.get('/docs/errors'), type).to.match(
         new RegExp(`<td>${status}</td><td><a href="[^"]*/errors/${type}">`),
       );
     }
@@ -107,7 +107,7 @@ describe('the documentation', () => {
 
   it('has the same pages, headings, examples and tables in both languages', () => {
     expect(pages.size).to.be.above(70);
-    expect([...pages].filter(([path]) => path.startsWith('docs/pt-BR'))).to.have.lengthOf(pages.size / 2);
+    expect([...pages].filter(([path]) => path.startsWith('/docs/pt-BR'))).to.have.lengthOf(pages.size / 2);
     for (const [path, english, portuguese] of inBoth()) {
       expect(articleOf(english), path).not.to.equal('');
       expect(skeletonOf(articleOf(portuguese)), path).to.deep.equal(skeletonOf(articleOf(english)));
@@ -117,13 +117,13 @@ describe('the documentation', () => {
 
   it('names the same parameters and values in the rules of both languages, section by section', () => {
     const sections = (path: string) => (pages.get(path) ?? '').split(/(?=<h[23] id=)/).map(codeOf);
-    expect(sections('docs/pt-BR/rules')).to.deep.equal(sections('docs/rules'));
+    expect(sections('/docs/pt-BR/rules')).to.deep.equal(sections('/docs/rules'));
   });
 
   it('has no link to a missing page or section, and no placeholder without a value', () => {
     for (const [path, html] of pages) {
       expect(html.match(/%[A-Z]+(:\w+)?%|placeholder[A-Z]/g), path).to.equal(null);
-      for (const link of linksOf(`${deployment.origin}/api/${path}`, html)) {
+      for (const link of linksOf(`${deployment.origin}/api${path}`, html)) {
         const [page = '', id] = pathOf(link).split('#');
         expect(pages.has(page), `${path} links to ${page}`).to.equal(true);
         if (id) expect(pages.get(page), `${path} links to ${page}#${id}`).to.include(` id="${id}"`);
@@ -133,13 +133,13 @@ describe('the documentation', () => {
 
   it('states the limits of the running service, in the numbers of each language', () => {
     const limits = (path: string) => textOf(articleOf(pages.get(path) ?? ''));
-    expect(limits('docs/limits')).to.include('54,321').and.to.include('8,192 bytes');
-    expect(limits('docs/pt-BR/limits')).to.include('54.321').and.to.include('8.192 bytes');
+    expect(limits('/docs/limits')).to.include('54,321').and.to.include('8,192 bytes');
+    expect(limits('/docs/pt-BR/limits')).to.include('54.321').and.to.include('8.192 bytes');
     // The operator sets this limit in another process.
     const { default: days } = projectorSettings.properties.CHANGES_RETENTION_DAYS as { default?: unknown };
-    expect(limits('docs/limits')).to.include(`${String(days)} days by default`);
-    expect(limits('docs/pt-BR/limits')).to.include(`${String(days)} dias por padrão`);
-    for (const path of ['docs/limits', 'docs/pt-BR/limits'])
+    expect(limits('/docs/limits')).to.include(`${String(days)} days by default`);
+    expect(limits('/docs/pt-BR/limits')).to.include(`${String(days)} dias por padrão`);
+    for (const path of ['/docs/limits', '/docs/pt-BR/limits'])
       expect(limits(path), `${path} has a limit without a number`).not.to.match(
         /any number of|qualquer número/,
       );
@@ -148,9 +148,9 @@ describe('the documentation', () => {
   it('shows the programs of the repository, which other tests run', () => {
     const shown = (path: string) => skeletonOf(pages.get(path) ?? '').examples.join('\n');
     for (const [path, program] of [
-      ['docs/guides/first-program', 'clients/crawl-by-cursor.mjs'],
-      ['docs/guides/first-program', 'clients/crawl-by-cursor.py'],
-      ['docs/guides/changes', 'start/follow.py'],
+      ['/docs/guides/first-program', 'clients/crawl-by-cursor.mjs'],
+      ['/docs/guides/first-program', 'clients/crawl-by-cursor.py'],
+      ['/docs/guides/changes', 'start/follow.py'],
     ] as const)
       expect(shown(path)).to.include(readFileSync(join(DOCS, program), 'utf8').trimEnd());
   });
@@ -164,7 +164,7 @@ describe('the documentation', () => {
       const env = { PATH: `${join(process.execPath, '..')}:${PATH}` };
       let ran = 0;
       for (const [path, html] of pages) {
-        if (!/^docs(\/guides|\/errors$|$)/.test(path)) continue;
+        if (!/^\/docs(\/guides|\/errors$|$)/.test(path)) continue;
         for (const example of skeletonOf(html).examples) {
           if (!/^(curl|node) /.test(example)) continue;
           const { code, output } = await runToEnd('sh', ['-ec', answered(example)], { cwd: folder, env });
