@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import MiniSearch from 'minisearch';
-import { LANGUAGES } from './languages.ts';
-import type { OpenApi } from './reference.ts';
+import { LANGUAGES, SITE_TEXTS } from './languages.ts';
+import { type OpenApi, referencePages } from './reference.ts';
 import { SEARCH_OPTIONS, type SearchEntry } from './search-index.ts';
+import { readTranslations } from './shared-texts.ts';
 import { buildIndexes, buildSite, readPages } from './site.ts';
 
+const ROOT = 'docs';
 const CONTENT = join(import.meta.dirname, '../content');
 const DOCUMENT = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../docs/reference/interfaces/openapi.json'), 'utf8'),
@@ -76,7 +78,7 @@ describe('documentation site', () => {
 
   // The queries of the specification: views.md, section 3.
   for (const language of LANGUAGES) {
-    const prefix = language === 'en' ? 'docs/' : `docs/${language}/`;
+    const prefix = language === 'en' ? `${ROOT}/` : `${ROOT}/${language}/`;
     for (const [query, target] of [
       ['rate limit', 'guides/crawlers#rate-limits'],
       ['RateLimit', 'reference/headers#ratelimit'],
@@ -91,10 +93,20 @@ describe('documentation site', () => {
 
   it('the search ignores diacritics and finds beginnings of words', () => {
     expect(found('pt-BR', 'requisicoes condicionais')[0]).to.equal(
-      'docs/pt-BR/guides/crawlers#conditional-requests',
+      `${ROOT}/pt-BR/guides/crawlers#conditional-requests`,
     );
-    expect(found('en', 'condit')[0]).to.equal(
-      'docs/en/guides/crawlers#conditional-requests'.replace('en/', ''),
-    );
+    expect(found('en', 'condit')[0]).to.equal(`${ROOT}/guides/crawlers#conditional-requests`);
+  });
+
+  it('translates each text of the OpenAPI document that the reference shows', () => {
+    const translations = readTranslations(CONTENT, 'pt-BR');
+    const missing = new Set<string>();
+    const translate = (text: string) => {
+      for (const line of text.split('\n').map((one) => one.replace(/^- /, '')))
+        if (line !== '' && translations[line] === undefined) missing.add(line);
+      return text;
+    };
+    referencePages({ document: DOCUMENT, texts: SITE_TEXTS.en, translate });
+    expect([...missing]).to.deep.equal([]);
   });
 });

@@ -11,7 +11,7 @@ const BASE = `${ROOT}/v1`;
 /** The text of each document by path. */
 function textsFor(
   origin: string,
-  entryPoints: EntryPoints = { ...ENTRY_POINTS, pages: ['docs', 'docs/guides/agents'] },
+  entryPoints: EntryPoints = { ...ENTRY_POINTS, pages: ['/docs', '/docs/guides/agents'] },
 ): Record<string, string> {
   const documents = discoveryDocuments(openApiDocument('/v1', origin), '/v1', entryPoints);
   return Object.fromEntries(documents.map(({ path, text }) => [path, text(origin)]));
@@ -75,7 +75,7 @@ describe('discovery documents', () => {
     const extended = textsFor(ROOT, {
       links: [...ENTRY_POINTS.links, more],
       posts: [...ENTRY_POINTS.posts, post],
-      pages: ['docs', 'docs/guides/agents'],
+      pages: ['/docs', '/docs/guides/agents'],
     });
     const locations = [...(extended['/sitemap.xml'] ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(
       ([, url]) => url,

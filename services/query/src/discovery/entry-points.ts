@@ -15,7 +15,7 @@ interface PostEndpoint {
 export interface EntryPoints {
   links: readonly EntryLink[];
   posts: readonly PostEndpoint[];
-  /** The pages of the documentation, below BASE_PATH and without a slash at the beginning. */
+  /** The pages of the documentation, below BASE_PATH. */
   pages: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export function sitemapXml(
 ): string {
   const urls = [
     `${base}/`,
-    ...pages.map((path) => `${base}/${path}`),
+    ...pages.map((path) => `${base}${path}`),
     `${base}/openapi.json`,
     `${root}${PATHS.llmsText}`,
     ...links.map(({ path }) => `${root}${path}`),

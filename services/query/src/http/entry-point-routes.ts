@@ -21,7 +21,7 @@ export function addEntryPointRoutes(
   const pageOf = documentsByOrigin(MAX_PAGES);
   const documents = discoveryDocuments(openApiDocument(basePath, publicUrl), basePath, {
     ...ENTRY_POINTS,
-    pages: Object.keys(readSite().pages),
+    pages: Object.keys(readSite().pages).map((address) => `/${address}`),
   });
   for (const { path, contentType, text, cacheControl } of documents) {
     router.get(path, (context) => {

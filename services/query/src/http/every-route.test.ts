@@ -121,7 +121,7 @@ async function serve(publicUrl?: string) {
       get,
       paths: [...new Set(paths)].flatMap((path) =>
         path.endsWith('/docs/{*page}')
-          ? ADDRESSES.map((address) => `/api/${address}`)
+          ? ADDRESSES
           : path.replace(':adType', 'sale').replace(':file', fileName()),
       ),
       close: () => {
@@ -137,10 +137,10 @@ async function serve(publicUrl?: string) {
 
 /** A page with the address of the service in it, one without, and one of the other kinds each. */
 const ADDRESSES = [
-  'docs/guides/crawlers',
-  'docs/pt-BR/reference/headers',
-  'docs/plain',
-  'docs/pt-BR/reference/getExport/send',
+  '/api/docs/guides/crawlers',
+  '/api/docs/pt-BR/reference/headers',
+  '/api/docs/plain',
+  '/api/docs/pt-BR/reference/getExport/send',
 ];
 const fileName = (): string => readWebFiles().values().next().value?.name ?? '';
 

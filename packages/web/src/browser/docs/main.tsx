@@ -18,6 +18,20 @@ if (theme) render(<ThemeSelect />, theme);
 const search = place('search');
 if (search) render(<Search index={index} base={feeds} />, search);
 
+/** The style shows both lists on wide screens anyway. This also tells assistive technology. */
+for (const [list, width] of [
+  ['.site-nav', 900],
+  ['.toc', 1_200],
+] as const) {
+  const element = document.querySelector<HTMLDetailsElement>(list);
+  const isWide = matchMedia(`(min-width: ${width}px)`);
+  const adapt = () => {
+    if (element) element.open = isWide.matches;
+  };
+  adapt();
+  isWide.addEventListener('change', adapt);
+}
+
 for (const bar of document.querySelectorAll<HTMLElement>('.example-bar')) {
   const name = bar.textContent ?? '';
   const code = bar.nextElementSibling?.textContent ?? '';
