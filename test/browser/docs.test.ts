@@ -27,6 +27,8 @@ describe('the documentation in a browser', () => {
     return watched.page;
   };
   const searchFor = async (page: Page, query: string) => {
+    await page.getByRole('searchbox').fill('');
+    await page.locator('.found').waitFor({ ...SLOW, state: 'detached' });
     await page.getByRole('searchbox').fill(query);
     await page.locator('.found a').first().waitFor(SLOW);
     return page.locator('.found a');

@@ -1,9 +1,18 @@
+/** Names a field of the form by its row, whose id is the parameter's name. */
+function labelOf(field: Element): string {
+  const row = field.closest('tr');
+  if (!row) return 'URL';
+  const name = row.id || 'New entry';
+  if (field instanceof HTMLInputElement) return `Send ${name}`;
+  return `${name}: ${row.querySelector('.cm-content') === field ? 'name' : 'value'}`;
+}
+
 /** Scalar's texts are in English, and so is this one. */
 const COPY = 'Copy';
 
 /**
  * Repairs Scalar's markup where axe reports a serious fault: buttons that have only an icon, a button with the role of
- * a landmark, and `aria-selected` on elements that do not allow it. The repair continues while Scalar renders more.
+ * a landmark, fields without a label, and `aria-selected` on elements that do not allow it. The repair continues while Scalar renders more.
  * @returns a function that ends the repair
  */
 export function repairScalar(place: HTMLElement): () => void {
@@ -11,6 +20,11 @@ export function repairScalar(place: HTMLElement): () => void {
     for (const button of place.querySelectorAll('button[role="search"]')) button.removeAttribute('role');
     for (const button of place.querySelectorAll('button[class*="copy-button"]:not([aria-label])'))
       button.setAttribute('aria-label', COPY);
+    for (const button of place.querySelectorAll('button[role="none"]')) button.removeAttribute('role');
+    for (const field of place.querySelectorAll(
+      'input[type="checkbox"]:not([aria-label]), .cm-content:not([aria-label])',
+    ))
+      field.setAttribute('aria-label', labelOf(field));
     // The page has this landmark.
     for (const inner of place.querySelectorAll('main:not([role])')) inner.setAttribute('role', 'none');
     for (const entry of place.querySelectorAll('button[aria-selected]:not([role])')) {
