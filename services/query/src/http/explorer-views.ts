@@ -26,7 +26,7 @@ export interface ViewReaderOptions {
 /** What a search found for a view. Both members are absent if it failed. */
 type Found = Pick<FirstView, 'results' | 'listing'>;
 
-export interface FoundView {
+interface FoundView {
   /** The query string of the view's URL, empty or with its `?`. Equal views have equal ones. */
   search: string;
   /** Differs if the search found something else. */

@@ -76,7 +76,7 @@ export function Explorer({ addresses, first }: ExplorerProps) {
     filter({ date, date_to: first && last ? addDays(date, daysBetween(first, last)) : undefined });
   };
   const toggle = (id: string) =>
-    setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);
+    setChosen((ids) => (ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]));
   const listingQuery = (id: string) => withSelection(location.query, { ...selection, listing: id });
   const renderCard = (item: FeedItem) => (
     <ListingCard
