@@ -21,6 +21,8 @@ const shell = promisify(execFile);
 interface Item {
   id: string;
   price: number;
+  url: string;
+  images?: string[];
 }
 
 describe('npm run start:database', () => {
@@ -94,6 +96,14 @@ describe('npm run start:database', () => {
       const [, complete] = /400 listings, (\d+) of them complete/.exec(run.output) ?? [];
       expect(Number(complete)).to.be.within(300, 399);
       expect(found(/Feed complete: (\d+) items/)).to.equal(complete);
+    });
+
+    it('serves the pages and pictures of the listings', async () => {
+      const feed = found(/^The feeds: +(\S+)/m);
+      const { data } = (await (await fetch(`${feed}?pageSize=20`)).json()) as { data: Item[] };
+      const urls = data.flatMap(({ url, images = [] }) => [url, ...images]);
+      expect(urls.length).to.be.above(40);
+      for (const url of urls) expect((await fetch(url)).status, url).to.equal(200);
     });
 
     it('shows an UPDATE from the greeting in the feed and in the changes', async function () {
