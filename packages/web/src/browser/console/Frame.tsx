@@ -3,7 +3,6 @@ import { count } from '../components/format.ts';
 import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ConsoleState, ReportedProgress } from './api-types.ts';
 import { decimal, duration } from './formats.ts';
-import { HEALTH } from './health/texts-health.ts';
 import { Original } from './Original.tsx';
 import { TEXTS } from './texts.ts';
 import type { ReadError } from './use-read.ts';
@@ -44,7 +43,7 @@ export function Stat({
   note?: ComponentChildren;
   level: 'good' | 'warn' | 'bad';
 }) {
-  const levels = useTexts(HEALTH);
+  const levels = useTexts(TEXTS);
   return (
     <div class={`stat card ${level}`}>
       <dt class="row spread">

@@ -3,7 +3,6 @@ import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { History } from './api-types.ts';
 import { Panel } from './Frame.tsx';
 import { clock, compact, dateTime } from './formats.ts';
-import { HEALTH } from './health/texts-health.ts';
 import { RANGES, useHistory } from './health/use-history.ts';
 import { Original } from './Original.tsx';
 import { hashOf, type Route } from './route.ts';
@@ -13,7 +12,7 @@ type Series = History['series'];
 
 /** What the charts of a range share. */
 function useFrame(range: History['range']) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
+  const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const history = useHistory(range);
   return {
@@ -34,7 +33,7 @@ const rangeOf = ({ query }: Route): History['range'] => RANGES.find((range) => r
 
 /** Chooses the range of the charts. The URL holds it. */
 function RangeLinks({ route, range }: { route: Route; range: History['range'] }) {
-  const texts = useTexts(HEALTH);
+  const texts = useTexts(TEXTS);
   return (
     <nav class="row" aria-label={texts.range}>
       {RANGES.map((one) => (
@@ -53,7 +52,7 @@ function RangeLinks({ route, range }: { route: Route; range: History['range'] })
 
 /** Lag and events of a time range. */
 export function LiveCharts({ route }: { route: Route }) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
+  const texts = useTexts(TEXTS);
   const range = rangeOf(route);
   const { history, frame } = useFrame(range);
   const { series, thresholds, source, prometheusFailed } = history ?? {};

@@ -5,7 +5,6 @@ import { CountBars, Empty, Failure, Panel, Skeleton, Stat } from './Frame.tsx';
 import { dateTime, duration } from './formats.ts';
 import { GenerationCard } from './GenerationCard.tsx';
 import { worst } from './health/HealthLine.tsx';
-import { HEALTH } from './health/texts-health.ts';
 import { LiveCharts } from './LiveCharts.tsx';
 import { Reconciliation } from './Reconciliation.tsx';
 import { hashOf, type Route } from './route.ts';
@@ -60,7 +59,7 @@ interface KeyNumbersProps {
 }
 
 function KeyNumbers({ state, status, live, deadLetters }: KeyNumbersProps) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
+  const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const hidden = Object.values(live?.hidden ?? {}).reduce((sum, value) => sum + value, 0);
   const number = (value: number | undefined) => (value === undefined ? '–' : count(value, language));
@@ -107,7 +106,7 @@ const LATE = new Set([...STOPPED, 'feed-behind', 'open-transaction']);
 
 /** The age of the oldest event that readers do not see yet. Beside a fault, it never says that the feed is fresh. */
 function Freshness({ state: { health }, live }: { state: ConsoleState; live: GenerationStatus | undefined }) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
+  const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const { records = 0, seconds = 0, capped = false } = live?.lag ?? {};
   const isUnknown = health.some(({ code }) => OUTAGES.has(code));

@@ -7,14 +7,13 @@ import { Original } from './Original.tsx';
 import { hashOf } from './route.ts';
 import { valueText } from './text-difference.ts';
 import { TEXTS } from './texts.ts';
-import { RECONCILIATION } from './texts-reasons.ts';
 import { useRead } from './use-read.ts';
 
 type Row = NonNullable<LastReconciliation['rows']>[number];
 
 /** The last comparison of the feed with the marketplace's database: when, counts, rows, and their corrections. */
 export function ReconciliationView({ reconciliation }: { reconciliation: Status['reconciliation'] }) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(RECONCILIATION) };
+  const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const at = reconciliation?.at;
   const { value, error, again } = useRead<LastReconciliation>(
@@ -46,7 +45,7 @@ export function ReconciliationView({ reconciliation }: { reconciliation: Status[
           {value && !rows && <Empty title={texts.noRows} />}
           {rows && <Rows rows={rows} />}
           {rows && rows.length < total && (
-            <p class="small soft">{texts.firstRows.replace('#', count(rows.length, language))}</p>
+            <p class="small soft">{texts.firstRows(count(rows.length, language))}</p>
           )}
         </Panel>
       )}
@@ -55,7 +54,7 @@ export function ReconciliationView({ reconciliation }: { reconciliation: Status[
 }
 
 function Rows({ rows }: { rows: readonly Row[] }) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(RECONCILIATION) };
+  const texts = useTexts(TEXTS);
   return (
     <ScrollFrame label={texts.rowsTitle}>
       <table>
@@ -88,7 +87,7 @@ const memberRows = (row: Row): Cells[] =>
     : [{ row }];
 
 function Line({ row, member = '', source, feed }: Cells) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(RECONCILIATION) };
+  const texts = useTexts(TEXTS);
   const why = row.kind === 'missing' ? row.why : undefined;
   const [code, reason = ''] = why?.split(':') ?? [];
   return (

@@ -1,7 +1,7 @@
 import type { Language } from '../components/preferences.ts';
 import { number } from '../components/words/words.ts';
 import type { Version } from './api-types.ts';
-import type { EXPLAIN_EN } from './texts-explain.ts';
+import type { EXPLAIN } from './texts-explain.ts';
 
 /** Formats a time of day with seconds. @param at epoch milliseconds or ISO 8601 */
 export const clock = (at: number | string, language: Language): string =>
@@ -37,7 +37,7 @@ export const decimal = (value: number, language: Language): string =>
 /** Formats a version. A version of epoch 0 is a number alone. */
 export const versionText = (
   version: Version,
-  { versionOfEpoch }: Pick<typeof EXPLAIN_EN, 'versionOfEpoch'>,
+  { versionOfEpoch }: Pick<typeof EXPLAIN.en, 'versionOfEpoch'>,
 ): string =>
   typeof version === 'number' ? String(version) : versionOfEpoch(String(version[1]), String(version[0]));
 

@@ -1,5 +1,4 @@
-import { bilingual } from '../components/words/glossary.ts';
-import { plural } from '../components/words/words.ts';
+import { bilingual, filled } from '../components/words/glossary.ts';
 
 /** The worklist of dead letters. */
 export const LETTERS = bilingual({
@@ -16,7 +15,6 @@ export const LETTERS = bilingual({
   newest: ['Newest', 'Mais novo'],
   letters: ['Number', 'Quantidade'],
   removeFilter: ['Remove the filter', 'Remover o filtro'],
-  allCauses: ['All causes', 'Todas as causas'],
   includeSettled: [
     'Include those that were sent again, dismissed or corrected',
     'Incluir os reenviados, dispensados ou corrigidos',
@@ -29,27 +27,15 @@ export const LETTERS = bilingual({
   ],
   noneOpen: ['No dead letter needs anyone.', 'Nenhum registro rejeitado exige ação.'],
   dismissed: ['dismissed', 'dispensado'],
-  corrected: [
-    (version: string) => `corrected by version ${version}`,
-    (version: string) => `corrigido pela versão ${version}`,
-  ],
+  corrected: filled('corrected by version #', 'corrigido pela versão #'),
   refusedAgain: ['refused again', 'recusado de novo'],
   sameReason: ['for the same reason', 'pelo mesmo motivo'],
   refusedAfter: ['after the retry of', 'depois do reenvio de'],
-  retryRefused: [
-    (n: number) => plural('en', n, '# record was refused again|# records were refused again'),
-    (n: number) => plural('pt-BR', n, '# registro foi recusado de novo|# registros foram recusados de novo'),
-  ],
   reasonOfDismissal: ['Why it needs no action', 'Por que não exige ação'],
   failedListings: ['Listings whose item could not be derived', 'Anúncios cujo item não pôde ser derivado'],
-  endsAt: [
-    (byte: string, character: string) =>
-      `The value ends too early, at byte ${byte} (position ${character} in the text). Its last character is marked.`,
-    (byte: string, character: string) =>
-      `O valor termina cedo demais, no byte ${byte} (posição ${character} no texto). O último caractere está marcado.`,
-  ],
-  atCharacter: [
-    (character: string) => `(position ${character} in the text)`,
-    (character: string) => `(posição ${character} no texto)`,
-  ],
+  endsAt: filled(
+    'The value ends too early, at byte # (position # in the text). Its last character is marked.',
+    'O valor termina cedo demais, no byte # (posição # no texto). O último caractere está marcado.',
+  ),
+  atCharacter: filled('(position # in the text)', '(posição # no texto)'),
 });

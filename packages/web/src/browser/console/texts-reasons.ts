@@ -1,5 +1,5 @@
 import type { Language } from '../components/preferences.ts';
-import { bilingual, type Pair } from '../components/words/glossary.ts';
+import { bilingual, filled, type Pair } from '../components/words/glossary.ts';
 import { number } from '../components/words/words.ts';
 import type { Difference } from './api-types.ts';
 
@@ -53,7 +53,7 @@ export const RECONCILIATION = bilingual({
     'This comparison did not store its rows. Run reconcile again.',
     'Esta comparação não guardou as linhas. Execute reconcile de novo.',
   ],
-  firstRows: ['The first # listings.', 'Os primeiros # anúncios.'],
+  firstRows: filled('The first # listings.', 'Os primeiros # anúncios.'),
   id: ['Id', 'Id'],
   kind: ['Difference', 'Diferença'],
   inSource: ['Source', 'Fonte'],

@@ -1,19 +1,37 @@
 import type { Language } from '../language.ts';
+import { type Forms, plural } from './words.ts';
 
 /** A text in English and in Brazilian Portuguese. */
 export type Pair = readonly [en: string, pt: string];
 
-/** Texts in both languages, side by side, so that no text can lack its translation. */
-export const bilingual = <const T extends Record<string, readonly [en: unknown, pt: unknown]>>(
-  texts: T,
-): Record<Language, { [K in keyof T]: T[K][number] }> => ({
+/** The texts of one language. */
+type Column<T> = T extends readonly [en: infer E, pt: infer P] ? E | P : { [K in keyof T]: Column<T[K]> };
+
+/** Texts in both languages, side by side and in groups, so that no text can lack its translation. */
+export const bilingual = <const T extends object>(texts: T): Record<Language, Column<T>> => ({
   en: column(texts, 0),
   'pt-BR': column(texts, 1),
 });
 
-const column = <T extends Record<string, readonly unknown[]>>(texts: T, at: number) =>
-  Object.fromEntries(Object.entries(texts).map(([key, both]) => [key, both[at]])) as {
-    [K in keyof T]: T[K][number];
+const column = <T extends object>(texts: T, at: number): Column<T> =>
+  Object.fromEntries(
+    Object.entries(texts).map(([key, one]) => [key, Array.isArray(one) ? one[at] : column(one, at)]),
+  ) as Column<T>;
+
+/** A text with a singular and a plural in both languages. */
+export const counted = (en: Forms, pt: Forms) =>
+  [(count: number) => plural('en', count, en), (count: number) => plural('pt-BR', count, pt)] as const;
+
+type Fill = (...values: readonly (string | number)[]) => string;
+
+/** A text in both languages that gets a value for each `#`, in their order. */
+export const filled = (en: string, pt: string): readonly [Fill, Fill] => [filler(en), filler(pt)];
+
+const filler =
+  (text: string): Fill =>
+  (...values) => {
+    const rest = [...values];
+    return text.replaceAll('#', () => String(rest.shift()));
   };
 
 /**

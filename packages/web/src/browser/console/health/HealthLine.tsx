@@ -4,7 +4,7 @@ import { clock } from '../formats.ts';
 import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
 import { TEXTS } from '../texts.ts';
-import { HEALTH, problemSentence, type ShownProblem } from './texts-health.ts';
+import { problemSentence, type ShownProblem } from './texts-health.ts';
 
 /** The view where a person can see more about a problem, or solve it. */
 const VIEWS = {
@@ -21,7 +21,7 @@ export const worst = (problems: readonly ShownProblem[]): 'good' | 'warn' | 'bad
 
 /** One line above every view: whether the feed is well, and everything that needs attention. */
 export function HealthLine({ state, deadLetters = 0 }: { state: ConsoleState; deadLetters?: number }) {
-  const texts = { ...useTexts(TEXTS), ...useTexts(HEALTH) };
+  const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const { status, failing, health, now, at } = state;
   if (!status && !failing) return <p class="notice">{texts.connecting}</p>;
