@@ -27,8 +27,10 @@ const NAMES = new Set([
   ...'API Bytes bytes cache Cache Console curl Elasticsearch English Feed fetch Hex Item item JSON Kafka'.split(
     ' ',
   ),
-  ...'Latitude Longitude MCP Status Total URL Vitrine'.split(' '),
-  ...STATES.map(({ name }) => name),
+  ...'Feeds HTTP Id JavaScript Latitude Links Longitude MCP Meta OK Python Shell Status Total URI URL Use Vitrine'.split(
+    ' ',
+  ),
+  ...STATES.flatMap(({ code, name }) => [code.toUpperCase(), name]),
   // The capitals of Brazil, which are starting points of a search.
   ...'Belém, Boa Vista, Brasília, Campo Grande, Cuiabá, João Pessoa, Macapá, Maceió, Natal'.split(', '),
   ...'Palmas, Porto Velho, Rio Branco, São Luís, Vitória'.split(', '),
@@ -36,10 +38,10 @@ const NAMES = new Set([
 
 /** Words that English sentences have, and Portuguese ones do not. */
 const ENGLISH =
-  /(?<!\p{L})(the|and|of|is|are|was|were|be|been|with|without|from|this|that|these|by|has|have|had|which|when|to|in|it|its|or|on|at|an|you|your|not|must|cannot|could|does|their|than|then|there|other|every|each|because|only|show|listings?|records?|results?)(?!\p{L})/iu;
+  /(?<![\p{L}_-])(the|and|of|is|are|was|were|be|been|with|without|from|this|that|these|by|has|have|had|which|when|to|in|it|its|or|on|at|an|you|your|not|must|cannot|could|does|their|than|then|there|other|every|each|because|only|show|listings?|records?|results?)(?![\p{L}_-])/iu;
 
 /** Units and abbreviations that both languages have. */
-const UNITS = /\b(kB|MB|GB|ms|min|km|h|s|R\$|BRL)\b/g;
+const UNITS = /\b(kB|KiB|MB|MiB|GB|ms|min|km|h|s|BRL|RFC)\b/g;
 /** An identifier: one word with a digit or with a sign in it. */
 const IDENTIFIER = /^[^\s]*[\d_:/@.#=-][^\s]*$/;
 

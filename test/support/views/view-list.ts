@@ -60,7 +60,7 @@ export function consoleViews({ console, ids }: ViewSystem): View[] {
     'explain a dead letter': 'explain/esquema',
     'explain an unknown listing': 'explain/desconhecido',
     'dead letters': 'dead-letters',
-    'a dead letter': 'dead-letters/0:0',
+    'a dead letter': 'dead-letters/1:0',
     reconciliation: 'reconciliation',
   };
   return Object.entries(views).map(([name, hash]) => ({

@@ -88,6 +88,8 @@ export async function startViewSystem(): Promise<ViewSystem> {
     createLog('query', 'silent'),
   );
   const feed = await fetch(`http://127.0.0.1:${query.port}/api/ai-feed?pageSize=100`);
+  const openapi = await (await fetch(`http://127.0.0.1:${query.port}/api/openapi.json`)).text();
+  const names = [...openapi.matchAll(/"[\w-]+"/g)].join(' ');
   const service = startService('cli', deployment.env, ['console', '--port=0', '--allow-actions']);
   const console = await eventually(
     'the console prints its URL',
@@ -99,7 +101,7 @@ export async function startViewSystem(): Promise<ViewSystem> {
     deployment,
     ids: listings.map(({ id }) => id),
     tomorrow: addDays(today, 1),
-    data: JSON.stringify([...records, ...troubled]) + (await feed.text()),
+    data: JSON.stringify([...records, ...troubled]) + (await feed.text()) + names,
     close: async () => {
       await service.stop();
       await query.stop();

@@ -131,7 +131,7 @@ function Fields({ state, number }: { state: NonNullable<ExplainedGeneration['sta
               <th scope="row">{name}</th>
               <td class="number right nowrap">{versionText(version, texts)}</td>
               {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt, language) : '–'}</td>}
-              <td class={value === null ? 'soft' : 'value'} translate={value !== null}>
+              <td class={value === null ? 'soft' : 'value'} translate={value === null}>
                 {value === null ? texts.cleared : valueText(value)}
               </td>
             </tr>

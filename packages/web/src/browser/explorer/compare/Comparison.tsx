@@ -27,6 +27,8 @@ export function Comparison({ addresses, ids, state, onRemove, onOpen, onClose }:
   const texts = useTexts(TEXTS);
   const { language } = usePreferences();
   const listings = useListings(addresses, ids);
+  // Rows that appear one after the other would move.
+  const isLoading = ids.some((_, index) => (listings[index] ?? 'loading') === 'loading');
   const { date, date_to: last = date } = state;
   const nights = date && last && state.nights === undefined ? daysBetween(date, last) + 1 : 0;
   const total = ({ calendar }: Listing) => {
@@ -76,7 +78,7 @@ export function Comparison({ addresses, ids, state, onRemove, onOpen, onClose }:
                 ))}
               </tr>
             </thead>
-            {rows.map(([name, show]) => (
+            {(isLoading ? [] : rows).map(([name, show]) => (
               <tbody key={name}>
                 <tr>
                   <th colSpan={ids.length} scope="rowgroup">
@@ -117,7 +119,10 @@ function Head({ listing = 'loading', onOpen, onRemove }: HeadProps) {
           </button>
         </>
       ) : (
-        <p role={listing === 'loading' ? 'status' : 'alert'}>{texts[listing]}</p>
+        <>
+          {listing === 'loading' && <div class="picture skeleton" />}
+          <p role={listing === 'loading' ? 'status' : 'alert'}>{texts[listing]}</p>
+        </>
       )}
       <button type="button" class="button compact" onClick={onRemove}>
         {texts.remove}
