@@ -32,6 +32,11 @@ for (const [list, width] of [
   isWide.addEventListener('change', adapt);
 }
 
+const current = document.querySelector<HTMLElement>('.site-nav [aria-current]');
+const pages = current?.closest<HTMLElement>('.site-nav');
+// The list of pages scrolls by itself on wide screens.
+if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2;
+
 for (const bar of document.querySelectorAll<HTMLElement>('.example-bar')) {
   const name = bar.textContent ?? '';
   const code = bar.nextElementSibling?.textContent ?? '';
