@@ -92,6 +92,7 @@ const REJECTED: Planted[] = [
   ['services-operator-dead-letters', `${O}/dead-letters/a.ts`, `${O}/verify/self-check.ts`],
   ['services-operator-records', `${O}/records/a.ts`, `${O}/dead-letters/list-dead-letters.ts`],
   ['services-operator-status', `${O}/status/a.ts`, `${O}/replay/replay.ts`],
+  ['services-operator-history', `${O}/history/a.ts`, `${O}/replay/replay.ts`],
   ['services-operator-topics', `${O}/topics/a.ts`, `${O}/status/gather-status.ts`],
   ['services-operator-followers', `${O}/followers/b.ts`, `${O}/status/gather-status.ts`],
   ['services-query-workers', `${Q}/workers/a.ts`, `${Q}/searches.ts`],

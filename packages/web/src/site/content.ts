@@ -38,7 +38,7 @@ export function readContent(folder: string, language: Language): PageSource[] {
  * Reads a page with its front matter: lines of `name: value`.
  * @param name stands in error messages
  */
-export function readPage(path: string, text: string, name: string): PageSource {
+function readPage(path: string, text: string, name: string): PageSource {
   const [head = '', lines = ''] = FRONT_MATTER.exec(text) ?? [];
   const fields = Object.fromEntries(
     lines.split('\n').map((line) => {

@@ -30,7 +30,7 @@ export interface Heading {
 }
 
 /** What the search knows of a part of a page: its heading, and the text up to the next heading. */
-export interface Passage {
+interface Passage {
   /** Undefined for the text above the first heading. */
   heading: Heading | undefined;
   /** Plain text without code examples. */
