@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useTexts } from '../components/preferences.ts';
 import { startJob } from './api.ts';
+import { TextField } from './Fields.tsx';
 import { Original } from './Original.tsx';
-import { TEXTS } from './texts.ts';
+import type { ACTIONS } from './texts-actions.ts';
+import { isBusy, useShown } from './use-console.ts';
 import { type ReadError, readError } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
-type ActionName = keyof typeof TEXTS.en.actions;
+type ActionName = keyof typeof ACTIONS.en;
 
-export interface ActionProps {
+interface ActionProps {
   action: ActionName;
   /** Read when the person confirms if the dialog has options, and else when the dialog opens. */
   args?: Record<string, unknown>;
@@ -24,18 +26,34 @@ export interface ActionProps {
   mustType?: { text: string; label: string };
   /** The label of a text that the action requires as its argument `reason`. */
   reasonLabel?: string;
-  onStarted(): void;
+}
+
+type GenerationActionProps = Pick<ActionProps, 'action' | 'effect' | 'tone'> & { number: number };
+
+/** An action on one generation. */
+export function GenerationAction({ action, number, effect, ...more }: GenerationActionProps) {
+  const { texts } = useWords();
+  return (
+    <ActionButton
+      {...more}
+      action={action}
+      args={{ generation: number }}
+      command={`${action} ${number}`}
+      effect={effect ?? texts.onGeneration(number)}
+    />
+  );
 }
 
 /**
- * A button whose dialog names the effect of an action. The console runs the action only after a confirmation. An
- * open dialog keeps its effect, although the page receives a new state every second.
+ * A button whose dialog names the effect of an action. The console runs the action only after a confirmation, and
+ * has no button if it only reads. An open dialog keeps its effect, although the page receives a new state every second.
  */
 export function ActionButton(props: ActionProps) {
-  const { action, tone, disabled, children, onStarted } = props;
+  const { action, tone, disabled, children } = props;
+  const { state, refresh } = useShown();
   const [opened, setOpened] = useState(props);
   const { args = {}, command, effect, mustType, reasonLabel } = children ? props : opened;
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const { button, title, effect: general } = texts.actions[action];
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
@@ -54,20 +72,21 @@ export function ActionButton(props: ActionProps) {
     try {
       await startJob(action, reasonLabel === undefined ? args : { ...args, reason: typed.trim() });
       dialog.current?.close();
-      onStarted();
+      refresh();
     } catch (failure) {
       setError(readError(failure));
     } finally {
       setSending(false);
     }
   };
+  if (!state.allowActions) return null;
   const id = `action-${action}`;
   return (
     <>
       <button
         type="button"
         class={`button ${tone ?? ''}`}
-        disabled={disabled}
+        disabled={disabled || isBusy(state)}
         data-action={action}
         onClick={() => {
           setOpened(props);
@@ -88,32 +107,26 @@ export function ActionButton(props: ActionProps) {
             )}
             {children}
             {mustType && (
-              <div class="field">
-                <label for={`${id}-typed`}>{mustType.label}</label>
-                <input
-                  id={`${id}-typed`}
-                  type="text"
-                  inputMode="numeric"
-                  autocomplete="off"
-                  value={typed}
-                  onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-                />
-              </div>
+              <TextField
+                id={`${id}-typed`}
+                label={mustType.label}
+                type="text"
+                inputMode="numeric"
+                value={typed}
+                onChange={setTyped}
+              />
             )}
             {reasonLabel !== undefined && (
-              <div class="field">
-                <label for={`${id}-reason`}>{reasonLabel}</label>
-                <input
-                  id={`${id}-reason`}
-                  type="text"
-                  required
-                  pattern=".*\S.*"
-                  maxLength={500}
-                  autocomplete="off"
-                  value={typed}
-                  onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-                />
-              </div>
+              <TextField
+                id={`${id}-reason`}
+                label={reasonLabel}
+                type="text"
+                required
+                pattern=".*\S.*"
+                maxLength={500}
+                value={typed}
+                onChange={setTyped}
+              />
             )}
             <p class="small soft">
               {texts.command}:{' '}

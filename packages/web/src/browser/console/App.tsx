@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useTexts } from '../components/preferences.ts';
 import { ViewHeader } from '../components/ViewHeader.tsx';
 import { hasToken, takeToken } from './api.ts';
 import type { ConsoleState, DeadLetterList } from './api-types.ts';
@@ -12,13 +11,13 @@ import { Overview } from './Overview.tsx';
 import { Rebuild } from './Rebuild.tsx';
 import { ReconciliationView } from './Reconciliation.tsx';
 import { hashOf, type Route, routeOf, VIEWS } from './route.ts';
-import { TEXTS } from './texts.ts';
-import { useConsole } from './use-console.ts';
+import { ShownConsole, useConsole, useShown } from './use-console.ts';
 import { type Read, useRead } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
 /** The console: the header, what is wrong now, and one view. */
 export function App() {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const route = useRoute();
   const { state, isGone, refresh } = useConsole();
   const records = state?.status?.deadLetters.records;
@@ -51,7 +50,9 @@ export function App() {
         <Trouble state={state} isGone={isGone} deadLetters={deadLetters.value?.total} />
         {state?.scan && <ScanLine scan={state.scan} />}
         {state ? (
-          <View route={route} state={state} deadLetters={deadLetters} refresh={refresh} />
+          <ShownConsole value={{ state, refresh }}>
+            <View route={route} deadLetters={deadLetters} />
+          </ShownConsole>
         ) : (
           !isGone && <Skeleton rows={6} />
         )}
@@ -60,32 +61,26 @@ export function App() {
   );
 }
 
-interface ViewProps {
-  route: Route;
-  state: ConsoleState;
-  deadLetters: Read<DeadLetterList>;
-  refresh(): void;
-}
-
-function View({ route, state, deadLetters, refresh }: ViewProps) {
+function View({ route, deadLetters }: { route: Route; deadLetters: Read<DeadLetterList> }) {
+  const { status } = useShown().state;
   switch (route.view) {
     case 'overview':
-      return <Overview state={state} route={route} deadLetters={deadLetters} />;
+      return <Overview route={route} deadLetters={deadLetters} />;
     case 'rebuild':
-      return <Rebuild state={state} route={route} refresh={refresh} />;
+      return <Rebuild route={route} />;
     case 'listings':
-      return <Listings route={route} reasons={state.status?.reasons} />;
+      return <Listings route={route} reasons={status?.reasons} />;
     case 'explain':
-      return <ExplainView route={route} state={state} />;
+      return <ExplainView route={route} />;
     case 'dead-letters':
-      return <DeadLetters route={route} state={state} refresh={refresh} />;
+      return <DeadLetters route={route} />;
     case 'reconciliation':
-      return <ReconciliationView reconciliation={state.status?.reconciliation} />;
+      return <ReconciliationView reconciliation={status?.reconciliation} />;
   }
 }
 
 function Mode({ state: { allowActions } }: { state: ConsoleState }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return allowActions ? (
     <span class="chip warn">{texts.actionsAllowed}</span>
   ) : (
@@ -105,7 +100,7 @@ function Trouble({
   isGone: boolean;
   deadLetters: number | undefined;
 }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <div class="stack troubles">
       {isGone && (

@@ -1,9 +1,7 @@
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Content } from './api-types.ts';
-import { ScrollFrame } from './Frame.tsx';
 import { bytesOf, hexLines, partAround, textAround } from './hex-view.ts';
-import { TEXTS } from './texts.ts';
+import { ScrollFrame } from './Table.tsx';
+import { useWords } from './use-words.ts';
 
 const LIMIT = { text: 16_384, hex: 4_096 };
 
@@ -17,17 +15,12 @@ export function BytesView({
   fault: { from: number; to: number } | undefined;
   form: 'text' | 'hex';
 }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count } = useWords();
   const part = partAround(bytesOf(content), fault, LIMIT[form]);
   const isPart = part.bytes.length < part.total;
   return (
     <div class="stack">
-      {isPart && (
-        <p class="small soft">
-          {texts.truncated(count(part.bytes.length, language), count(part.total, language))}
-        </p>
-      )}
+      {isPart && <p class="small soft">{texts.truncated(count(part.bytes.length), count(part.total))}</p>}
       {form === 'hex' ? (
         <ScrollFrame label={texts.asHex}>
           <pre class="code hex">
@@ -58,7 +51,7 @@ export function BytesView({
 }
 
 function TextForm({ before, fault, after }: ReturnType<typeof textAround>) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <ScrollFrame label={texts.asText}>
       <pre class="code">

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { weeksOf } from '../components/calendar-dates.ts';
-import { dateText, money } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
+import { money } from '../components/format.ts';
 import type { ExplainedDate } from './api-types.ts';
 import { versionText } from './formats.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 const CELL = 16;
 const LEVELS = 4;
@@ -18,7 +17,7 @@ export function CalendarHeatmap({
   dates: Readonly<Record<string, ExplainedDate>>;
   today: string;
 }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const [showsAll, setShowsAll] = useState(false);
   const months = [...new Set(Object.keys(dates).map((date) => date.slice(0, 7)))].sort();
   if (months.length === 0) return <p class="soft">{texts.noDates}</p>;
@@ -80,15 +79,14 @@ function Month({
   today: string;
   levelOf(date: ExplainedDate): string;
 }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language, dateText } = useWords();
   const weeks = weeksOf(month);
-  const name = dateText(`${month}-01`, language, { month: 'short', year: 'numeric' });
+  const name = dateText(`${month}-01`, { month: 'short', year: 'numeric' });
   const titleOf = (date: string, { version, available, price }: ExplainedDate): string => {
-    if (version === undefined) return `${dateText(date, language)}: ${texts.hiddenDate}`;
+    if (version === undefined) return `${dateText(date)}: ${texts.hiddenDate}`;
     const state = available ? texts.open : texts.taken;
     const cost = price === undefined ? texts.listingPrice : money(price, language);
-    return `${dateText(date, language)}: ${state}, ${cost}, ${texts.version} ${versionText(version, texts)}`;
+    return `${dateText(date)}: ${state}, ${cost}, ${texts.version} ${versionText(version, texts)}`;
   };
   const own = Object.entries(dates).filter(([date]) => date.startsWith(month));
   const open = own.filter(([, { available }]) => available).length;

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { Comparison, Difference } from './api-types.ts';
-import { ScrollFrame } from './Frame.tsx';
 import { hashOf } from './route.ts';
+import { Table } from './Table.tsx';
 import { textDifference, valueText } from './text-difference.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 const SHOWN = 20;
 
@@ -15,8 +13,7 @@ export function Differences({
 }: {
   comparison: Comparison;
 }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count } = useWords();
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? differences : differences.slice(0, SHOWN);
   return (
@@ -40,7 +37,7 @@ export function Differences({
       </ul>
       {shown.length < differences.length && (
         <button type="button" class="button" onClick={() => setShowsAll(true)}>
-          {texts.showAll(count(differences.length, language))}
+          {texts.showAll(count(differences.length))}
         </button>
       )}
     </div>
@@ -56,7 +53,7 @@ function Sides({
   live: number;
   generation: number;
 }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const { id, values, members = [], hidden, failure } = difference;
   return (
     <div class="stack">
@@ -67,25 +64,18 @@ function Sides({
       )}
       {failure && <p lang="en">{failure}</p>}
       {members.length > 0 && (
-        <ScrollFrame label={`${texts.differencesTitle}: ${id}`}>
-          <table class="sides">
-            <thead>
-              <tr>
-                <th scope="col">{texts.member}</th>
-                <th scope="col">{texts.inLive(live)}</th>
-                <th scope="col">{texts.inNew(generation)}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {members.map((name) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <Pair left={values?.[name]?.live} right={values?.[name]?.new} />
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollFrame>
+        <Table
+          label={`${texts.differencesTitle}: ${id}`}
+          class="sides"
+          columns={[texts.member, texts.inLive(live), texts.inNew(generation)]}
+        >
+          {members.map((name) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <Pair left={values?.[name]?.live} right={values?.[name]?.new} />
+            </tr>
+          ))}
+        </Table>
       )}
       <p>
         <a href={hashOf({ view: 'explain', subject: id })}>
@@ -98,7 +88,7 @@ function Sides({
 
 /** Two values with their different parts marked. */
 function Pair({ left, right }: { left: unknown; right: unknown }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   if (left === null || left === undefined || right === null || right === undefined)
     return (
       <>

@@ -1,19 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { ConsoleState, Explanation } from './api-types.ts';
+import type { Explanation } from './api-types.ts';
 import { ExplainedGenerationCard } from './ExplainedGeneration.tsx';
-import { Empty, Failure, Panel, Skeleton } from './Frame.tsx';
+import { TextField } from './Fields.tsx';
+import { Empty, Loaded, Panel } from './Frame.tsx';
 import { History } from './History.tsx';
 import { ItemComparison } from './ItemComparison.tsx';
 import { DeadLetterTable } from './letters/DeadLetterTable.tsx';
 import { hashOf, type Route } from './route.ts';
-import { TEXTS } from './texts.ts';
 import { useRead } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
 /** Why a listing is in the feed or not. */
-export function ExplainView({ route, state }: { route: Route; state: ConsoleState }) {
-  const texts = useTexts(TEXTS);
+export function ExplainView({ route }: { route: Route }) {
+  const { texts } = useWords();
   const { subject, query } = route;
   const [id, setId] = useState(subject ?? '');
   const [history, setHistory] = useState(query.history === 'true');
@@ -40,17 +39,7 @@ export function ExplainView({ route, state }: { route: Route; state: ConsoleStat
     <>
       <form class="card stack" onSubmit={explain}>
         <div class="row search-row">
-          <div class="field grow">
-            <label for="listing-id">{texts.listingId}</label>
-            <input
-              id="listing-id"
-              type="search"
-              value={id}
-              autocomplete="off"
-              spellcheck={false}
-              onInput={({ currentTarget }) => setId(currentTarget.value)}
-            />
-          </div>
+          <TextField id="listing-id" label={texts.listingId} value={id} onChange={setId} />
           <button type="submit" class="button primary">
             {texts.explain}
           </button>
@@ -65,30 +54,28 @@ export function ExplainView({ route, state }: { route: Route; state: ConsoleStat
         </label>
       </form>
       {subject === undefined && <Empty title={texts.explainHint} />}
-      {read.error !== undefined && <Failure message={read.error} again={read.again} />}
-      {subject !== undefined && !read.value && read.error === undefined && <Skeleton rows={5} />}
-      {read.value && <Explained explanation={read.value} live={liveOf(state)} />}
+      {subject !== undefined && (
+        <Loaded read={read} rows={5}>
+          {(explanation) => <Explained explanation={explanation} />}
+        </Loaded>
+      )}
     </>
   );
 }
 
-const liveOf = ({ status }: ConsoleState): number | undefined =>
-  status?.generations.find(({ role }) => role === 'live')?.number;
-
-function Explained({ explanation, live }: { explanation: Explanation; live: number | undefined }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+function Explained({ explanation }: { explanation: Explanation }) {
+  const { texts, count } = useWords();
   const { generations, deadLetters, history, found } = explanation;
   return (
     <>
       <Verdict explanation={explanation} />
-      {generations.length > 1 && found && <ItemComparison generations={generations} live={live} />}
+      {generations.length > 1 && found && <ItemComparison generations={generations} />}
       {found &&
         [...generations]
           .sort((a, b) => Number(b.role === 'live') - Number(a.role === 'live') || b.number - a.number)
           .map((generation) => <ExplainedGenerationCard key={generation.number} generation={generation} />)}
       {deadLetters.total > 0 && (
-        <Panel title={`${texts.deadLetters}: ${count(deadLetters.total, language)}`}>
+        <Panel title={`${texts.deadLetters}: ${count(deadLetters.total)}`}>
           <DeadLetterTable letters={deadLetters.newest} />
         </Panel>
       )}
@@ -98,7 +85,7 @@ function Explained({ explanation, live }: { explanation: Explanation; live: numb
 }
 
 function Verdict({ explanation: { id, verdict: code, found, generations } }: { explanation: Explanation }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const live = generations.find(({ role }) => role === 'live');
   const isIn = live?.item !== undefined;
   const verdict = !found ? 'unknown' : isIn ? (live?.agrees === false ? 'wrong' : 'in') : 'out';

@@ -1,18 +1,16 @@
-import { count, dateText } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ExplainedGeneration } from './api-types.ts';
 import { CalendarHeatmap } from './CalendarHeatmap.tsx';
-import { Panel, ScrollFrame } from './Frame.tsx';
-import { dateTime, versionText } from './formats.ts';
+import { Panel } from './Frame.tsx';
+import { versionText } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { Original } from './Original.tsx';
+import { Table } from './Table.tsx';
 import { valueText } from './text-difference.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 /** A listing in one generation: its state with every field, its calendar and its change. */
 export function ExplainedGenerationCard({ generation }: { generation: ExplainedGeneration }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count, dateTime, dateText } = useWords();
   const { number, role, trouble, state, item, hidden, failure, position, change } = generation;
   return (
     <section class="card stack panel">
@@ -46,7 +44,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
           {texts.ignoredEvent(
             versionText(event.version, texts),
             event.source,
-            dateTime(event.time, language),
+            dateTime(event.time),
             event.member,
             versionText(event.held, texts),
           )}
@@ -56,7 +54,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
         {state && <span>{texts.revision(state.revision)}</span>}
         {state?.firstSeen && (
           <span>
-            {texts.firstSeen}: {dateTime(state.firstSeen, language)}
+            {texts.firstSeen}: {dateTime(state.firstSeen)}
           </span>
         )}
         {state && (
@@ -65,9 +63,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
           </span>
         )}
         {state && state.replaced !== 0 && <span>{texts.replacedAt(versionText(state.replaced, texts))}</span>}
-        {position && (
-          <span>{texts.position(count(position.at, language), count(position.of, language))}</span>
-        )}
+        {position && <span>{texts.position(count(position.at), count(position.of))}</span>}
         {change && <Change change={change} />}
       </div>
       {state && <Fields state={state} number={number} />}
@@ -75,10 +71,10 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
         <Panel title={texts.calendar} level={3}>
           <p class="small soft">
             {texts.calendarSummary(
-              count(state.calendar.kept, language),
-              count(state.calendar.visible, language),
-              count(state.calendar.open, language),
-              dateText(state.calendar.today, language),
+              count(state.calendar.kept),
+              count(state.calendar.visible),
+              count(state.calendar.open),
+              dateText(state.calendar.today),
             )}
           </p>
           <CalendarHeatmap dates={state.dates} today={state.calendar.today} />
@@ -89,8 +85,7 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
 }
 
 function Change({ change }: { change: NonNullable<ExplainedGeneration['change']> }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, dateTime } = useWords();
   const { state, at, sequence, changeNumber } = change;
   return (
     <span>
@@ -101,43 +96,33 @@ function Change({ change }: { change: NonNullable<ExplainedGeneration['change']>
           {texts.changeNumber} <strong>{changeNumber}</strong>
         </>
       )}{' '}
-      ({texts.changeStates[state] ?? state}, {dateTime(at, language)})
+      ({texts.changeStates[state] ?? state}, {dateTime(at)})
     </span>
   );
 }
 
 function Fields({ state, number }: { state: NonNullable<ExplainedGeneration['state']>; number: number }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, dateTime } = useWords();
   const fields = Object.entries(state.fields);
   if (fields.length === 0) return <p class="soft">{texts.noFields}</p>;
   const hasTimes = fields.some(([, { seenAt }]) => seenAt !== undefined);
   return (
-    <ScrollFrame label={`${texts.fieldsTitle}: ${texts.generation} ${number}`}>
-      <table class="fields">
-        <thead>
-          <tr>
-            <th scope="col">{texts.field}</th>
-            <th scope="col" class="right">
-              {texts.version}
-            </th>
-            {hasTimes && <th scope="col">{texts.seen}</th>}
-            <th scope="col">{texts.value}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map(([name, { version, value, seenAt }]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number right nowrap">{versionText(version, texts)}</td>
-              {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt, language) : '–'}</td>}
-              <td class={value === null ? 'soft' : 'value'} translate={value === null}>
-                {value === null ? texts.cleared : valueText(value)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollFrame>
+    <Table
+      label={`${texts.fieldsTitle}: ${texts.generation} ${number}`}
+      class="fields"
+      columns={[texts.field, texts.version, ...(hasTimes ? [texts.seen] : []), texts.value]}
+      numbers={1}
+    >
+      {fields.map(([name, { version, value, seenAt }]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td class="number right nowrap">{versionText(version, texts)}</td>
+          {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt) : '–'}</td>}
+          <td class={value === null ? 'soft' : 'value'} translate={value === null}>
+            {value === null ? texts.cleared : valueText(value)}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { ConsoleState, ReportedProgress } from './api-types.ts';
-import { decimal, duration } from './formats.ts';
+import { decimal } from './formats.ts';
 import { Original } from './Original.tsx';
-import { TEXTS } from './texts.ts';
-import type { ReadError } from './use-read.ts';
+import type { Read, ReadError } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
 /** A titled part of a view. */
 export function Panel({
@@ -43,11 +41,11 @@ export function Stat({
   note?: ComponentChildren;
   level: 'good' | 'warn' | 'bad';
 }) {
-  const levels = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <div class={`stat card ${level}`}>
       <dt class="row spread">
-        {label} <span class={`chip ${level}`}>{levels[level]}</span>
+        {label} <span class={`chip ${level}`}>{texts[level]}</span>
       </dt>
       <dd class="number">{value}</dd>
       {note && <dd class="small soft note">{note}</dd>}
@@ -65,7 +63,7 @@ export function CountBars({
   names?: Readonly<Record<string, string>>;
   href?(name: string): string;
 }) {
-  const { language } = usePreferences();
+  const { count } = useWords();
   const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const highest = Math.max(1, ...entries.map(([, value]) => value));
   return (
@@ -78,7 +76,7 @@ export function CountBars({
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
             <rect width={Math.max(1, (value / highest) * 100)} height="8" rx="1" />
           </svg>
-          <span class="number">{count(value, language)}</span>
+          <span class="number">{count(value)}</span>
         </li>
       ))}
     </ul>
@@ -87,13 +85,12 @@ export function CountBars({
 
 /** The progress of a step with rate and time left. */
 export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedProgress) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language, count, duration } = useWords();
   const share = total > 0 ? Math.min(1, done / total) : 1;
   const parts = [
-    texts.ofTotal(count(done, language), count(total, language)),
+    texts.ofTotal(count(done), count(total)),
     ...(rate === undefined ? [] : [texts.perSecond(decimal(rate, language))]),
-    ...(secondsLeft === undefined || done >= total ? [] : [texts.left(duration(secondsLeft, language))]),
+    ...(secondsLeft === undefined || done >= total ? [] : [texts.left(duration(secondsLeft))]),
   ];
   return (
     <div class="progress-line">
@@ -109,7 +106,7 @@ export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedP
 
 /** A failed read: the words of the command line, and another attempt. */
 export function Failure({ message, again }: { message: ReadError; again(): void }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <div class="notice bad row spread" role="alert">
       <Original text={message.message} meaning={texts.errorKinds[message.kind ?? 'failed']} />
@@ -120,9 +117,52 @@ export function Failure({ message, again }: { message: ReadError; again(): void 
   );
 }
 
+/** A value that is read: its failure, a placeholder, or its content. */
+export function Loaded<T>({
+  read: { value, error, again },
+  rows,
+  children,
+}: {
+  read: Read<T>;
+  rows: number;
+  /** Without it, the caller shows the value. */
+  children?(value: T): ComponentChildren;
+}) {
+  return (
+    <>
+      {error !== undefined && <Failure message={error} again={again} />}
+      {value === undefined && error === undefined && <Skeleton rows={rows} />}
+      {value !== undefined && children?.(value)}
+    </>
+  );
+}
+
+/** Names with their values. A value that is undefined has no line. */
+export function Facts({
+  facts,
+  wide,
+}: {
+  facts: readonly (readonly [string, ComponentChildren])[];
+  wide?: boolean;
+}) {
+  return (
+    <dl class={wide ? 'facts wide' : 'facts'}>
+      {facts.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="number">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
 /** A placeholder with the shape of the content. */
 export function Skeleton({ rows = 3 }: { rows?: number }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <div class="stack" aria-busy="true">
       <span class="hidden-text" role="status">
@@ -147,19 +187,9 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** A frame that scrolls wide content, also with the keyboard (WCAG 2.1.1). */
-export function ScrollFrame({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll the content.
-    <section class="table-frame" tabIndex={0} aria-label={label}>
-      {children}
-    </section>
-  );
-}
-
 /** The scan that the console runs for any browser. */
 export function ScanLine({ scan }: { scan: NonNullable<ConsoleState['scan']> }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const { argv, progress, waiting } = scan;
   const label = `${texts.scanning}: ${argv.filter((word) => word !== '--').join(' ')}`;
   return (

@@ -1,11 +1,9 @@
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import { byteText } from '../components/words/words.ts';
 import type { GenerationStatus } from './api-types.ts';
-import { duration } from './formats.ts';
+import { Facts } from './Frame.tsx';
 import { Original } from './Original.tsx';
 import { hashOf } from './route.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 const TONES: Record<string, string> = {
   live: 'good',
@@ -18,7 +16,7 @@ const TONES: Record<string, string> = {
 
 /** The name and role of a generation. */
 export function GenerationTitle({ number, role }: { number: number; role: string }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <span class="row generation-title">
       {texts.generation} {number} <span class={`chip ${TONES[role] ?? ''}`}>{texts.roles[role] ?? role}</span>
@@ -28,8 +26,7 @@ export function GenerationTitle({ number, role }: { number: number; role: string
 
 /** One generation: what it holds, what feeds it, and how far behind it is. */
 export function GenerationCard({ generation }: { generation: GenerationStatus }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language, count, duration } = useWords();
   const {
     number,
     role,
@@ -45,20 +42,18 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
     trouble,
     topicTrouble,
   } = generation;
-  const number_ = (value: number | undefined) => (value === undefined ? '–' : count(value, language));
-  const rows: [string, string][] = [
-    [texts.phase, texts.phases[phase] ?? phase],
-    [texts.age, duration(ageSeconds, language)],
-    [texts.items, number_(items)],
-    [texts.states, number_(states)],
-    [texts.size, sizeBytes ? byteText(sizeBytes.total, language) : '–'],
-    [texts.source, origin.from === 'topic' ? texts.fromTopic : texts.fromStates(origin.of)],
-    [texts.lag, lag ? lagText(lag.records, lag.seconds) : '–'],
-  ];
-  function lagText(records: number, seconds: number): string {
-    const text = texts.records(records);
-    return records === 0 ? text : `${text}, ${duration(seconds, language)}`;
-  }
+  const feeders = members.map(({ clientId, host, partitions }) => (
+    <div key={`${clientId} ${host}`}>
+      {clientId}@{host} <span class="soft small">({texts.partitions(partitions)})</span>
+    </div>
+  ));
+  const behind =
+    lag && `${texts.records(lag.records)}${lag.records === 0 ? '' : `, ${duration(lag.seconds)}`}`;
+  const verified = verification && (
+    <a href={hashOf({ view: 'rebuild' })}>
+      {texts.verified(verification.explained + verification.unexplained)}
+    </a>
+  );
   return (
     <article class={`card stack generation ${role}`} aria-label={`${texts.generation} ${number}`}>
       <h3>
@@ -72,38 +67,26 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
             </div>
           ),
       )}
-      <dl class="facts">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="number">{value}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>{texts.feeding}</dt>
-          <dd>
-            {members.length === 0 ? (
-              <span class={role === 'live' ? 'chip bad' : 'soft'}>{texts.noMember}</span>
+      <Facts
+        facts={[
+          [texts.phase, texts.phases[phase] ?? phase],
+          [texts.age, duration(ageSeconds)],
+          [texts.items, count(items)],
+          [texts.states, count(states)],
+          [texts.size, sizeBytes ? byteText(sizeBytes.total, language) : '–'],
+          [texts.source, origin.from === 'topic' ? texts.fromTopic : texts.fromStates(origin.of)],
+          [texts.lag, behind ?? '–'],
+          [
+            texts.feeding,
+            members.length > 0 ? (
+              feeders
             ) : (
-              members.map(({ clientId, host, partitions }) => (
-                <div key={`${clientId} ${host}`}>
-                  {clientId}@{host} <span class="soft small">({texts.partitions(partitions)})</span>
-                </div>
-              ))
-            )}
-          </dd>
-        </div>
-        {verification && (
-          <div>
-            <dt>{texts.verification}</dt>
-            <dd>
-              <a href={hashOf({ view: 'rebuild' })}>
-                {texts.verified(verification.explained + verification.unexplained)}
-              </a>
-            </dd>
-          </div>
-        )}
-      </dl>
+              <span class={role === 'live' ? 'chip bad' : 'soft'}>{texts.noMember}</span>
+            ),
+          ],
+          [texts.verification, verified],
+        ]}
+      />
     </article>
   );
 }

@@ -1,21 +1,15 @@
-import { useTexts } from '../components/preferences.ts';
 import type { ExplainedGeneration } from './api-types.ts';
-import { Panel, ScrollFrame } from './Frame.tsx';
+import { Panel } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
+import { Table } from './Table.tsx';
 import { valueText } from './text-difference.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 /** The item of a listing in each generation, side by side. Members that differ are marked. */
-export function ItemComparison({
-  generations,
-  live,
-}: {
-  generations: readonly ExplainedGeneration[];
-  live: number | undefined;
-}) {
-  const texts = useTexts(TEXTS);
+export function ItemComparison({ generations }: { generations: readonly ExplainedGeneration[] }) {
+  const { texts } = useWords();
   const sides = [...generations].sort(
-    (a, b) => Number(b.number === live) - Number(a.number === live) || a.number - b.number,
+    (a, b) => Number(b.role === 'live') - Number(a.role === 'live') || a.number - b.number,
   );
   const names = [...new Set(sides.flatMap(({ item }) => Object.keys(membersOf(item))))];
   if (names.length === 0) return null;
@@ -25,42 +19,35 @@ export function ItemComparison({
   });
   return (
     <Panel title={texts.itemTitle}>
-      <ScrollFrame label={texts.itemTitle}>
-        <table class="sides">
-          <thead>
-            <tr>
-              <th scope="col">{texts.member}</th>
-              {sides.map(({ number, role }) => (
-                <th key={number} scope="col">
-                  <GenerationTitle number={number} role={role} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, differs }) => (
-              <tr key={name} class={differs ? 'differs' : undefined}>
-                <th scope="row">
-                  {name} {differs && <span class="chip warn">{texts.differs}</span>}
-                </th>
-                {sides.map(({ number, item }) => (
-                  <td key={number} class="value">
-                    {item ? (
-                      name in item.feedItem ? (
-                        valueText(membersOf(item)[name])
-                      ) : (
-                        <em class="soft">{texts.absent}</em>
-                      )
-                    ) : (
-                      <em class="soft">{texts.noItem}</em>
-                    )}
-                  </td>
-                ))}
-              </tr>
+      <Table
+        label={texts.itemTitle}
+        class="sides"
+        columns={[
+          texts.member,
+          ...sides.map(({ number, role }) => <GenerationTitle key={number} number={number} role={role} />),
+        ]}
+      >
+        {rows.map(({ name, differs }) => (
+          <tr key={name} class={differs ? 'differs' : undefined}>
+            <th scope="row">
+              {name} {differs && <span class="chip warn">{texts.differs}</span>}
+            </th>
+            {sides.map(({ number, item }) => (
+              <td key={number} class="value">
+                {item ? (
+                  name in item.feedItem ? (
+                    valueText(membersOf(item)[name])
+                  ) : (
+                    <em class="soft">{texts.absent}</em>
+                  )
+                ) : (
+                  <em class="soft">{texts.noItem}</em>
+                )}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </ScrollFrame>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

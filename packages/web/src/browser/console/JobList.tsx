@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { JsonView } from '../components/JsonView.tsx';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import { cancelJob } from './api.ts';
 import type { Job } from './api-types.ts';
 import { Empty, Panel, ProgressBar } from './Frame.tsx';
-import { clock } from './formats.ts';
 import { Original } from './Original.tsx';
-import { TEXTS } from './texts.ts';
+import { useShown } from './use-console.ts';
 import { type ReadError, readError, useRead } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
 const TONES: Record<Job['state'], string> = {
   running: 'accent',
@@ -22,8 +21,9 @@ const TONES: Record<Job['state'], string> = {
 const BUILDS = new Set(['replay', 'resume']);
 
 /** The commands that this console has run. */
-export function JobList({ jobs }: { jobs: readonly Job[] }) {
-  const texts = useTexts(TEXTS);
+export function JobList() {
+  const { jobs } = useShown().state;
+  const { texts } = useWords();
   return (
     <Panel title={texts.jobs}>
       {jobs.length === 0 ? (
@@ -42,8 +42,8 @@ export function JobList({ jobs }: { jobs: readonly Job[] }) {
 }
 
 /** The newest command of a part of a page, beside the button that has started it. */
-export function LatestJob({ jobs, actions }: { jobs: readonly Job[]; actions: readonly string[] }) {
-  const job = jobs.find(({ action }) => actions.includes(action));
+export function LatestJob({ actions }: { actions: readonly string[] }) {
+  const job = useShown().state.jobs.find(({ action }) => actions.includes(action));
   if (!job) return null;
   return (
     <div class="job" key={job.id}>
@@ -54,8 +54,7 @@ export function LatestJob({ jobs, actions }: { jobs: readonly Job[]; actions: re
 
 /** @param isLive whether to show the progress, which a page shows only once */
 function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, clock } = useWords();
   const [isOpen, setOpen] = useState(false);
   const [error, setError] = useState<ReadError>();
   const { id, action, arguments: given, state, startedAt, endedAt, progress, messages } = job;
@@ -76,8 +75,8 @@ function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
           <span class="small soft">{words.join(', ')}</span>
         </span>
         <span class="row small soft number">
-          {clock(startedAt, language)}
-          {endedAt && ` – ${clock(endedAt, language)}`}
+          {clock(startedAt)}
+          {endedAt && ` – ${clock(endedAt)}`}
           {state === 'running' && (
             <button type="button" class="button compact danger" onClick={() => void cancel()}>
               {texts.cancel}

@@ -1,19 +1,17 @@
 import { LineChart } from '../components/charts/LineChart.tsx';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { History } from './api-types.ts';
 import { Panel } from './Frame.tsx';
-import { clock, compact, dateTime } from './formats.ts';
+import { compact } from './formats.ts';
 import { RANGES, useHistory } from './health/use-history.ts';
 import { Original } from './Original.tsx';
 import { hashOf, type Route } from './route.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 type Series = History['series'];
 
 /** What the charts of a range share. */
 function useFrame(range: History['range']) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language, clock, dateTime } = useWords();
   const history = useHistory(range);
   return {
     history,
@@ -21,8 +19,8 @@ function useFrame(range: History['range']) {
       from: history?.from ?? 0,
       to: history?.to ?? 1,
       format: (value: number) => compact(value, language),
-      formatTime: (at: number) => (history ? clock(at, language).replace(/:\d{2}(?=\s|$)/, '') : ''),
-      formatCursor: (at: number) => (range === '24h' ? dateTime : clock)(at, language),
+      formatTime: (at: number) => (history ? clock(at).replace(/:\d{2}(?=\s|$)/, '') : ''),
+      formatCursor: (at: number) => (range === '24h' ? dateTime : clock)(at),
       empty: texts.collecting,
       missing: texts.noSample,
     },
@@ -33,7 +31,7 @@ const rangeOf = ({ query }: Route): History['range'] => RANGES.find((range) => r
 
 /** Chooses the range of the charts. The URL holds it. */
 function RangeLinks({ route, range }: { route: Route; range: History['range'] }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
     <nav class="row" aria-label={texts.range}>
       {RANGES.map((one) => (
@@ -52,7 +50,7 @@ function RangeLinks({ route, range }: { route: Route; range: History['range'] })
 
 /** Lag and events of a time range. */
 export function LiveCharts({ route }: { route: Route }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const range = rangeOf(route);
   const { history, frame } = useFrame(range);
   const { series, thresholds, source, prometheusFailed } = history ?? {};
@@ -94,7 +92,7 @@ export function LiveCharts({ route }: { route: Route }) {
 
 /** What readers feel while a generation is built: searches, and their time. */
 export function ReaderCharts({ route }: { route: Route }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const range = rangeOf(route);
   const { history, frame } = useFrame(range);
   return (

@@ -1,13 +1,11 @@
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 /**
  * A message of a program, which exists only in English. In other languages, its meaning comes first, and the message
  * is folded.
  */
 export function Original({ text, meaning }: { text: string; meaning?: string | undefined }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language } = useWords();
   if (language === 'en') return <span>{text}</span>;
   return (
     <div>

@@ -1,33 +1,23 @@
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import type { ConsoleState, DeadLetterList, GenerationStatus, Status } from './api-types.ts';
-import { CountBars, Empty, Failure, Panel, Skeleton, Stat } from './Frame.tsx';
-import { dateTime, duration } from './formats.ts';
+import type { DeadLetterList, GenerationStatus, Status } from './api-types.ts';
+import { CountBars, Empty, Loaded, Panel, Skeleton, Stat } from './Frame.tsx';
 import { GenerationCard } from './GenerationCard.tsx';
 import { worst } from './health/HealthLine.tsx';
 import { LiveCharts } from './LiveCharts.tsx';
 import { Reconciliation } from './Reconciliation.tsx';
 import { hashOf, type Route } from './route.ts';
-import { TEXTS } from './texts.ts';
+import { useShown } from './use-console.ts';
 import type { Read } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
 /** The state of the deployment at a glance. */
-export function Overview({
-  state,
-  route,
-  deadLetters,
-}: {
-  state: ConsoleState;
-  route: Route;
-  deadLetters: Read<DeadLetterList>;
-}) {
-  const texts = useTexts(TEXTS);
-  const { status } = state;
-  if (!status) return state.failing ? null : <Skeleton rows={6} />;
+export function Overview({ route, deadLetters }: { route: Route; deadLetters: Read<DeadLetterList> }) {
+  const { texts } = useWords();
+  const { status, failing } = useShown().state;
+  if (!status) return failing ? null : <Skeleton rows={6} />;
   const live = status.generations.find(({ role }) => role === 'live');
   return (
     <>
-      <KeyNumbers state={state} status={status} live={live} deadLetters={deadLetters.value?.total} />
+      <KeyNumbers status={status} live={live} deadLetters={deadLetters.value?.total} />
       <section class="stack" aria-label={texts.generations}>
         <h2 class="hidden-text">{texts.generations}</h2>
         {status.generations.length === 0 ? (
@@ -52,36 +42,32 @@ export function Overview({
 }
 
 interface KeyNumbersProps {
-  state: ConsoleState;
   status: Status;
   live: GenerationStatus | undefined;
   deadLetters: number | undefined;
 }
 
-function KeyNumbers({ state, status, live, deadLetters }: KeyNumbersProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
+  const { texts, count, dateTime } = useWords();
   const hidden = Object.values(live?.hidden ?? {}).reduce((sum, value) => sum + value, 0);
-  const number = (value: number | undefined) => (value === undefined ? '–' : count(value, language));
   const { changes } = status;
-  const followers =
-    changes === undefined ? texts.noChanges : texts.followSince(dateTime(changes.since, language));
+  const followers = changes === undefined ? texts.noChanges : texts.followSince(dateTime(changes.since));
   return (
     <dl class="stats">
       <Stat
         label={texts.liveItems}
-        value={number(live?.items)}
+        value={count(live?.items)}
         level={live?.items ? 'good' : 'bad'}
         note={
           <a href={hashOf({ view: 'listings', query: { list: 'hidden' } })}>
-            {texts.hiddenListings}: {number(hidden)}
+            {texts.hiddenListings}: {count(hidden)}
           </a>
         }
       />
-      <Freshness state={state} live={live} />
+      <Freshness live={live} />
       <Stat
         label={texts.deadLetters}
-        value={<a href={hashOf({ view: 'dead-letters' })}>{number(deadLetters)}</a>}
+        value={<a href={hashOf({ view: 'dead-letters' })}>{count(deadLetters)}</a>}
         level={deadLetters ? 'warn' : 'good'}
         note={<a href={hashOf({ view: 'dead-letters' })}>{status.deadLetters.topic}</a>}
       />
@@ -105,13 +91,13 @@ const STOPPED = new Set([
 const LATE = new Set([...STOPPED, 'feed-behind', 'open-transaction']);
 
 /** The age of the oldest event that readers do not see yet. Beside a fault, it never says that the feed is fresh. */
-function Freshness({ state: { health }, live }: { state: ConsoleState; live: GenerationStatus | undefined }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+function Freshness({ live }: { live: GenerationStatus | undefined }) {
+  const { health } = useShown().state;
+  const { texts, duration } = useWords();
   const { records = 0, seconds = 0, capped = false } = live?.lag ?? {};
   const isUnknown = health.some(({ code }) => OUTAGES.has(code));
   const hasStopped = health.some(({ code }) => STOPPED.has(code));
-  const age = duration(seconds, language);
+  const age = duration(seconds);
   const note = isUnknown
     ? texts.unknownNow
     : records > 0
@@ -125,7 +111,7 @@ function Freshness({ state: { health }, live }: { state: ConsoleState; live: Gen
   return (
     <Stat
       label={texts.freshness}
-      value={isKnown ? duration(records === 0 ? 0 : seconds, language) : '–'}
+      value={isKnown ? duration(records === 0 ? 0 : seconds) : '–'}
       level={isUnknown ? 'bad' : worst(health.filter(({ code }) => LATE.has(code)))}
       note={note}
     />
@@ -133,7 +119,7 @@ function Freshness({ state: { health }, live }: { state: ConsoleState; live: Gen
 }
 
 function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons: Status['reasons'] }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const hidden = live?.hidden ?? {};
   const others = (['dropped', 'superseded'] as const).map((list) => (
     <a key={list} href={hashOf({ view: 'listings', query: { list } })}>
@@ -155,34 +141,34 @@ function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons
   );
 }
 
-function DeadLetterReasons({ read: { value, error, again } }: { read: Read<DeadLetterList> }) {
-  const texts = useTexts(TEXTS);
+function DeadLetterReasons({ read }: { read: Read<DeadLetterList> }) {
+  const { texts } = useWords();
   return (
     <Panel title={texts.deadByReason}>
-      {error !== undefined && <Failure message={error} again={again} />}
-      {!value && error === undefined && <Skeleton rows={2} />}
-      {value &&
-        (value.total === 0 ? (
-          <Empty title={texts.noDeadLetters} />
-        ) : (
-          <CountBars
-            counts={value.byReason}
-            names={texts.letterReasons}
-            href={(reason) => hashOf({ view: 'dead-letters', query: { reason } })}
-          />
-        ))}
+      <Loaded read={read} rows={2}>
+        {({ total, byReason }) =>
+          total === 0 ? (
+            <Empty title={texts.noDeadLetters} />
+          ) : (
+            <CountBars
+              counts={byReason}
+              names={texts.letterReasons}
+              href={(reason) => hashOf({ view: 'dead-letters', query: { reason } })}
+            />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }
 
 function Leftovers({ status: { orphanedIndices, keptChanges } }: { status: Status }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, dateTime } = useWords();
   if (orphanedIndices.length + keptChanges.length === 0) return null;
   return (
     <div class="notice small stack">
       {keptChanges.map(({ generation, until }) => (
-        <p key={generation}>{texts.keptChanges(generation, dateTime(until, language))}</p>
+        <p key={generation}>{texts.keptChanges(generation, dateTime(until))}</p>
       ))}
       {orphanedIndices.length > 0 && (
         <p>

@@ -1,57 +1,46 @@
 import { useState } from 'preact/hooks';
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { ActionButton } from './ActionButton.tsx';
-import type { ConsoleState, GenerationStatus, Status } from './api-types.ts';
+import { ActionButton, GenerationAction } from './ActionButton.tsx';
+import type { Status } from './api-types.ts';
+import { Choice, TextField } from './Fields.tsx';
 import { Empty, Panel, ProgressBar, Skeleton } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { JobList, LatestJob } from './JobList.tsx';
 import { ReaderCharts } from './LiveCharts.tsx';
 import { hashOf, type Route } from './route.ts';
-import { TEXTS } from './texts.ts';
-import { isBusy } from './use-console.ts';
+import { useShown } from './use-console.ts';
+import { useWords } from './use-words.ts';
 import { VerificationPanel } from './VerificationPanel.tsx';
 
-export interface RebuildProps {
-  state: ConsoleState;
-  refresh(): void;
-}
-
 /** A rebuild from its start to the removal of the old generation. */
-export function Rebuild({ state, route, refresh }: RebuildProps & { route: Route }) {
-  const { status, allowActions, jobs } = state;
-  if (!status) return state.failing ? null : <Skeleton rows={6} />;
+export function Rebuild({ route }: { route: Route }) {
+  const { status, failing, allowActions } = useShown().state;
+  if (!status) return failing ? null : <Skeleton rows={6} />;
   return (
     <>
-      <Progress state={state} status={status} refresh={refresh} />
+      <Progress status={status} />
       <ReaderCharts route={route} />
-      <VerificationPanel state={state} status={status} refresh={refresh} />
-      <Removal state={state} status={status} refresh={refresh} />
-      {allowActions && <JobList jobs={jobs} />}
+      <VerificationPanel status={status} />
+      <Removal status={status} />
+      {allowActions && <JobList />}
     </>
   );
 }
 
-function Progress({ state, status, refresh }: RebuildProps & { status: Status }) {
-  const texts = useTexts(TEXTS);
-  const { allowActions, rebuild, jobs } = state;
-  const { running, generations } = status;
+function Progress({ status: { running, generations } }: { status: Status }) {
+  const { texts } = useWords();
+  const { rebuild } = useShown().state;
   const unfinished = generations.find(({ role }) => role === 'unfinished' || role === 'building');
   const generation = rebuild?.generation ?? unfinished?.number;
-  const actions = allowActions && (
+  const actions = (
     <div class="row">
-      {!unfinished && !rebuild && <StartButton disabled={isBusy(state)} onStarted={refresh} />}
-      {unfinished && !rebuild && (
-        <ActionButton action="resume" command="replay resume" disabled={isBusy(state)} onStarted={refresh} />
-      )}
+      {!unfinished && !rebuild && <StartButton />}
+      {unfinished && !rebuild && <ActionButton action="resume" command="replay resume" />}
       {unfinished && (
         <ActionButton
           action="cancel"
           tone="danger"
           command="replay cancel"
           effect={texts.onGeneration(unfinished.number)}
-          disabled={isBusy(state)}
-          onStarted={refresh}
         />
       )}
     </div>
@@ -69,7 +58,7 @@ function Progress({ state, status, refresh }: RebuildProps & { status: Status })
           </p>
           {!rebuild && <p class="notice warn">{texts.interrupted}</p>}
           {rebuild?.progress && <ProgressBar {...rebuild.progress} />}
-          {running && running.builders.length > 0 && <Builders status={status} />}
+          {running && running.builders.length > 0 && <Builders builders={running.builders} />}
         </div>
       )}
       <p class="small">
@@ -77,51 +66,38 @@ function Progress({ state, status, refresh }: RebuildProps & { status: Status })
           {texts.failedListings}
         </a>
       </p>
-      <LatestJob jobs={jobs} actions={['replay', 'resume', 'cancel']} />
+      <LatestJob actions={['replay', 'resume', 'cancel']} />
     </Panel>
   );
 }
 
-function StartButton({ disabled, onStarted }: { disabled: boolean; onStarted(): void }) {
-  const texts = useTexts(TEXTS);
+function StartButton() {
+  const { texts } = useWords();
   const [from, setFrom] = useState('topic');
   const [rate, setRate] = useState('');
   const given = /^[1-9]\d{0,8}$/.test(rate) ? Number(rate) : undefined;
+  const sources = [
+    ['topic', `topic: ${texts.fromTopic}`],
+    ['states', `states: ${texts.states}`],
+  ] as const;
   return (
     <ActionButton
       action="replay"
       tone="primary"
       args={{ from, ...(given !== undefined && { rate: given }) }}
       command={`replay --from ${from}${given === undefined ? '' : ` --rate ${given}`}`}
-      disabled={disabled}
-      onStarted={onStarted}
     >
-      <div class="field">
-        <label for="replay-from">{texts.from}</label>
-        <select id="replay-from" value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)}>
-          <option value="topic">topic: {texts.fromTopic}</option>
-          <option value="states">states: {texts.states}</option>
-        </select>
-      </div>
-      <div class="field">
-        <label for="replay-rate">{texts.rate}</label>
-        <input
-          id="replay-rate"
-          type="number"
-          min="1"
-          value={rate}
-          onInput={({ currentTarget }) => setRate(currentTarget.value)}
-        />
-      </div>
+      <Choice id="replay-from" label={texts.from} value={from} options={sources} onChange={setFrom} />
+      <TextField id="replay-rate" label={texts.rate} type="number" min="1" value={rate} onChange={setRate} />
     </ActionButton>
   );
 }
 
-function Builders({ status: { running } }: { status: Status }) {
-  const texts = useTexts(TEXTS);
+function Builders({ builders }: { builders: NonNullable<Status['running']>['builders'] }) {
+  const { texts } = useWords();
   return (
     <ul class="row" aria-label={texts.builders}>
-      {running?.builders.map(({ host, pid, alive, partitions, slices }) => (
+      {builders.map(({ host, pid, alive, partitions, slices }) => (
         <li key={`${host} ${pid}`} class="card builder small">
           <strong>
             {host}:{pid}
@@ -140,55 +116,41 @@ function Builders({ status: { running } }: { status: Status }) {
 }
 
 /** Rollback to the previous generation, and removal of generations that no reader uses. */
-function Removal({ state, status, refresh }: RebuildProps & { status: Status }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
-  const others = status.generations.filter(
+function Removal({ status: { generations } }: { status: Status }) {
+  const { texts, count } = useWords();
+  const others = generations.filter(
     ({ role, phase }) => role !== 'live' && (phase === 'ready' || phase === 'pruning'),
   );
-  const live = status.generations.find(({ role }) => role === 'live');
+  const live = generations.find(({ role }) => role === 'live');
   return (
     <Panel title={texts.steps.prune}>
       {others.length === 0 ? (
         <Empty title={texts.noPrevious} />
       ) : (
         <ul class="stack">
-          {others.map((generation: GenerationStatus) => (
-            <li key={generation.number} class="row spread job">
+          {others.map(({ number, role, items }) => (
+            <li key={number} class="row spread job">
               <span class="row">
-                <GenerationTitle number={generation.number} role={generation.role} />
+                <GenerationTitle number={number} role={role} />
                 <span class="small soft">
-                  {generation.items === undefined ? '–' : count(generation.items, language)} {texts.items}
+                  {count(items)} {texts.items}
                 </span>
               </span>
-              {state.allowActions && (
-                <span class="row">
-                  {generation.role === 'previous' && (
-                    <ActionButton
-                      action="rollback"
-                      args={{ generation: generation.number }}
-                      command={`rollback ${generation.number}`}
-                      effect={texts.nowLive(live?.number ?? '–', generation.number)}
-                      disabled={isBusy(state)}
-                      onStarted={refresh}
-                    />
-                  )}
-                  <ActionButton
-                    action="prune"
-                    tone="danger"
-                    args={{ generation: generation.number }}
-                    command={`prune ${generation.number}`}
-                    effect={texts.onGeneration(generation.number)}
-                    disabled={isBusy(state)}
-                    onStarted={refresh}
+              <span class="row">
+                {role === 'previous' && (
+                  <GenerationAction
+                    action="rollback"
+                    number={number}
+                    effect={texts.nowLive(live?.number ?? '–', number)}
                   />
-                </span>
-              )}
+                )}
+                <GenerationAction action="prune" number={number} tone="danger" />
+              </span>
             </li>
           ))}
         </ul>
       )}
-      <LatestJob jobs={state.jobs} actions={['rollback', 'prune']} />
+      <LatestJob actions={['rollback', 'prune']} />
     </Panel>
   );
 }

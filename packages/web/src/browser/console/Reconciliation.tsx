@@ -1,25 +1,20 @@
-import { count } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import type { LastReconciliation, Status } from './api-types.ts';
-import { Empty, Failure, Panel, ScrollFrame, Skeleton } from './Frame.tsx';
-import { dateTime } from './formats.ts';
+import { Empty, Facts, Loaded, Panel } from './Frame.tsx';
 import { Original } from './Original.tsx';
 import { hashOf } from './route.ts';
+import { Table } from './Table.tsx';
 import { valueText } from './text-difference.ts';
-import { TEXTS } from './texts.ts';
 import { useRead } from './use-read.ts';
+import { useWords } from './use-words.ts';
 
 type Row = NonNullable<LastReconciliation['rows']>[number];
 
 /** The last comparison of the feed with the marketplace's database: when, counts, rows, and their corrections. */
 export function ReconciliationView({ reconciliation }: { reconciliation: Status['reconciliation'] }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count } = useWords();
   const at = reconciliation?.at;
-  const { value, error, again } = useRead<LastReconciliation>(
-    'reconciliation',
-    at === undefined ? undefined : { at },
-  );
+  const read = useRead<LastReconciliation>('reconciliation', at === undefined ? undefined : { at });
+  const { value } = read;
   const { rows, correctable = 0 } = value ?? {};
   const { missing = 0, extra = 0, different = 0 } = reconciliation ?? {};
   const total = missing + extra + different;
@@ -32,7 +27,7 @@ export function ReconciliationView({ reconciliation }: { reconciliation: Status[
           aside={
             correctable > 0 && (
               <a class="button" href="/api/reconciliation/corrections" download="corrections.json">
-                {texts.download}: {count(correctable, language)}
+                {texts.download}: {count(correctable)}
               </a>
             )
           }
@@ -40,13 +35,10 @@ export function ReconciliationView({ reconciliation }: { reconciliation: Status[
           <p class="small soft">
             {texts.downloadHint} <code>npm run publish-event -- corrections.json</code>
           </p>
-          {error && <Failure message={error} again={again} />}
-          {!value && !error && <Skeleton rows={4} />}
+          <Loaded read={read} rows={4} />
           {value && !rows && <Empty title={texts.noRows} />}
           {rows && <Rows rows={rows} />}
-          {rows && rows.length < total && (
-            <p class="small soft">{texts.firstRows(count(rows.length, language))}</p>
-          )}
+          {rows && rows.length < total && <p class="small soft">{texts.firstRows(count(rows.length))}</p>}
         </Panel>
       )}
     </>
@@ -54,22 +46,14 @@ export function ReconciliationView({ reconciliation }: { reconciliation: Status[
 }
 
 function Rows({ rows }: { rows: readonly Row[] }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   return (
-    <ScrollFrame label={texts.rowsTitle}>
-      <table>
-        <thead>
-          <tr>
-            {[texts.id, texts.kind, texts.member, texts.inSource, texts.inFeed].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{rows.flatMap((row) => memberRows(row).map((cells, i) => <Line key={i} {...cells} />))}</tbody>
-      </table>
-    </ScrollFrame>
+    <Table
+      label={texts.rowsTitle}
+      columns={[texts.id, texts.kind, texts.member, texts.inSource, texts.inFeed]}
+    >
+      {rows.flatMap((row) => memberRows(row).map((cells, i) => <Line key={i} {...cells} />))}
+    </Table>
   );
 }
 
@@ -87,7 +71,7 @@ const memberRows = (row: Row): Cells[] =>
     : [{ row }];
 
 function Line({ row, member = '', source, feed }: Cells) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const why = row.kind === 'missing' ? row.why : undefined;
   const [code, reason = ''] = why?.split(':') ?? [];
   return (
@@ -111,8 +95,7 @@ function Line({ row, member = '', source, feed }: Cells) {
 
 /** When the feed was compared with the marketplace's database, and the counts. */
 export function Reconciliation({ reconciliation }: { reconciliation: Status['reconciliation'] | undefined }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count, dateTime } = useWords();
   if (!reconciliation)
     return (
       <Panel title={texts.reconciliation}>
@@ -123,40 +106,32 @@ export function Reconciliation({ reconciliation }: { reconciliation: Status['rec
     );
   const { at, as_of, source, equal, missing, extra, different, changed, failed } = reconciliation;
   const differences = missing + extra + different;
-  const number = (value: number) => count(value, language);
   const facts: [string, string][] = [
-    [texts.reconciledAt, dateTime(at, language)],
-    [texts.dumpedAt, dateTime(as_of, language)],
-    [texts.sourceLines, number(source)],
-    [texts.equalLines, number(equal)],
-    [texts.missingListings, number(missing)],
-    [texts.extraListings, number(extra)],
-    [texts.differentListings, number(different)],
-    [texts.changedListings, number(changed)],
+    [texts.reconciledAt, dateTime(at)],
+    [texts.dumpedAt, dateTime(as_of)],
+    [texts.sourceLines, count(source)],
+    [texts.equalLines, count(equal)],
+    [texts.missingListings, count(missing)],
+    [texts.extraListings, count(extra)],
+    [texts.differentListings, count(different)],
+    [texts.changedListings, count(changed)],
   ];
   return (
     <Panel
       title={texts.reconciliation}
       aside={
         <a class={`chip ${differences === 0 ? 'good' : 'bad'}`} href={hashOf({ view: 'reconciliation' })}>
-          {differences === 0 ? texts.feedEquals : texts.listingsDiffer(number(differences))}
+          {differences === 0 ? texts.feedEquals : texts.listingsDiffer(count(differences))}
         </a>
       }
     >
       {failed && (
         <div class="notice warn small">
-          <p>{texts.reconcileFailed(dateTime(failed.at, language))}</p>
+          <p>{texts.reconcileFailed(dateTime(failed.at))}</p>
           <Original text={failed.error} meaning={texts.errorKinds['failed']} />
         </div>
       )}
-      <dl class="facts reconciliation">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="number">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Panel>
   );
 }

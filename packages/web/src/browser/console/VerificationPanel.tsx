@@ -1,32 +1,17 @@
 import { useState } from 'preact/hooks';
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { ActionButton } from './ActionButton.tsx';
-import type {
-  Comparison,
-  ConsoleState,
-  GenerationStatus,
-  Job,
-  Status,
-  VerificationResult,
-} from './api-types.ts';
+import { ActionButton, GenerationAction } from './ActionButton.tsx';
+import type { Comparison, GenerationStatus, Job, Status, VerificationResult } from './api-types.ts';
 import { Differences } from './Differences.tsx';
 import { Empty, Panel } from './Frame.tsx';
-import { dateTime } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { LatestJob } from './JobList.tsx';
-import { TEXTS } from './texts.ts';
-import { isBusy } from './use-console.ts';
+import { useShown } from './use-console.ts';
 import { useRead } from './use-read.ts';
-
-interface PanelProps {
-  state: ConsoleState;
-  status: Status;
-  refresh(): void;
-}
+import { useWords } from './use-words.ts';
 
 /** The verification of the newest ready generation, and the switch to it. */
-export function VerificationPanel({ state, status, refresh }: PanelProps) {
-  const texts = useTexts(TEXTS);
+export function VerificationPanel({ status }: { status: Status }) {
+  const { texts } = useWords();
   const candidates = status.generations
     .filter(({ role, phase }) => role !== 'live' && phase === 'ready')
     .sort((a, b) => b.number - a.number);
@@ -37,7 +22,7 @@ export function VerificationPanel({ state, status, refresh }: PanelProps) {
     return (
       <Panel title={texts.steps.verify}>
         <Empty title={texts.noCandidate} />
-        <LatestJob jobs={state.jobs} actions={['verify', 'switch']} />
+        <LatestJob actions={['verify', 'switch']} />
       </Panel>
     );
   return (
@@ -58,73 +43,46 @@ export function VerificationPanel({ state, status, refresh }: PanelProps) {
       )}
       <div class="row spread">
         <GenerationTitle number={candidate.number} role={candidate.role} />
-        {state.allowActions && <Actions state={state} candidate={candidate} live={live} refresh={refresh} />}
+        <Actions candidate={candidate} live={live?.number} />
       </div>
       {candidate.verification ? (
-        <Result verification={candidate.verification} generation={candidate.number} jobs={state.jobs} />
+        <Result verification={candidate.verification} generation={candidate.number} />
       ) : (
         <p class="chip">{texts.notVerified}</p>
       )}
-      <LatestJob jobs={state.jobs} actions={['verify', 'switch']} />
+      <LatestJob actions={['verify', 'switch']} />
     </Panel>
   );
 }
 
 const differencesOf = ({ explained, unexplained }: VerificationResult): number => explained + unexplained;
 
-function Actions({
-  state,
-  candidate,
-  live,
-  refresh,
-}: {
-  state: ConsoleState;
-  candidate: GenerationStatus;
-  live: GenerationStatus | undefined;
-  refresh(): void;
-}) {
-  const texts = useTexts(TEXTS);
+function Actions({ candidate, live }: { candidate: GenerationStatus; live: number | undefined }) {
+  const { texts } = useWords();
   const { number, verification } = candidate;
   const differences = verification ? differencesOf(verification) : 0;
   return (
     <span class="row">
-      <ActionButton
-        action="verify"
-        args={{ generation: number }}
-        command={`verify ${number}`}
-        effect={texts.onGeneration(number)}
-        disabled={isBusy(state)}
-        onStarted={refresh}
-      />
+      <GenerationAction action="verify" number={number} />
       <ActionButton
         action="switch"
         tone="primary"
         args={{ generation: number, ...(differences > 0 && { 'allow-diff': differences }) }}
         command={`switch ${number}${differences > 0 ? ` --allow-diff ${differences}` : ''}`}
-        effect={texts.nowLive(live?.number ?? '–', number)}
+        effect={texts.nowLive(live ?? '–', number)}
         {...(differences > 0 && {
           mustType: { text: String(differences), label: texts.withDifferences(differences) },
         })}
-        disabled={isBusy(state) || verification?.against !== live?.number}
-        onStarted={refresh}
+        disabled={verification?.against !== live}
       />
     </span>
   );
 }
 
-function Result({
-  verification,
-  generation,
-  jobs,
-}: {
-  verification: VerificationResult;
-  generation: number;
-  jobs: readonly Job[];
-}) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+function Result({ verification, generation }: { verification: VerificationResult; generation: number }) {
+  const { texts, dateTime } = useWords();
   const { at, compared, unexplained, reasons = {} } = verification;
-  const own = jobs.find(
+  const own = useShown().state.jobs.find(
     ({ action, state, arguments: given }) =>
       action === 'verify' && state === 'done' && given.generation === generation,
   );
@@ -137,7 +95,7 @@ function Result({
             {texts.reasonSummary(code, n)}
           </span>
         ))}
-        <span class="small soft">{dateTime(at, language)}</span>
+        <span class="small soft">{dateTime(at)}</span>
       </div>
       {differencesOf(verification) === 0 ? (
         <p class="notice good">{texts.equal}</p>
@@ -152,7 +110,7 @@ function Result({
 
 /** The differences that a verification of this console has found. */
 function OwnDifferences({ job, at }: { job: Job; at: string }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const { value } = useRead<Job>(`jobs/${job.id}`, {});
   const comparison = value?.result as Comparison | undefined;
   if (!comparison) return null;

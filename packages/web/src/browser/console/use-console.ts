@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { readApi } from './api.ts';
 import type { ConsoleState } from './api-types.ts';
 
@@ -38,6 +39,18 @@ export function useConsole(): WatchedConsole {
     };
   }, [turn]);
   return { ...(state && { state }), isGone, refresh: () => setTurn((now) => now + 1) };
+}
+
+const Shown = createContext<{ state: ConsoleState; refresh(): void } | undefined>(undefined);
+
+/** Gives the state of the console to the components inside. */
+export const ShownConsole = Shown.Provider;
+
+/** The state of the console, and a function that polls it at once. */
+export function useShown() {
+  const shown = useContext(Shown);
+  if (!shown) throw new Error('This component must be inside ShownConsole.');
+  return shown;
 }
 
 /** Whether a command of this console runs. The console runs one at a time. */

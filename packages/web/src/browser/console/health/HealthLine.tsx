@@ -1,9 +1,7 @@
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import type { ConsoleState } from '../api-types.ts';
-import { clock } from '../formats.ts';
 import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
-import { TEXTS } from '../texts.ts';
+import { useWords } from '../use-words.ts';
 import { problemSentence, type ShownProblem } from './texts-health.ts';
 
 /** The view where a person can see more about a problem, or solve it. */
@@ -21,8 +19,7 @@ export const worst = (problems: readonly ShownProblem[]): 'good' | 'warn' | 'bad
 
 /** One line above every view: whether the feed is well, and everything that needs attention. */
 export function HealthLine({ state, deadLetters = 0 }: { state: ConsoleState; deadLetters?: number }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language, clock } = useWords();
   const { status, failing, health, now, at } = state;
   if (!status && !failing) return <p class="notice">{texts.connecting}</p>;
   const problems: ShownProblem[] = [
@@ -43,7 +40,7 @@ export function HealthLine({ state, deadLetters = 0 }: { state: ConsoleState; de
           </li>
         ))}
       </ul>
-      {failing && at !== undefined && <span class="soft">{texts.lastStatus(clock(at, language))}</span>}
+      {failing && at !== undefined && <span class="soft">{texts.lastStatus(clock(at))}</span>}
       {/* Without durations, which would be read out every second. */}
       <span class="hidden-text" role="status">
         {problems.map((problem) => problemSentence(problem, language)).join(' ')}
@@ -53,7 +50,7 @@ export function HealthLine({ state, deadLetters = 0 }: { state: ConsoleState; de
 }
 
 function Sentence({ problem, text }: { problem: ShownProblem; text: string }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const view = VIEWS[problem.code as keyof typeof VIEWS];
   if (view) return <a href={hashOf({ view })}>{text}</a>;
   const strong = problem.level === 'bad' ? <strong>{text}</strong> : text;

@@ -1,39 +1,26 @@
 import { useState } from 'preact/hooks';
-import { count } from '../../components/format.ts';
 import { JsonView } from '../../components/JsonView.tsx';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { Tabs } from '../../components/Tabs.tsx';
-import type { ConsoleState, Content, ShownDeadLetter } from '../api-types.ts';
+import type { Content, ShownDeadLetter } from '../api-types.ts';
 import { BytesView } from '../BytesView.tsx';
-import { Failure, Panel, Skeleton } from '../Frame.tsx';
-import { dateTime } from '../formats.ts';
+import { Facts, Loaded, Panel } from '../Frame.tsx';
 import { JobList } from '../JobList.tsx';
 import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
-import { TEXTS } from '../texts.ts';
+import { useShown } from '../use-console.ts';
 import { useRead } from '../use-read.ts';
+import { useWords } from '../use-words.ts';
 import { CauseName } from './CauseTable.tsx';
 import { DryRun } from './DeadLetterTable.tsx';
 import { LetterActions } from './LetterActions.tsx';
-import { lastEnded, type Refusals, Standing, useRefusals } from './Standing.tsx';
+import { type Refusals, Standing, useLastEnded, useRefusals } from './Standing.tsx';
 
 /** One dead letter: why it was refused, and its bytes. @param position `partition:offset` */
-export function DeadLetterDetail({
-  position,
-  state,
-  refresh,
-}: {
-  position: string;
-  state: ConsoleState;
-  refresh(): void;
-}) {
-  const texts = useTexts(TEXTS);
-  const { value, error, again } = useRead<ShownDeadLetter>(
-    'dead-letters/show',
-    { ref: position },
-    lastEnded(state.jobs),
-  );
-  const refusal = useRefusals(state.jobs).get(position);
+export function DeadLetterDetail({ position }: { position: string }) {
+  const { texts } = useWords();
+  const { state } = useShown();
+  const read = useRead<ShownDeadLetter>('dead-letters/show', { ref: position }, useLastEnded());
+  const refusal = useRefusals().get(position);
   const [isTrying, setTrying] = useState(false);
   return (
     <>
@@ -42,100 +29,83 @@ export function DeadLetterDetail({
           ← {texts.back}
         </a>
       </p>
-      {error !== undefined && <Failure message={error} again={again} />}
-      {!value && error === undefined && <Skeleton rows={5} />}
-      {value && (
-        <>
-          <Panel
-            title={`${texts.deadLetter} ${value.ref}`}
-            aside={
-              <span class="row">
-                {value.retryable && (
-                  <button type="button" class="button" onClick={() => setTrying(true)}>
-                    {texts.dryRun}
-                  </button>
-                )}
-                {state.allowActions && (
-                  <LetterActions
-                    state={state}
-                    position={value.ref}
-                    canRetry={value.retryable}
-                    refresh={refresh}
-                  />
-                )}
-              </span>
-            }
-          >
-            {isTrying && <DryRun query={{ ref: position }} />}
-            <Facts letter={value} refusal={refusal} />
-          </Panel>
-          <Value letter={value} />
-        </>
-      )}
-      {state.allowActions && state.jobs.length > 0 && <JobList jobs={state.jobs} />}
+      <Loaded read={read} rows={5}>
+        {(letter) => (
+          <>
+            <Panel
+              title={`${texts.deadLetter} ${letter.ref}`}
+              aside={
+                <span class="row">
+                  {letter.retryable && (
+                    <button type="button" class="button" onClick={() => setTrying(true)}>
+                      {texts.dryRun}
+                    </button>
+                  )}
+                  <LetterActions position={letter.ref} canRetry={letter.retryable} />
+                </span>
+              }
+            >
+              {isTrying && <DryRun query={{ ref: position }} />}
+              <LetterFacts letter={letter} refusal={refusal} />
+            </Panel>
+            <Value letter={letter} />
+          </>
+        )}
+      </Loaded>
+      {state.allowActions && state.jobs.length > 0 && <JobList />}
     </>
   );
 }
 
-function Facts({ letter, refusal }: { letter: ShownDeadLetter; refusal: ReturnType<Refusals['get']> }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+interface LetterFactsProps {
+  letter: ShownDeadLetter;
+  refusal: ReturnType<Refusals['get']>;
+}
+
+function LetterFacts({ letter, refusal }: LetterFactsProps) {
+  const { texts, dateTime, letterReason } = useWords();
   const { reason, detail, time, key, origin, cause, headers } = letter;
+  const standing = (
+    <>
+      <span class="chip bad">{letterReason(reason)}</span>
+      <Standing letter={letter} refusal={refusal} />
+    </>
+  );
+  const rows = (
+    <a href={hashOf({ view: 'dead-letters', query: { cause: cause.id } })}>
+      <CauseName cause={cause} id={cause.id} />
+    </a>
+  );
   return (
-    <dl class="facts wide">
-      <div>
-        <dt>{texts.reason}</dt>
-        <dd>
-          <span class="chip bad">{texts.letterReasons[reason] ?? reason}</span>
-          <Standing letter={letter} refusal={refusal} />
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.cause}</dt>
-        <dd>
-          <a href={hashOf({ view: 'dead-letters', query: { cause: cause.id } })}>
-            <CauseName cause={cause} id={cause.id} />
-          </a>
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.detail}</dt>
-        <dd>{detail ? <Original text={detail} /> : '–'}</dd>
-      </div>
-      <div>
-        <dt>{texts.key}</dt>
-        <dd>{key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}</dd>
-      </div>
-      <div>
-        <dt>{texts.time}</dt>
-        <dd class="number">{dateTime(time, language)}</dd>
-      </div>
-      <div>
-        <dt>{texts.origin}</dt>
-        <dd class="number">
-          {origin.topic} {origin.partition}:{origin.offset}
-        </dd>
-      </div>
-      {Object.keys(headers).length > 0 && (
-        <div>
-          <dt>{texts.headers}</dt>
-          <dd>
-            <dl class="headers">
-              {Object.entries(headers).flatMap(([name, header]) =>
-                [header].flat().map((one, i) => (
-                  <div key={`${name} ${i}`} class="header-line">
-                    <dt>
-                      <code>{name}</code>
-                    </dt>
-                    <dd class="value">
-                      <HeaderValue content={one} />
-                    </dd>
-                  </div>
-                )),
-              )}
-            </dl>
-          </dd>
-        </div>
+    <Facts
+      wide
+      facts={[
+        [texts.reason, standing],
+        [texts.cause, rows],
+        [texts.detail, detail ? <Original text={detail} /> : '–'],
+        [texts.key, key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>],
+        [texts.time, dateTime(time)],
+        [texts.origin, `${origin.topic} ${origin.partition}:${origin.offset}`],
+        [texts.headers, Object.keys(headers).length > 0 ? <Headers headers={headers} /> : undefined],
+      ]}
+    />
+  );
+}
+
+function Headers({ headers }: Pick<ShownDeadLetter, 'headers'>) {
+  return (
+    <dl class="headers">
+      {Object.entries(headers).flatMap(([name, header]) =>
+        [header].flat().map((one, i) => (
+          <div key={`${name} ${i}`} class="header-line">
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd class="value">
+              <HeaderValue content={one} />
+            </dd>
+          </div>
+        )),
       )}
     </dl>
   );
@@ -153,22 +123,19 @@ function HeaderValue({ content }: { content: Content | null }) {
 }
 
 function FaultLine({ fault }: { fault: NonNullable<ShownDeadLetter['fault']> }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count } = useWords();
   const { from, to, character, isEnd } = fault;
-  const number = (value: number) => count(value, language);
-  if (isEnd) return <mark>{texts.endsAt(number(to), number(character ?? to))}</mark>;
+  if (isEnd) return <mark>{texts.endsAt(count(to), count(character ?? to))}</mark>;
   return (
     <mark>
-      {texts.faultAt(number(from), to - from)}
-      {character !== undefined && character !== from && ` ${texts.atCharacter(number(character))}`}
+      {texts.faultAt(count(from), to - from)}
+      {character !== undefined && character !== from && ` ${texts.atCharacter(count(character))}`}
     </mark>
   );
 }
 
 function Value({ letter: { value, valueBytes, fault, json } }: { letter: ShownDeadLetter }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count } = useWords();
   const [form, setForm] = useState<'text' | 'hex' | 'json'>('text');
   if (value === null) return <p class="notice">{texts.tombstone}</p>;
   const forms = [
@@ -177,7 +144,7 @@ function Value({ letter: { value, valueBytes, fault, json } }: { letter: ShownDe
     ...(json === undefined ? [] : [{ value: 'json', label: 'JSON' }]),
   ] as const;
   return (
-    <Panel title={`${texts.value}: ${count(valueBytes, language)} ${texts.bytes.toLowerCase()}`}>
+    <Panel title={`${texts.value}: ${count(valueBytes)} ${texts.bytes.toLowerCase()}`}>
       <p class="small">{fault ? <FaultLine fault={fault} /> : <span class="soft">{texts.noFault}</span>}</p>
       <Tabs
         label={texts.value}

@@ -1,12 +1,10 @@
-import { count } from '../../components/format.ts';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import type { DeadLetterSummary, RetryResult } from '../api-types.ts';
-import { Failure, ScrollFrame, Skeleton } from '../Frame.tsx';
-import { dateTime } from '../formats.ts';
+import { Loaded } from '../Frame.tsx';
 import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
-import { TEXTS } from '../texts.ts';
+import { Table } from '../Table.tsx';
 import { useRead } from '../use-read.ts';
+import { useWords } from '../use-words.ts';
 import { type Refusals, Standing } from './Standing.tsx';
 
 const NONE: Refusals = new Map();
@@ -19,72 +17,60 @@ export function DeadLetterTable({
   letters: readonly DeadLetterSummary[];
   refusals?: Refusals;
 }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, count, dateTime, letterReason } = useWords();
   return (
-    <ScrollFrame label={texts.deadLetters}>
-      <table class="letters">
-        <thead>
-          <tr>
-            <th scope="col">{texts.place}</th>
-            <th scope="col">{texts.time}</th>
-            <th scope="col">{texts.reason}</th>
-            <th scope="col">{texts.key}</th>
-            <th scope="col">{texts.detail}</th>
-            <th scope="col" class="right">
-              {texts.bytes}
-            </th>
+    <Table
+      label={texts.deadLetters}
+      class="letters"
+      columns={[texts.place, texts.time, texts.reason, texts.key, texts.detail, texts.bytes]}
+      numbers={5}
+    >
+      {letters.map((letter) => {
+        const { ref, time, reason, key, detail, bytes, retryOf } = letter;
+        const refusal = refusals.get(ref);
+        return (
+          <tr key={ref} class={refusal || retryOf !== undefined ? 'refused' : ''}>
+            <td class="number">
+              <a href={hashOf({ view: 'dead-letters', subject: ref })}>{ref}</a>
+            </td>
+            <td class="number nowrap">{dateTime(time)}</td>
+            <td>
+              <span class="chip bad">{letterReason(reason)}</span>
+              <Standing letter={letter} refusal={refusal} />
+            </td>
+            <td class="key">
+              {key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}
+            </td>
+            <td class="value">
+              <Original text={detail} />
+            </td>
+            <td class="number right">{count(bytes)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {letters.map((letter) => {
-            const { ref, time, reason, key, detail, bytes, retryOf } = letter;
-            const refusal = refusals.get(ref);
-            return (
-              <tr key={ref} class={refusal || retryOf !== undefined ? 'refused' : ''}>
-                <td class="number">
-                  <a href={hashOf({ view: 'dead-letters', subject: ref })}>{ref}</a>
-                </td>
-                <td class="number nowrap">{dateTime(time, language)}</td>
-                <td>
-                  <span class="chip bad">{texts.letterReasons[reason] ?? reason}</span>
-                  <Standing letter={letter} refusal={refusal} />
-                </td>
-                <td class="key">
-                  {key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}
-                </td>
-                <td class="value">
-                  <Original text={detail} />
-                </td>
-                <td class="number right">{count(bytes, language)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </ScrollFrame>
+        );
+      })}
+    </Table>
   );
 }
 
 /** What a retry would do. It sends nothing. */
 export function DryRun({ query }: { query: Record<string, string> }) {
-  const texts = useTexts(TEXTS);
-  const { value, error, again } = useRead<RetryResult>('dead-letters/retry', query);
-  if (error !== undefined) return <Failure message={error} again={again} />;
-  if (!value) return <Skeleton rows={2} />;
+  const { texts } = useWords();
   return (
-    <section class="notice stack" aria-label={texts.dryRunResult} role="status">
-      <p>
-        <strong>{texts.wouldSend(value.sent)}</strong>{' '}
-        {value.alreadyRetried > 0 && texts.alreadySent(value.alreadyRetried)}{' '}
-        {value.notRetryableTotal > 0 && texts.notRetryable(value.notRetryableTotal)}
-      </p>
-      {value.stillRefusedTotal > 0 && (
-        <details>
-          <summary>{texts.stillRefused(value.stillRefusedTotal)}</summary>
-          <DeadLetterTable letters={value.stillRefused} />
-        </details>
+    <Loaded read={useRead<RetryResult>('dead-letters/retry', query)} rows={2}>
+      {({ sent, alreadyRetried, notRetryableTotal, stillRefusedTotal, stillRefused }) => (
+        <section class="notice stack" aria-label={texts.dryRunResult} role="status">
+          <p>
+            <strong>{texts.wouldSend(sent)}</strong> {alreadyRetried > 0 && texts.alreadySent(alreadyRetried)}{' '}
+            {notRetryableTotal > 0 && texts.notRetryable(notRetryableTotal)}
+          </p>
+          {stillRefusedTotal > 0 && (
+            <details>
+              <summary>{texts.stillRefused(stillRefusedTotal)}</summary>
+              <DeadLetterTable letters={stillRefused} />
+            </details>
+          )}
+        </section>
       )}
-    </section>
+    </Loaded>
   );
 }

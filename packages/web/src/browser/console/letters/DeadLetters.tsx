@@ -1,40 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
 import { TimeBars } from '../../components/charts/TimeBars.tsx';
-import { count } from '../../components/format.ts';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { plural } from '../../components/words/words.ts';
-import type { ConsoleState, DeadLetterList } from '../api-types.ts';
-import { CountBars, Empty, Failure, Panel, Skeleton } from '../Frame.tsx';
-import { dateTime } from '../formats.ts';
+import type { DeadLetterList } from '../api-types.ts';
+import { Choice, TextField } from '../Fields.tsx';
+import { CountBars, Empty, Loaded, Panel } from '../Frame.tsx';
 import { JobList } from '../JobList.tsx';
 import { hashOf, type Route } from '../route.ts';
-import { TEXTS } from '../texts.ts';
 import { timeBins } from '../time-bins.ts';
+import { useShown } from '../use-console.ts';
 import { useRead } from '../use-read.ts';
+import { useWords } from '../use-words.ts';
 import { CauseName, CauseTable } from './CauseTable.tsx';
 import { DeadLetterDetail } from './DeadLetterDetail.tsx';
 import { DeadLetterTable, DryRun } from './DeadLetterTable.tsx';
 import { LetterActions, type LetterFilters } from './LetterActions.tsx';
-import { lastEnded, useRefusals } from './Standing.tsx';
+import { useLastEnded, useRefusals } from './Standing.tsx';
 
 const LIMIT = 500;
 
-interface DeadLettersProps {
-  route: Route;
-  state: ConsoleState;
-  refresh(): void;
-}
-
 /** The records that the projector could not apply: all, or one with its bytes. */
-export function DeadLetters({ route, state, refresh }: DeadLettersProps) {
-  if (route.subject !== undefined)
-    return <DeadLetterDetail position={route.subject} state={state} refresh={refresh} />;
-  return <All route={route} state={state} refresh={refresh} />;
+export function DeadLetters({ route }: { route: Route }) {
+  return route.subject === undefined ? <All route={route} /> : <DeadLetterDetail position={route.subject} />;
 }
 
-function All({ route, state, refresh }: DeadLettersProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+function All({ route }: { route: Route }) {
+  const { texts, language, count, dateTime } = useWords();
+  const { state } = useShown();
   const { reason, key, cause, since, until, all } = route.query;
   const filters: LetterFilters = {
     ...(reason && { reason }),
@@ -45,14 +36,11 @@ function All({ route, state, refresh }: DeadLettersProps) {
   };
   const isFiltered = Object.keys(filters).length > 0;
   const [isTrying, setTrying] = useState(false);
-  const ended = lastEnded(state.jobs);
+  const ended = useLastEnded();
   const overall = useRead<DeadLetterList>('dead-letters', { limit: '1', all }, ended);
-  const { value, error, again } = useRead<DeadLetterList>(
-    'dead-letters',
-    { ...filters, all, limit: String(LIMIT) },
-    ended,
-  );
-  const refusals = useRefusals(state.jobs);
+  const read = useRead<DeadLetterList>('dead-letters', { ...filters, all, limit: String(LIMIT) }, ended);
+  const { value } = read;
+  const refusals = useRefusals();
   // The actions leave out what is settled, so they do not affect all that such a list counts.
   const canAct = state.allowActions && all !== 'true';
   const hrefOf = (change: Record<string, string>) =>
@@ -74,8 +62,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
   return (
     <>
       <Filters route={route} reasons={Object.keys(overall.value?.byReason ?? {})} go={go} />
-      {error !== undefined && <Failure message={error} again={again} />}
-      {!value && error === undefined && <Skeleton rows={5} />}
+      <Loaded read={read} rows={5} />
       {value && (cause || since || until || (settled?.length ?? 0) > 0) && (
         <p class="row small" role="status">
           {cause && (
@@ -85,7 +72,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
           )}
           {(since || until) && (
             <a class="chip accent" href={hrefOf({ since: '', until: '' })} aria-label={texts.removeFilter}>
-              {[since, until].map((at) => (at ? dateTime(at, language) : '')).join(' – ')} ✕
+              {[since, until].map((at) => (at ? dateTime(at) : '')).join(' – ')} ✕
             </a>
           )}
           {settled?.map(([n, forms]) => (
@@ -123,29 +110,17 @@ function All({ route, state, refresh }: DeadLettersProps) {
             </Panel>
           </div>
           {!cause && (
-            <CauseTable
-              causes={value.causes}
-              state={state}
-              canAct={canAct}
-              href={(id) => hrefOf({ cause: id })}
-              refresh={refresh}
-            />
+            <CauseTable causes={value.causes} canAct={canAct} href={(id) => hrefOf({ cause: id })} />
           )}
           <Panel
-            title={texts.newestOf(count(value.newest.length, language), count(value.total, language))}
+            title={texts.newestOf(count(value.newest.length), count(value.total))}
             aside={
               <span class="row">
                 <button type="button" class="button" onClick={() => setTrying(true)}>
                   {texts.dryRun}
                 </button>
                 {canAct && (
-                  <LetterActions
-                    state={state}
-                    filters={filters}
-                    total={value.total}
-                    newest={value.newest[0]?.time}
-                    refresh={refresh}
-                  />
+                  <LetterActions filters={filters} total={value.total} newest={value.newest[0]?.time} />
                 )}
               </span>
             }
@@ -155,7 +130,7 @@ function All({ route, state, refresh }: DeadLettersProps) {
           </Panel>
         </>
       )}
-      {state.allowActions && state.jobs.length > 0 && <JobList jobs={state.jobs} />}
+      {state.allowActions && state.jobs.length > 0 && <JobList />}
     </>
   );
 }
@@ -169,7 +144,7 @@ function Filters({
   reasons: string[];
   go(change: Record<string, string>): void;
 }) {
-  const texts = useTexts(TEXTS);
+  const { texts, letterReason } = useWords();
   const [key, setKey] = useState(query.key ?? '');
   useEffect(() => setKey(query.key ?? ''), [query.key]);
   const all = query.reason && !reasons.includes(query.reason) ? [query.reason, ...reasons] : reasons;
@@ -181,30 +156,14 @@ function Filters({
         go({ key: key.trim() });
       }}
     >
-      <div class="field">
-        <label for="reason">{texts.reason}</label>
-        <select
-          id="reason"
-          value={query.reason ?? ''}
-          onChange={({ currentTarget }) => go({ reason: currentTarget.value })}
-        >
-          <option value="">{texts.allReasons}</option>
-          {all.map((reason) => (
-            <option key={reason} value={reason}>
-              {texts.letterReasons[reason] ?? reason}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field grow">
-        <label for="key">{texts.listingId}</label>
-        <input
-          id="key"
-          type="search"
-          value={key}
-          onInput={({ currentTarget }) => setKey(currentTarget.value)}
-        />
-      </div>
+      <Choice
+        id="reason"
+        label={texts.reason}
+        value={query.reason ?? ''}
+        options={[['', texts.allReasons], ...all.map((reason) => [reason, letterReason(reason)] as const)]}
+        onChange={(reason) => go({ reason })}
+      />
+      <TextField id="key" label={texts.listingId} value={key} onChange={setKey} />
       <button type="submit" class="button">
         {texts.filter}
       </button>

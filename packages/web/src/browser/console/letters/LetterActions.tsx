@@ -1,8 +1,5 @@
-import { useTexts } from '../../components/preferences.ts';
 import { ActionButton } from '../ActionButton.tsx';
-import type { ConsoleState } from '../api-types.ts';
-import { TEXTS } from '../texts.ts';
-import { isBusy } from '../use-console.ts';
+import { useWords } from '../use-words.ts';
 
 export type LetterFilters = Partial<Record<'reason' | 'key' | 'cause' | 'since' | 'until', string>>;
 
@@ -10,15 +7,12 @@ type Args = Record<string, string>;
 
 /** Retry and dismissal of one dead letter, or of those that filters select. */
 export function LetterActions({
-  state,
   position,
   filters = {},
   total = 1,
   newest,
   canRetry = true,
-  refresh,
 }: {
-  state: ConsoleState;
   /** `partition:offset` of the only dead letter. */
   position?: string;
   filters?: LetterFilters;
@@ -27,9 +21,8 @@ export function LetterActions({
   /** Time of the newest one, ISO 8601. The action leaves out those that are written later. */
   newest?: string | undefined;
   canRetry?: boolean;
-  refresh(): void;
 }) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const { reason, ...others } = filters;
   const rest: Args =
     newest === undefined || others.until ? others : { ...others, until: momentAfter(newest) };
@@ -38,8 +31,6 @@ export function LetterActions({
   const wordsOf = (args: Args) => (position === undefined ? optionsOf(args) : ` ${position}`);
   const shared = {
     effect: position === undefined ? texts.onDeadLetters(total) : `${texts.deadLetter} ${position}`,
-    disabled: isBusy(state),
-    onStarted: refresh,
   };
   const [retry, dismiss] = [argsOf('reason'), argsOf('refusal')];
   return (

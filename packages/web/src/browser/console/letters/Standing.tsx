@@ -1,23 +1,25 @@
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import type { DeadLetterSummary, Job, RetryResult } from '../api-types.ts';
-import { dateTime, versionText } from '../formats.ts';
+import { versionText } from '../formats.ts';
 import { hashOf } from '../route.ts';
-import { TEXTS } from '../texts.ts';
+import { useShown } from '../use-console.ts';
 import { useRead } from '../use-read.ts';
+import { useWords } from '../use-words.ts';
 
 /** Why the last retry of this console refused records again, by their refs. */
 export type Refusals = ReadonlyMap<string, Pick<DeadLetterSummary, 'reason' | 'detail'>>;
 
-export function useRefusals(jobs: readonly Job[]): Refusals {
-  const last = jobs.find(({ action, endedAt }) => action === 'retry' && endedAt !== undefined);
+export function useRefusals(): Refusals {
+  const last = useShown().state.jobs.find(
+    ({ action, endedAt }) => action === 'retry' && endedAt !== undefined,
+  );
   const { value } = useRead<Job>(`jobs/${last?.id}`, last?.isNegative ? {} : undefined);
   const refused = last?.isNegative ? (value?.result as RetryResult | undefined)?.stillRefused : undefined;
   return new Map(refused?.map((letter) => [letter.ref, letter]));
 }
 
 /** The number of the last action that has ended. Lists are read again when it changes. */
-export const lastEnded = (jobs: readonly Job[]): number | undefined =>
-  jobs.find(({ endedAt }) => endedAt !== undefined)?.id;
+export const useLastEnded = (): number | undefined =>
+  useShown().state.jobs.find(({ endedAt }) => endedAt !== undefined)?.id;
 
 /** What has become of a dead letter. */
 export function Standing({
@@ -27,15 +29,14 @@ export function Standing({
   letter: DeadLetterSummary;
   refusal: Pick<DeadLetterSummary, 'reason' | 'detail'> | undefined;
 }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, dateTime, letterReason } = useWords();
   return (
     <>
       {dismissed && (
         <div>
           <span class="chip">{texts.dismissed}</span>{' '}
           <span class="small value">
-            {dismissed.reason} <span class="soft">({dateTime(dismissed.at, language)})</span>
+            {dismissed.reason} <span class="soft">({dateTime(dismissed.at)})</span>
           </span>
         </div>
       )}
@@ -56,7 +57,7 @@ export function Standing({
             texts.sameReason
           ) : (
             <>
-              {texts.letterReasons[refusal.reason] ?? refusal.reason}
+              {letterReason(refusal.reason)}
               <div class="value" lang="en">
                 {refusal.detail}
               </div>
