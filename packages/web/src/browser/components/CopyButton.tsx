@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from './preferences.ts';
+import { bilingual } from './words/glossary.ts';
 
-const TEXTS = {
-  en: { copy: 'Copy', copied: 'Copied', failed: 'The browser refused to copy. Select the text and copy it.' },
-  'pt-BR': {
-    copy: 'Copiar',
-    copied: 'Copiado',
-    failed: 'O navegador não copiou. Selecione o texto e copie.',
-  },
-};
+const TEXTS = bilingual({
+  copy: ['Copy', 'Copiar'],
+  copied: ['Copied', 'Copiado'],
+  failed: [
+    'The browser refused to copy. Select the text and copy it.',
+    'O navegador não copiou. Selecione o texto e copie.',
+  ],
+});
 
 const SHOWN_MS = 2_000;
 

@@ -2,17 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { changePreferences, usePreferences, useTexts } from './preferences.ts';
 import { ThemeSelect } from './ThemeSelect.tsx';
+import { bilingual } from './words/glossary.ts';
 
-const TEXTS = {
-  en: {
-    views: 'Views of Vitrine',
-    language: 'Language',
-  },
-  'pt-BR': {
-    views: 'Páginas do Vitrine',
-    language: 'Idioma',
-  },
-};
+const TEXTS = bilingual({
+  views: ['Views of Vitrine', 'Páginas do Vitrine'],
+  language: ['Language', 'Idioma'],
+});
 
 export interface ViewLink {
   label: string;

@@ -3,7 +3,7 @@ import { CalendarHeatmap } from './CalendarHeatmap.tsx';
 import { Panel } from './Frame.tsx';
 import { versionText } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
-import { Original } from './Original.tsx';
+import { OriginalNotice } from './Original.tsx';
 import { Table } from './Table.tsx';
 import { valueText } from './text-difference.ts';
 import { useWords } from './use-words.ts';
@@ -17,16 +17,8 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
       <h2>
         <GenerationTitle number={number} role={role} />
       </h2>
-      {trouble && (
-        <div class="notice bad">
-          <Original text={trouble} meaning={texts.unreadable} />
-        </div>
-      )}
-      {failure && (
-        <div class="notice bad">
-          <Original text={failure} meaning={texts.verdictTexts['rules-failed']} />
-        </div>
-      )}
+      {trouble && <OriginalNotice tone="bad" text={trouble} meaning={texts.unreadable} />}
+      {failure && <OriginalNotice tone="bad" text={failure} meaning={texts.verdictTexts['rules-failed']} />}
       {!trouble && !state && !item && <p class="soft">{texts.noData}</p>}
       {generation.agrees === false && <p class="notice bad">{texts.disagrees}</p>}
       {hidden && (

@@ -1,7 +1,7 @@
 import { byteText } from '../components/words/words.ts';
 import type { GenerationStatus } from './api-types.ts';
 import { Facts } from './Frame.tsx';
-import { Original } from './Original.tsx';
+import { OriginalNotice } from './Original.tsx';
 import { hashOf } from './route.ts';
 import { useWords } from './use-words.ts';
 
@@ -61,11 +61,7 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
       </h3>
       {[trouble, topicTrouble].map(
         (text) =>
-          text && (
-            <div key={text} class="notice warn small">
-              <Original text={text} meaning={texts.unreadable} />
-            </div>
-          ),
+          text && <OriginalNotice key={text} tone="warn small" text={text} meaning={texts.unreadable} />,
       )}
       <Facts
         facts={[

@@ -3,7 +3,7 @@ import { JsonView } from '../components/JsonView.tsx';
 import { cancelJob } from './api.ts';
 import type { Job } from './api-types.ts';
 import { Empty, Panel, ProgressBar } from './Frame.tsx';
-import { Original } from './Original.tsx';
+import { OriginalNotice } from './Original.tsx';
 import { useShown } from './use-console.ts';
 import { type ReadError, readError, useRead } from './use-read.ts';
 import { useWords } from './use-words.ts';
@@ -86,9 +86,7 @@ function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
       </div>
       {isLive && endedAt === undefined && progress && !BUILDS.has(action) && <ProgressBar {...progress} />}
       {error && (
-        <div class="notice bad">
-          <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
-        </div>
+        <OriginalNotice tone="bad" text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
       )}
       {messages !== '' && <pre class="small soft">{messages}</pre>}
       {endedAt !== undefined && (

@@ -1,10 +1,22 @@
 import { useWords } from './use-words.ts';
 
+interface OriginalProps {
+  text: string;
+  meaning?: string | undefined;
+}
+
+/** A message of a program in a frame of its own. */
+export const OriginalNotice = ({ tone, ...message }: OriginalProps & { tone: string }) => (
+  <div class={`notice ${tone}`}>
+    <Original {...message} />
+  </div>
+);
+
 /**
  * A message of a program, which exists only in English. In other languages, its meaning comes first, and the message
  * is folded.
  */
-export function Original({ text, meaning }: { text: string; meaning?: string | undefined }) {
+export function Original({ text, meaning }: OriginalProps) {
   const { texts, language } = useWords();
   if (language === 'en') return <span>{text}</span>;
   return (

@@ -1,7 +1,8 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { readApi } from './api.ts';
 import type { ConsoleState } from './api-types.ts';
+import { usePoll } from './use-poll.ts';
 
 export interface WatchedConsole {
   state?: ConsoleState;
@@ -18,26 +19,15 @@ export function useConsole(): WatchedConsole {
   const [state, setState] = useState<ConsoleState>();
   const [isGone, setGone] = useState(false);
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const poll = async () => {
-      if (document.hidden && turn > 0) return;
-      try {
-        setState(await readApi<ConsoleState>('console', {}, leaving.signal));
+  const read = (signal: AbortSignal) =>
+    readApi<ConsoleState>('console', {}, signal).then(
+      (read) => {
+        setState(read);
         setGone(false);
-      } catch {
-        if (!leaving.signal.aborted) setGone(true);
-      }
-    };
-    let timer: ReturnType<typeof setTimeout>;
-    void poll().finally(() => {
-      if (!leaving.signal.aborted) timer = setTimeout(() => setTurn((now) => now + 1), POLL_EVERY_MS);
-    });
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-    };
-  }, [turn]);
+      },
+      () => !signal.aborted && setGone(true),
+    );
+  usePoll(read, POLL_EVERY_MS, turn);
   return { ...(state && { state }), isGone, refresh: () => setTurn((now) => now + 1) };
 }
 

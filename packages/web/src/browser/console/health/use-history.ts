@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { readApi } from '../api.ts';
 import type { History } from '../api-types.ts';
+import { usePoll } from '../use-poll.ts';
 
 export const RANGES = ['5m', '1h', '24h'] as const;
 
@@ -10,20 +11,9 @@ const READ_EVERY_MS: Record<History['range'], number> = { '5m': 2_000, '1h': 15_
 /** Reads the series of the charts again and again while the page is visible. */
 export function useHistory(range: History['range']): History | undefined {
   const [history, setHistory] = useState<History>();
-  useEffect(() => {
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout>;
-    const read = async (isFirst = false) => {
-      if (isFirst || !document.hidden)
-        // A console that does not respond is reported above the charts.
-        await readApi<History>('history', { range }, leaving.signal).then(setHistory, () => undefined);
-      if (!leaving.signal.aborted) timer = setTimeout(() => void read(), READ_EVERY_MS[range]);
-    };
-    void read(true);
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-    };
-  }, [range]);
+  const read = (signal: AbortSignal) =>
+    // A console that does not respond is reported above the charts.
+    readApi<History>('history', { range }, signal).then(setHistory, () => undefined);
+  usePoll(read, READ_EVERY_MS[range], range);
   return history?.range === range ? history : undefined;
 }
