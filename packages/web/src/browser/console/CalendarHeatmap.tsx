@@ -43,7 +43,7 @@ export function CalendarHeatmap({
           <Month key={month} month={month} dates={dates} today={today} levelOf={levelOf} />
         ))}
       </div>
-      <div class="row small soft heat-legend">
+      <div class="row small soft">
         <span>{texts.heatLegend}</span>
         <span>{texts.low}</span>
         {[1, 2, 3, 4].map((level) => (
