@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { addDays, todayInBrazil } from '../components/calendar-dates.ts';
 import { dateText, money } from '../components/format.ts';
-import { usePreferences, useTexts } from '../components/preferences.ts';
+import { dateState } from './detail/MonthCalendar.tsx';
+import { readCalendar } from './detail/read-listing.ts';
 import type { Availability, FeedItem } from './feed-page.ts';
-import { TEXTS } from './texts.ts';
+import { useWords } from './use-words.ts';
 
 const DAYS = 14;
 
@@ -11,14 +12,11 @@ export interface AvailabilityStripProps {
   item: FeedItem;
   /** Whether the request has a date. The feed then has only the requested dates. */
   hasDate: boolean;
-  /** Reads the dates of a listing from the first to the last date. */
-  readDates(id: string, first: string, last: string): Promise<Availability[]>;
 }
 
 /** The next 14 days of a listing: free, taken or unknown, with the price of each date. */
-export function AvailabilityStrip({ item, hasDate, readDates }: AvailabilityStripProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+export function AvailabilityStrip({ item, hasDate }: AvailabilityStripProps) {
+  const { texts, language } = useWords();
   const [loaded, setLoaded] = useState<Availability[] | 'loading' | 'failed'>();
   const today = todayInBrazil();
   const isWhole = !hasDate || Array.isArray(loaded);
@@ -28,16 +26,18 @@ export function AvailabilityStrip({ item, hasDate, readDates }: AvailabilityStri
   const dates = isWhole ? Array.from({ length: DAYS }, (_, day) => addDays(today, day)) : [...known.keys()];
   const load = () => {
     setLoaded('loading');
-    readDates(item.id, today, addDays(today, DAYS - 1)).then(setLoaded, () => setLoaded('failed'));
+    readCalendar(item.id, today, addDays(today, DAYS - 1), AbortSignal.timeout(10_000)).then(setLoaded, () =>
+      setLoaded('failed'),
+    );
   };
-  if (isWhole && known.size === 0) return <p class="soft small">{texts.noCalendar}</p>;
+  if (isWhole && known.size === 0) return <p class="soft small">{texts.noDates}</p>;
   return (
     <div class="strip-frame">
       <p class="soft small">{isWhole ? texts.strip : texts.chosenDates}</p>
       <ol class="strip" aria-label={isWhole ? texts.strip : texts.chosenDates}>
         {dates.map((date) => {
           const day = known.get(date);
-          const state = day === undefined ? 'unknown' : day.available ? 'free' : 'taken';
+          const state = dateState(day);
           const price = day?.available ? `, ${money(day.price, language)}` : '';
           const title = `${dateText(date, language)}: ${texts[state]}${price}`;
           return (

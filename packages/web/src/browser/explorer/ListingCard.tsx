@@ -1,48 +1,35 @@
-import { usePreferences, useTexts } from '../components/preferences.ts';
-import { AvailabilityStrip, type AvailabilityStripProps } from './AvailabilityStrip.tsx';
-import { cardFacts, distanceText, isWebAddress } from './detail/listing-facts.ts';
+import { Button } from '../components/Button.tsx';
+import { AvailabilityStrip } from './AvailabilityStrip.tsx';
+import { DetailLink, type ListingLink, MarketplaceLink } from './detail/links.tsx';
+import { cardFacts, distanceText } from './detail/listing-facts.ts';
 import { Picture } from './detail/Picture.tsx';
-import { TEXTS } from './detail/texts.ts';
-import type { SearchState } from './search-state.ts';
+import type { FeedItem } from './feed-page.ts';
+import { useWords } from './use-words.ts';
 
-export interface ListingCardProps extends Omit<AvailabilityStripProps, 'hasDate'> {
-  state: SearchState;
+export interface ListingCardProps {
+  item: FeedItem;
+  link: ListingLink;
   /** Kilometers from the requested place. */
   distance: number | undefined;
-  /** The URL of the page with the detail of this listing. */
-  href: string;
   isCompared: boolean;
   /** Whether the comparison has room for another listing. */
   canCompare: boolean;
-  onOpen(): void;
   onCompare(): void;
 }
 
 /** One listing of the feed. All texts come from third parties, so they are only ever text. */
-export function ListingCard(props: ListingCardProps) {
-  const { item, state, readDates, distance, href, onOpen } = props;
-  const { isCompared, canCompare, onCompare } = props;
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
-  const { id, title, provider, url } = item;
-  const { price, unit, place, categories, rating } = cardFacts(item, state, language);
+export function ListingCard({ item, link, distance, isCompared, canCompare, onCompare }: ListingCardProps) {
+  const { texts, language } = useWords();
+  const { id, title, provider } = item;
+  const { date, feed } = link.state;
+  const { price, unit, place, categories, rating } = cardFacts(item, link.state, language);
+  const isFull = !isCompared && !canCompare;
   return (
     <li class="card listing" data-id={id}>
       <Picture source={item.images?.[0]} title={title} />
       <div class="stack facts">
         <h3>
-          <a
-            class="card-link"
-            href={href}
-            onClick={(event) => {
-              // A visitor may open the listing in another tab.
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-              event.preventDefault();
-              onOpen();
-            }}
-          >
-            {title}
-          </a>
+          <DetailLink class="card-link" item={item} {...link} />
         </h3>
         <p class="price">
           <strong class="number">{price}</strong> <span class="soft small">{unit}</span>
@@ -60,27 +47,19 @@ export function ListingCard(props: ListingCardProps) {
           ))}
         </p>
         {rating !== undefined && <p class="soft small number">{rating}</p>}
-        {state.feed === 'ai-feed' && (
-          <AvailabilityStrip item={item} hasDate={state.date !== undefined} readDates={readDates} />
-        )}
+        {feed === 'ai-feed' && <AvailabilityStrip item={item} hasDate={date !== undefined} />}
         <div class="row spread small above-link">
-          {isWebAddress(url) && (
-            <a class="listing-link" href={url} rel="noopener noreferrer nofollow" target="_blank">
-              {texts.view}
-              <span class="hidden-text"> {title}</span>
-            </a>
-          )}
-          <button
-            type="button"
-            class="button compact"
+          <MarketplaceLink class="listing-link" item={item} />
+          <Button
+            kind="compact"
             aria-pressed={isCompared}
-            disabled={!isCompared && !canCompare}
-            title={isCompared || canCompare ? undefined : texts.compareFull}
+            disabled={isFull}
+            title={isFull ? texts.compareFull : undefined}
             onClick={onCompare}
           >
             {texts.compare}
             <span class="hidden-text"> {title}</span>
-          </button>
+          </Button>
         </div>
       </div>
     </li>

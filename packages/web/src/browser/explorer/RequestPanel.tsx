@@ -2,15 +2,14 @@ import { useState } from 'preact/hooks';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { count } from '../components/format.ts';
 import { JsonView } from '../components/JsonView.tsx';
-import { usePreferences, useTexts } from '../components/preferences.ts';
 import { Tabs } from '../components/Tabs.tsx';
 import { byteText } from '../components/words/words.ts';
 import type { Transfer } from './feed-page.ts';
 import type { RequestForms } from './request-forms.ts';
-import { TEXTS } from './texts.ts';
 import type { PageResult } from './use-page.ts';
+import { useWords } from './use-words.ts';
 
-const FORMS: readonly (keyof RequestForms)[] = ['url', 'curl', 'fetch', 'mcp'];
+const FORMS = { url: 'URL', curl: 'curl', fetch: 'fetch', mcp: 'MCP' };
 
 export interface RequestPanelProps {
   forms: RequestForms;
@@ -21,7 +20,7 @@ export interface RequestPanelProps {
 
 /** The request behind the results in the forms of its clients, and the response with its facts. */
 export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const [form, setForm] = useState<keyof RequestForms>('url');
   const { answer, isLoading, isUnreachable } = result;
   return (
@@ -29,16 +28,16 @@ export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
       <section class="card stack" aria-labelledby="request">
         <div class="row spread">
           <h2 id="request">{texts.request}</h2>
-          <CopyButton text={forms[form]} what={texts.forms[form]} />
+          <CopyButton text={forms[form]} what={FORMS[form]} />
         </div>
         <Tabs
           label={texts.request}
-          tabs={FORMS.map((value) => ({ value, label: texts.forms[value] }))}
+          tabs={(['url', 'curl', 'fetch', 'mcp'] as const).map((value) => ({ value, label: FORMS[value] }))}
           value={form}
           controls="request-form"
           onChange={(value) => setForm(value)}
         />
-        <div id="request-form" role="tabpanel" aria-label={texts.forms[form]}>
+        <div id="request-form" role="tabpanel" aria-label={FORMS[form]}>
           {form === 'mcp' && (
             <p class="soft small">
               {texts.mcpNote} <code>{mcp}</code>
@@ -70,8 +69,7 @@ export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
 }
 
 function TransferFacts({ transfer }: { transfer: Transfer }) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language } = useWords();
   const { status, milliseconds, bytes, encodedBytes, age, cacheControl = '', rateLimit } = transfer;
   const freshSeconds = Number(/max-age=(\d+)/.exec(cacheControl)?.[1] ?? 0);
   const ageText = count(age, language);
@@ -81,12 +79,16 @@ function TransferFacts({ transfer }: { transfer: Transfer }) {
     [
       texts.size,
       encodedBytes !== undefined && encodedBytes < bytes
-        ? `${byteText(bytes, language)}, ${texts.compressed(byteText(encodedBytes, language))}`
+        ? `${byteText(bytes, language)}, ${texts.compressed.replace('#', byteText(encodedBytes, language))}`
         : byteText(bytes, language),
     ],
     [
       texts.cache,
-      age === 0 ? texts.fresh : age > freshSeconds ? texts.stale(ageText) : texts.cached(ageText),
+      age === 0
+        ? texts.fresh
+        : age > freshSeconds
+          ? texts.stale.replace('#', ageText)
+          : texts.cached.replace('#', ageText),
     ],
     [texts.remaining, /r=(\d+)/.exec(rateLimit ?? '')?.[1] ?? texts.noLimit],
   ];

@@ -1,4 +1,5 @@
 import type { Problem } from '../components/words/problem-text.ts';
+import { ADDRESSES } from './addresses.ts';
 import type { Availability, FeedItem } from './feed-item.ts';
 import { requestPath, type SearchState } from './search-state.ts';
 
@@ -53,28 +54,23 @@ export type Answer = { transfer: Transfer; body: unknown } & (
   | { kind: 'problem'; problem: Problem }
 );
 
-/** The addresses of the service, as this page sees them. */
-export interface Addresses {
-  /** The base path of the feeds, absolute, with a slash at its end. */
-  feeds: string;
-  mcp: string;
-  /** The data of the map. */
-  map: string;
-}
-
 /** Returns the absolute URL of the request for a state. */
-export const requestUrl = (state: SearchState, { feeds }: Addresses): string =>
-  new URL(requestPath(state), feeds).href;
+export const requestUrl = (state: SearchState, pageSize?: number): string =>
+  new URL(requestPath(state, pageSize), ADDRESSES.feeds).href;
+
+/** Reads a JSON document. Rejects if the service does not answer with one. */
+export async function readJson<T>(url: string, signal: AbortSignal): Promise<T> {
+  const response = await fetch(url, { signal });
+  if (!response.ok) throw new Error(String(response.status));
+  return (await response.json()) as T;
+}
 
 /** Reads the first item of a page of one item. Rejects if the service does not answer with a page. */
 export async function readOne(
   state: SearchState,
-  { feeds }: Addresses,
   signal: AbortSignal,
 ): Promise<{ total: number; price: number | undefined }> {
-  const response = await fetch(new URL(requestPath(state, 1), feeds), { signal });
-  if (!response.ok) throw new Error(String(response.status));
-  const { data, meta } = (await response.json()) as FeedBody;
+  const { data, meta } = await readJson<FeedBody>(requestUrl(state, 1), signal);
   return { total: meta.total, price: data[0]?.price };
 }
 

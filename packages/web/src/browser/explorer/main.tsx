@@ -6,15 +6,10 @@ import './map/map.css';
 import { render } from 'preact';
 import { Explorer } from './Explorer.tsx';
 
-const { feeds = './', mcp = './mcp', map = './map.json' } = document.documentElement.dataset;
-const absolute = (address: string): string => new URL(address, location.href).href;
 const app = document.getElementById('app');
 if (app) {
   // The results that the service has rendered stay until the script has its own.
   const first = document.getElementById('first-results') ?? undefined;
   app.replaceChildren();
-  render(
-    <Explorer first={first} addresses={{ feeds: absolute(feeds), mcp: absolute(mcp), map: absolute(map) }} />,
-    app,
-  );
+  render(<Explorer first={first} />, app);
 }

@@ -1,5 +1,5 @@
 import type { Facet } from '@vitrine/feed-index/filters';
-import type { Addresses } from './feed-page.ts';
+import { ADDRESSES } from './addresses.ts';
 import { mcpArguments, toolCall } from './request-forms.ts';
 import { PAGE_SIZE, type SearchState } from './search-state.ts';
 
@@ -11,7 +11,6 @@ export interface FacetValue {
 
 /** Lists the values of a filter under the other filters. @param query the beginning of the value */
 export async function readFacet(
-  addresses: Addresses,
   facet: Facet,
   state: SearchState,
   query: string,
@@ -21,7 +20,6 @@ export async function readFacet(
   // The order has no meaning for counts.
   for (const name of [facet, 'sort']) delete filters[name];
   const { values } = await callTool<{ values: FacetValue[] }>(
-    addresses,
     'list_facets',
     { facet, ...filters, ...(query !== '' && { query: query.slice(0, 200) }), limit: 100 },
     signal,
@@ -37,8 +35,8 @@ export interface EmptyReason {
 }
 
 /** Asks why a search found nothing. */
-export const readEmptyReason = (addresses: Addresses, state: SearchState, signal: AbortSignal) =>
-  callTool<EmptyReason>(addresses, 'search_listings', { ...mcpArguments(state), limit: 1 }, signal);
+export const readEmptyReason = (state: SearchState, signal: AbortSignal) =>
+  callTool<EmptyReason>('search_listings', { ...mcpArguments(state), limit: 1 }, signal);
 
 interface NearRow {
   id: string;
@@ -53,7 +51,6 @@ export const hasDistances = ({ lat, page }: SearchState): boolean => lat !== und
 
 /** Reads the distances of a page's listings, in kilometers by id, because the feeds do not contain them. */
 export async function readDistances(
-  addresses: Addresses,
   state: SearchState,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
@@ -61,7 +58,6 @@ export async function readDistances(
   let cursor = state.cursor === '*' ? undefined : state.cursor;
   for (let call = 0; call < MAX_CALLS && distances.size < PAGE_SIZE; call++) {
     const { items, next_cursor } = await callTool<{ items: NearRow[]; next_cursor?: string }>(
-      addresses,
       'search_listings',
       { ...mcpArguments(state), limit: PAGE_SIZE, detail: 'detailed', ...(cursor && { cursor }) },
       signal,
@@ -77,12 +73,11 @@ let calls = 0;
 
 /** Calls an MCP tool over Streamable HTTP, without a session. Rejects with the words of the service. */
 export async function callTool<T>(
-  { mcp }: Addresses,
   name: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<T> {
-  const response = await fetch(mcp, {
+  const response = await fetch(ADDRESSES.mcp, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',

@@ -1,6 +1,5 @@
 import { listValues } from '@vitrine/feed-index/filters';
 import { useEffect, useState } from 'preact/hooks';
-import type { Addresses } from './feed-page.ts';
 import { readFacet } from './mcp-tools.ts';
 import { isNamed, learnNames, type NamedFacet, onNewNames } from './names.ts';
 import { useRetried } from './use-retried.ts';
@@ -10,11 +9,11 @@ import { useRetried } from './use-retried.ts';
  * again when the page learns a name.
  * @param city the filter, possibly a list
  */
-export function useNames(addresses: Addresses, city: string | undefined): void {
+export function useNames(city: string | undefined): void {
   const [, setLearned] = useState(0);
   useEffect(() => onNewNames(() => setLearned((times) => times + 1)), []);
   const learn = async (facet: NamedFacet, query: string, signal: AbortSignal) =>
-    learnNames(facet, await readFacet(addresses, facet, { feed: 'public-feed' }, query, signal));
+    learnNames(facet, await readFacet(facet, { feed: 'public-feed' }, query, signal));
   const categories = ['category', 'sub_category'] as const;
   useRetried('categories', (signal) => Promise.all(categories.map((facet) => learn(facet, '', signal))));
   useRetried(city, (signal) =>

@@ -7,6 +7,8 @@ export interface Retried<T> {
   /** The latest value. It may belong to an earlier key, until the next value arrives. */
   value: T | undefined;
   isCurrent: boolean;
+  /** Whether the last attempt has failed. */
+  hasFailed: boolean;
 }
 
 /**
@@ -18,6 +20,7 @@ export function useRetried<T>(
   read: (signal: AbortSignal) => Promise<T>,
 ): Retried<T> {
   const [known, setKnown] = useState<{ key: string; value: T }>();
+  const [failed, setFailed] = useState<string>();
   useEffect(() => {
     if (key === undefined) return;
     const leaving = new AbortController();
@@ -27,6 +30,7 @@ export function useRetried<T>(
         (value) => setKnown({ key, value }),
         () => {
           if (leaving.signal.aborted) return;
+          setFailed(key);
           timer = setTimeout(() => attempt(Math.min(2 * pause, MAX_PAUSE_MS)), pause);
         },
       );
@@ -37,5 +41,6 @@ export function useRetried<T>(
       leaving.abort();
     };
   }, [key]);
-  return { value: known?.value, isCurrent: known !== undefined && known.key === key };
+  const isCurrent = known !== undefined && known.key === key;
+  return { value: known?.value, isCurrent, hasFailed: !isCurrent && key !== undefined && failed === key };
 }

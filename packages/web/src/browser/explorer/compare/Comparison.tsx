@@ -1,20 +1,20 @@
 import type { ComponentChildren } from 'preact';
+import { Button } from '../../components/Button.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { daysBetween } from '../../components/calendar-dates.ts';
 import { dateText, money } from '../../components/format.ts';
 import { Overlay } from '../../components/Overlay.tsx';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
-import { categoryTexts, isWebAddress, placeText, ratingText } from '../detail/listing-facts.ts';
+import { MarketplaceLink } from '../detail/links.tsx';
+import { listingFacts } from '../detail/listing-facts.ts';
 import { Picture } from '../detail/Picture.tsx';
-import { priceUnit, stayTotal } from '../detail/prices.ts';
+import { priceUnit, requestedStay, stayTotal } from '../detail/prices.ts';
 import type { Listing } from '../detail/read-listing.ts';
-import { TEXTS } from '../detail/texts.ts';
-import { useListings } from '../detail/use-listings.ts';
-import type { Addresses } from '../feed-page.ts';
+import { type ListingState, useListings } from '../detail/use-listings.ts';
 import type { SearchState } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
+
+type Show = (listing: Listing) => ComponentChildren;
 
 export interface ComparisonProps {
-  addresses: Addresses;
   ids: readonly string[];
   state: SearchState;
   onRemove(id: string): void;
@@ -23,16 +23,15 @@ export interface ComparisonProps {
 }
 
 /** Up to three listings side by side. The name of a row is above its values, so that a phone has room for them. */
-export function Comparison({ addresses, ids, state, onRemove, onOpen, onClose }: ComparisonProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
-  const listings = useListings(addresses, ids);
+export function Comparison({ ids, state, onRemove, onOpen, onClose }: ComparisonProps) {
+  const { texts, language } = useWords();
+  const listings = useListings(ids);
   // Rows that appear one after the other would move.
   const isLoading = ids.some((_, index) => (listings[index] ?? 'loading') === 'loading');
-  const { date, date_to: last = date } = state;
-  const nights = date && last && state.nights === undefined ? daysBetween(date, last) + 1 : 0;
+  const facts = listingFacts(language);
+  const stay = requestedStay(state);
   const total = ({ calendar }: Listing) => {
-    const sum = date && last ? stayTotal(calendar, date, last, nights) : undefined;
+    const sum = stay && stayTotal(calendar, stay);
     return sum === undefined ? texts.notFree : money(sum, language);
   };
   const price = ({ item, adType, calendar }: Listing) => (
@@ -45,15 +44,12 @@ export function Comparison({ addresses, ids, state, onRemove, onOpen, onClose }:
     const day = calendar.find(({ available }) => available);
     return day ? `${dateText(day.date, language)}, ${money(day.price, language)}` : '–';
   };
-  const rows: [string, (listing: Listing) => ComponentChildren][] = [
+  const rows: [string, Show][] = [
     [texts.price, price],
-    ...(nights > 0 ? [[texts.total, total] satisfies [string, (listing: Listing) => ComponentChildren]] : []),
+    ...(stay ? [[texts.stayTotal, total] satisfies [string, Show]] : []),
     [texts.nextFree, nextFree],
-    [texts.place, ({ item }) => placeText(item)],
-    [texts.category, ({ item }) => categoryTexts(item).join(' · ') || '–'],
-    [texts.provider, ({ item }) => item.provider?.name ?? '–'],
-    [texts.rating, ({ item }) => ratingText(item, language)],
-    [texts.view, ({ item }) => <Link url={item.url} title={item.title} label={texts.view} />],
+    ...facts.map(([name, textOf]): [string, Show] => [name, ({ item }) => textOf(item) || '–']),
+    [texts.view, ({ item }) => <MarketplaceLink item={item} none="–" />],
   ];
   return (
     <Overlay class="comparison" labelledBy="comparison-title" onClose={onClose}>
@@ -61,9 +57,9 @@ export function Comparison({ addresses, ids, state, onRemove, onOpen, onClose }:
         <>
           <div class="row spread drawer-bar">
             <div class="row">
-              <button type="button" class="button compact" onClick={close}>
+              <Button kind="compact" onClick={close}>
                 {texts.close}
-              </button>
+              </Button>
               <h2 id="comparison-title">{texts.comparison}</h2>
             </div>
             <CopyButton text={location.href} label={texts.copyLink} />
@@ -100,14 +96,14 @@ export function Comparison({ addresses, ids, state, onRemove, onOpen, onClose }:
 }
 
 interface HeadProps {
-  listing: ReturnType<typeof useListings>[number] | undefined;
+  listing: ListingState | undefined;
   onOpen(): void;
   onRemove(): void;
 }
 
 /** The head of a column: the listing, or why it is not there. */
 function Head({ listing = 'loading', onOpen, onRemove }: HeadProps) {
-  const texts = useTexts(TEXTS);
+  const { texts } = useWords();
   const title = typeof listing === 'object' ? listing.item.title : texts.listing;
   return (
     <div class="stack">
@@ -121,23 +117,15 @@ function Head({ listing = 'loading', onOpen, onRemove }: HeadProps) {
       ) : (
         <>
           {listing === 'loading' && <div class="picture skeleton" />}
-          <p role={listing === 'loading' ? 'status' : 'alert'}>{texts[listing]}</p>
+          <p role={listing === 'loading' ? 'status' : 'alert'}>
+            {texts[listing === 'loading' ? 'loadingListing' : listing]}
+          </p>
         </>
       )}
-      <button type="button" class="button compact" onClick={onRemove}>
+      <Button kind="compact" onClick={onRemove}>
         {texts.remove}
         <span class="hidden-text"> {title}</span>
-      </button>
+      </Button>
     </div>
-  );
-}
-
-function Link({ url, title, label }: { url: string | undefined; title: string; label: string }) {
-  if (!isWebAddress(url)) return <>–</>;
-  return (
-    <a href={url} rel="noopener noreferrer nofollow" target="_blank">
-      {label}
-      <span class="hidden-text"> {title}</span>
-    </a>
   );
 }

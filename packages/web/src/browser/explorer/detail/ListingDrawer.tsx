@@ -1,25 +1,25 @@
+import { Button } from '../../components/Button.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { daysBetween } from '../../components/calendar-dates.ts';
 import { money } from '../../components/format.ts';
 import { JsonView } from '../../components/JsonView.tsx';
 import { Overlay } from '../../components/Overlay.tsx';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { plural } from '../../components/words/words.ts';
-import type { Addresses, FeedItem } from '../feed-page.ts';
+import { ADDRESSES } from '../addresses.ts';
+import type { FeedItem } from '../feed-page.ts';
 import { toolCall } from '../request-forms.ts';
 import type { SearchState } from '../search-state.ts';
 import { useTitle } from '../use-title.ts';
+import { useWords } from '../use-words.ts';
 import { pageTitle } from '../view-title.ts';
-import { categoryTexts, distanceText, isWebAddress, placeText, ratingText } from './listing-facts.ts';
+import { MarketplaceLink } from './links.tsx';
+import { distanceText, listingFacts } from './listing-facts.ts';
 import { MonthCalendar } from './MonthCalendar.tsx';
 import { Picture } from './Picture.tsx';
-import { priceUnit, stayTotal } from './prices.ts';
+import { priceUnit, requestedStay, stayTotal } from './prices.ts';
 import type { Listing } from './read-listing.ts';
-import { TEXTS } from './texts.ts';
 import { useListings } from './use-listings.ts';
 
 export interface ListingDrawerProps {
-  addresses: Addresses;
   id: string;
   /** The item in the results, if it is there. */
   known: FeedItem | undefined;
@@ -33,9 +33,9 @@ export interface ListingDrawerProps {
 
 /** Everything about one listing. All texts come from third parties, so they are only ever text. */
 export function ListingDrawer(props: ListingDrawerProps) {
-  const { addresses, id, known, isCompared, onCompare, onClose } = props;
-  const texts = useTexts(TEXTS);
-  const [listing = 'loading'] = useListings(addresses, [id]);
+  const { id, known, isCompared, onCompare, onClose } = props;
+  const { texts } = useWords();
+  const [listing = 'loading'] = useListings([id]);
   const item = typeof listing === 'object' ? listing.item : listing === 'gone' ? undefined : known;
   const title = item?.title ?? (listing === 'gone' ? texts.gone : texts.listing);
   useTitle(pageTitle(title));
@@ -44,14 +44,14 @@ export function ListingDrawer(props: ListingDrawerProps) {
       {(close) => (
         <>
           <div class="row spread drawer-bar">
-            <button type="button" class="button compact" onClick={close}>
+            <Button kind="compact" onClick={close}>
               {texts.close}
-            </button>
+            </Button>
             {item && (
               <div class="row">
-                <button type="button" class="button compact" aria-pressed={isCompared} onClick={onCompare}>
+                <Button kind="compact" aria-pressed={isCompared} onClick={onCompare}>
                   {texts.compare}
-                </button>
+                </Button>
                 <CopyButton text={location.href} label={texts.copyLink} />
               </div>
             )}
@@ -60,7 +60,7 @@ export function ListingDrawer(props: ListingDrawerProps) {
             <h2 id="drawer-title">{title}</h2>
             {listing === 'loading' && !item && (
               <>
-                <p role="status">{texts.loading}</p>
+                <p role="status">{texts.loadingListing}</p>
                 <div class="picture skeleton" />
               </>
             )}
@@ -86,15 +86,12 @@ interface ContentProps extends ListingDrawerProps {
   listing: Listing | undefined;
 }
 
-function Content({ addresses, id, item, listing, state, distance }: ContentProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
-  const { images = [], title, description, price, provider, url } = item;
-  const { date, date_to: last = date } = state;
-  const nights = date && last ? daysBetween(date, last) + 1 : 0;
+function Content({ id, item, listing, state, distance }: ContentProps) {
+  const { texts, language } = useWords();
+  const { images = [], title, description, price } = item;
+  const stay = requestedStay(state);
   const calendar = listing?.calendar ?? [];
-  const total =
-    date && last && state.nights === undefined ? stayTotal(calendar, date, last, nights) : undefined;
+  const total = stay && stayTotal(calendar, stay);
   const unit = texts[priceUnit(listing?.adType ?? state.ad_type, listing && calendar.length > 0)];
   return (
     <>
@@ -108,43 +105,37 @@ function Content({ addresses, id, item, listing, state, distance }: ContentProps
       <p class="price">
         <strong class="number">{money(price, language)}</strong> <span class="soft">{unit}</span>
       </p>
-      {nights > 0 && listing && state.nights === undefined && (
+      {stay && listing && (
         <p>
           {total === undefined ? (
             texts.notFree
           ) : (
             <>
-              {texts.total}: <strong class="number">{money(total, language)}</strong>{' '}
-              <span class="soft">{plural(language, nights, texts.nights)}</span>
+              {texts.stayTotal}: <strong class="number">{money(total, language)}</strong>{' '}
+              <span class="soft">{plural(language, stay.nights, texts.forNights)}</span>
             </>
           )}
         </p>
       )}
-      {isWebAddress(url) && (
-        <div>
-          <a class="button primary" href={url} rel="noopener noreferrer nofollow" target="_blank">
-            {texts.view}
-          </a>
-        </div>
-      )}
+      <div>
+        <MarketplaceLink class="button primary" item={item} />
+      </div>
       <dl class="facts-list">
-        {[
-          [
-            texts.place,
-            placeText(item) + (distance === undefined ? '' : ` · ${distanceText(distance, language)}`),
-          ],
-          [texts.provider, provider?.name],
-          [texts.rating, ratingText(item, language)],
-          [texts.category, categoryTexts(item).join(' · ')],
-        ].map(
-          ([name, value]) =>
+        {listingFacts(language).map(([name, textOf]) => {
+          const value = textOf(item);
+          const isNear = name === texts.place && distance !== undefined;
+          return (
             value && (
               <div key={name}>
                 <dt class="soft small">{name}</dt>
-                <dd>{value}</dd>
+                <dd>
+                  {value}
+                  {isNear && ` · ${distanceText(distance, language)}`}
+                </dd>
               </div>
-            ),
-        )}
+            )
+          );
+        })}
       </dl>
       {description && (
         <section class="stack" aria-labelledby="about">
@@ -155,7 +146,7 @@ function Content({ addresses, id, item, listing, state, distance }: ContentProps
       <section class="stack" aria-labelledby="listing-calendar">
         <h3 id="listing-calendar">{texts.calendar}</h3>
         {listing && calendar.length === 0 && <p class="soft">{texts.noCalendar}</p>}
-        {calendar.length > 0 && <MonthCalendar calendar={calendar} first={date} last={last} />}
+        {calendar.length > 0 && <MonthCalendar calendar={calendar} first={state.date} last={state.date_to} />}
         {!listing && <div class="skeleton month" />}
       </section>
       {listing && (
@@ -169,7 +160,7 @@ function Content({ addresses, id, item, listing, state, distance }: ContentProps
               <JsonView value={listing.answer} name="JSON" open />
             </div>
             <p class="soft small">
-              {texts.call}: <code>POST {addresses.mcp}</code>
+              {texts.call}: <code>POST {ADDRESSES.mcp}</code>
             </p>
             {/* A region that scrolls must be reachable with the keyboard. */}
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}

@@ -1,13 +1,14 @@
-import { CompareTray } from '../compare/CompareTray.tsx';
+import { Button } from '../../components/Button.tsx';
+import { plural } from '../../components/words/words.ts';
 import { Comparison } from '../compare/Comparison.tsx';
-import type { Addresses, FeedItem } from '../feed-page.ts';
+import type { FeedItem } from '../feed-page.ts';
 import type { SearchState } from '../search-state.ts';
 import type { PageQuery } from '../use-query.ts';
+import { useWords } from '../use-words.ts';
 import { ListingDrawer } from './ListingDrawer.tsx';
-import { MAX_COMPARED, selectionOf, withSelection } from './selection.ts';
+import { selectionOf, withSelection } from './selection.ts';
 
 export interface OverlaysProps {
-  addresses: Addresses;
   state: SearchState;
   page: PageQuery;
   /** The listings in the results. */
@@ -17,15 +18,17 @@ export interface OverlaysProps {
   /** The ids that are chosen for a comparison. */
   chosen: readonly string[];
   onChoose(ids: readonly string[]): void;
+  onToggle(id: string): void;
 }
 
 /** What lies above the results: the chosen listings, their comparison, and the detail of one listing. */
-export function Overlays({ addresses, state, page, items, distanceOf, chosen, onChoose }: OverlaysProps) {
+export function Overlays({ state, page, items, distanceOf, chosen, onChoose, onToggle }: OverlaysProps) {
+  const { texts, language } = useWords();
   const selection = selectionOf(page.query);
-  const { listing, compare } = selection;
+  const { listing, ...withoutListing } = selection;
+  const { compare } = selection;
   const queryWith = (change: Partial<typeof selection>) =>
     withSelection(page.query, { ...selection, ...change });
-  const { listing: _, ...withoutListing } = selection;
   const closeComparison = () => page.leave(queryWith({ compare: [] }));
   const remove = (id: string) => {
     const rest = compare.filter((other) => other !== id);
@@ -33,22 +36,19 @@ export function Overlays({ addresses, state, page, items, distanceOf, chosen, on
     if (rest.length > 0) page.replace(queryWith({ compare: rest }));
     else closeComparison();
   };
-  const toggle = (id: string) =>
-    onChoose(
-      chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-MAX_COMPARED),
-    );
+  const isAlone = chosen.length < 2;
   return (
     <>
       {chosen.length > 0 && compare.length === 0 && (
-        <CompareTray
-          chosen={chosen.length}
-          onCompare={() => page.go(queryWith({ compare: chosen }))}
-          onClear={() => onChoose([])}
-        />
+        <section class="tray row" aria-label={texts.comparison}>
+          <Button kind="primary" disabled={isAlone} onClick={() => page.go(queryWith({ compare: chosen }))}>
+            {isAlone ? texts.chooseMore : plural(language, chosen.length, texts.compareChosen)}
+          </Button>
+          <Button onClick={() => onChoose([])}>{texts.clearChoice}</Button>
+        </section>
       )}
       {compare.length > 0 && (
         <Comparison
-          addresses={addresses}
           ids={compare}
           state={state}
           onRemove={remove}
@@ -59,13 +59,12 @@ export function Overlays({ addresses, state, page, items, distanceOf, chosen, on
       {listing !== undefined && (
         <ListingDrawer
           key={listing}
-          addresses={addresses}
           id={listing}
           known={items.find(({ id }) => id === listing)}
           state={state}
           distance={distanceOf(listing)}
           isCompared={chosen.includes(listing)}
-          onCompare={() => toggle(listing)}
+          onCompare={() => onToggle(listing)}
           onClose={() => page.leave(withSelection(page.query, withoutListing))}
         />
       )}

@@ -4,8 +4,8 @@ import { number, plural } from '../../components/words/words.ts';
 import type { FeedItem } from '../feed-item.ts';
 import { categoryName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 import { priceUnit, shownPrice } from './prices.ts';
-import { TEXTS } from './texts.ts';
 
 /** The feed promises a valid URL, but not its scheme. */
 export const isWebAddress = (url: string | undefined): url is string =>
@@ -15,11 +15,11 @@ export const placeText = ({ location }: Pick<FeedItem, 'location'>): string =>
   [location.city, location.state].filter(Boolean).join(', ');
 
 /** The names of the category and the sub-category, each of them once. */
-export const categoryTexts = ({ category, sub_category }: Partial<FeedItem>): string[] => [
+const categoryTexts = ({ category, sub_category }: Partial<FeedItem>): string[] => [
   ...new Set([category, sub_category].flatMap((slug) => (slug ? [categoryName(slug)] : []))),
 ];
 
-export function ratingText({ rating, review_count }: Partial<FeedItem>, language: Language): string {
+function ratingText({ rating, review_count }: Partial<FeedItem>, language: Language): string {
   const texts = TEXTS[language];
   if (rating === undefined) return texts.unrated;
   const reviews = review_count === undefined ? [] : [plural(language, review_count, texts.reviews)];
@@ -32,6 +32,17 @@ export const distanceText = (kilometers: number, language: Language): string =>
     '#',
     number(language, kilometers, { maximumFractionDigits: kilometers < 10 ? 1 : 0 }),
   );
+
+/** What the detail and the comparison say about a listing besides its price, each with its name. */
+export function listingFacts(language: Language): [name: string, textOf: (item: FeedItem) => string][] {
+  const texts = TEXTS[language];
+  return [
+    [texts.place, placeText],
+    [texts.category, (item) => categoryTexts(item).join(' · ')],
+    [texts.provider, ({ provider }) => provider?.name ?? ''],
+    [texts.rating, (item) => ratingText(item, language)],
+  ];
+}
 
 /** What a card says about a listing. */
 export interface CardFacts {
@@ -56,7 +67,9 @@ export function cardFacts(
   return {
     price: money(amount, language),
     unit:
-      nights === undefined ? texts[priceUnit(ad_type, hasCalendar)] : plural(language, nights, texts.nights),
+      nights === undefined
+        ? texts[priceUnit(ad_type, hasCalendar)]
+        : plural(language, nights, texts.forNights),
     place: placeText(item),
     categories: categoryTexts(item),
     ...(item.rating !== undefined && { rating: `★ ${ratingText(item, language)}` }),

@@ -1,3 +1,4 @@
+import type { FilterValues } from '@vitrine/feed-index/filters';
 import { daysBetween } from '../../components/calendar-dates.ts';
 import type { Availability, FeedItem } from '../feed-item.ts';
 
@@ -34,16 +35,19 @@ export function shownPrice(item: FeedItem, hasDate: boolean): ShownPrice {
   return days.length === 0 ? { amount: item.price } : { amount: totalOf(days), nights: days.length };
 }
 
+/** The nights that a request with dates asks for. Undefined if it asks for none, or for a flexible stay. */
+export function requestedStay({ date, date_to: last = date, nights }: FilterValues) {
+  if (date === undefined || last === undefined || nights !== undefined) return undefined;
+  return { first: date, last, nights: daysBetween(date, last) + 1 };
+}
+
 /**
- * The total of the dates from the first to the last date. The sum is rounded, because binary fractions do not add
- * up exactly.
+ * The total of a stay. The sum is rounded, because binary fractions do not add up exactly.
  * @returns undefined unless every date is free
  */
 export function stayTotal(
   calendar: readonly Availability[],
-  first: string,
-  last: string,
-  nights: number,
+  { first, last, nights }: { first: string; last: string; nights: number },
 ): number | undefined {
   const days = calendar.filter(({ date, available }) => available && date >= first && date <= last);
   return days.length === nights ? totalOf(days) : undefined;

@@ -1,5 +1,5 @@
 import { addDays } from '../../components/calendar-dates.ts';
-import type { Addresses, Availability, FeedItem } from '../feed-page.ts';
+import type { Availability, FeedItem } from '../feed-page.ts';
 import { callTool } from '../mcp-tools.ts';
 
 /** Consecutive dates with the same availability and price. Both ends are included. */
@@ -37,13 +37,8 @@ const MAX_CALLS = 24;
  * @returns undefined if no listing has this id
  * @throws Error if the service does not answer
  */
-export async function readListing(
-  addresses: Addresses,
-  id: string,
-  signal: AbortSignal,
-): Promise<Listing | undefined> {
-  const call = (dates: object) =>
-    callTool<ListingAnswer>(addresses, 'get_listing', { id: [id], ...dates }, signal);
+export async function readListing(id: string, signal: AbortSignal): Promise<Listing | undefined> {
+  const call = (dates: object) => callTool<ListingAnswer>('get_listing', { id: [id], ...dates }, signal);
   const answer = await call({}).catch((error: unknown) => {
     if (isUnknownListing(error)) return undefined;
     throw error;
@@ -62,14 +57,13 @@ export async function readListing(
 
 /** Reads the dates of a listing from the first to the last date. */
 export async function readCalendar(
-  addresses: Addresses,
   id: string,
   first: string,
   last: string,
   signal: AbortSignal,
 ): Promise<Availability[]> {
   const dates = { id: [id], date: first, date_to: last };
-  return daysOf((await callTool<ListingAnswer>(addresses, 'get_listing', dates, signal)).calendar);
+  return daysOf((await callTool<ListingAnswer>('get_listing', dates, signal)).calendar);
 }
 
 const daysOf = (ranges: readonly CalendarRange[]): Availability[] =>

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Addresses } from '../feed-page.ts';
 import { type Listing, readListing } from './read-listing.ts';
 
 /** A listing, or why there is none. `gone`: the service has no listing with this id. */
@@ -8,7 +7,7 @@ export type ListingState = Listing | 'loading' | 'gone' | 'failed';
 const RETRY_MS = 3_000;
 
 /** Reads listings, and reads those again that failed. @returns a state for each id, in the order of the ids */
-export function useListings(addresses: Addresses, ids: readonly string[]): ListingState[] {
+export function useListings(ids: readonly string[]): ListingState[] {
   const [read, setRead] = useState<ReadonlyMap<string, ListingState>>(new Map());
   const key = ids.join();
   useEffect(() => {
@@ -18,7 +17,7 @@ export function useListings(addresses: Addresses, ids: readonly string[]): Listi
       if (!leaving.signal.aborted) setRead((known) => new Map(known).set(id, state));
     };
     const load = (id: string): void => {
-      readListing(addresses, id, leaving.signal).then(
+      readListing(id, leaving.signal).then(
         (listing) => set(id, listing ?? 'gone'),
         () => {
           set(id, 'failed');

@@ -1,39 +1,34 @@
 import { AD_TYPE_NAMES, AD_TYPES, type AdType } from '@vitrine/feed-index/ad-types';
-import { type Facet, FILTERS } from '@vitrine/feed-index/filters';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { FILTERS } from '@vitrine/feed-index/filters';
 import { Tabs } from '../../components/Tabs.tsx';
 import { number } from '../../components/words/words.ts';
-import type { FacetValue } from '../mcp-tools.ts';
+import { readFacet } from '../mcp-tools.ts';
 import { queryOf, type SearchState } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
 import { useRetried } from '../use-retried.ts';
+import { useWords } from '../use-words.ts';
 
 export interface AdTypeTabsProps {
   state: SearchState;
   /** The number of listings on the chosen tab, if it is known. The tab agrees with it. */
   total: number | undefined;
-  suggest(facet: Facet, query: string, signal: AbortSignal): Promise<FacetValue[]>;
   onChange(adType: AdType | undefined): void;
 }
 
 /** The kinds of offers as tabs, with the number of listings that match the other filters. */
-export function AdTypeTabs({ state, total, suggest, onChange }: AdTypeTabsProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+export function AdTypeTabs({ state, total, onChange }: AdTypeTabsProps) {
+  const { texts, language } = useWords();
   const { page: _, cursor: _cursor, ad_type: chosen, sort: _sort, ...filters } = state;
-  const { value: values } = useRetried(queryOf(filters), (signal) => suggest('ad_type', '', signal));
+  const { value: values } = useRetried(queryOf(filters), (signal) => readFacet('ad_type', state, '', signal));
   const counts = values && new Map(values.map(({ value, count }) => [value, count]));
   if (counts && chosen !== undefined && total !== undefined) counts.set(chosen, total);
-  const everything =
-    chosen === undefined && total !== undefined
-      ? total
-      : counts && [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const sum = counts && [...counts.values()].reduce((all, count) => all + count, 0);
   return (
     <Tabs
       label={FILTERS.ad_type.label?.[language] ?? ''}
       controls="results"
       value={chosen ?? 'all'}
       tabs={(['all', ...AD_TYPE_NAMES] as const).map((value) => {
+        const everything = chosen === undefined ? (total ?? sum) : sum;
         const count = value === 'all' ? everything : counts && (counts.get(value) ?? 0);
         return {
           value,

@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../../components/Button.tsx';
 import {
   addDays,
   addMonths,
@@ -6,22 +7,18 @@ import {
   nextMonth,
   todayInBrazil,
   weekday,
-  weeksOf,
 } from '../../components/calendar-dates.ts';
 import { dateText } from '../../components/format.ts';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { plural } from '../../components/words/words.ts';
-import { maxDates, type StateChange } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { MonthTable } from '../MonthTable.tsx';
+import { maxDates, type SearchState, type StateChange } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
 import { datesText } from './active-filters.ts';
-import { SelectField } from './SelectField.tsx';
-import { FILTER_TEXTS } from './texts.ts';
+import { SelectField } from './Field.tsx';
 
 export interface DateFieldProps {
-  date: string | undefined;
-  dateTo: string | undefined;
-  /** The length of a flexible stay. The dates are then a window. */
-  nights: number | undefined;
+  /** With a number of nights, the dates are a window for a flexible stay. */
+  state: SearchState;
   onChange(change: StateChange): void;
 }
 
@@ -38,17 +35,13 @@ const MOVES: Record<string, (day: string) => string> = {
 };
 /** The most nights that a flexible stay may have. docs/reference/rules.md#stays. */
 const MAX_NIGHTS = 30;
-/** A Sunday, with which the names of the days begin. */
-const SUNDAY = '2026-11-01';
 
 /**
  * A month calendar for a date or a range. The first choice is the first date, and the second choice is the last date.
  * One tab stop leads to the days, and the arrow keys move among them.
  */
-export function DateField({ date, dateTo, nights, onChange }: DateFieldProps) {
-  const texts = useTexts(TEXTS);
-  const filterTexts = useTexts(FILTER_TEXTS);
-  const { language } = usePreferences();
+export function DateField({ state: { date, date_to: dateTo, nights }, onChange }: DateFieldProps) {
+  const { texts, language } = useWords();
   const id = useId();
   const today = todayInBrazil();
   // A day of the past has no button that can have the focus.
@@ -74,7 +67,6 @@ export function DateField({ date, dateTo, nights, onChange }: DateFieldProps) {
       onChange({ date: pending, date_to: day === pending ? undefined : day });
     } else setPending(day);
   };
-  const turn = (months: number) => setFocused(notPast(`${nextMonth(month, months)}-01`));
   const onKeyDown = (event: KeyboardEvent) => {
     const move = MOVES[event.key];
     if (move === undefined) return;
@@ -92,91 +84,57 @@ export function DateField({ date, dateTo, nights, onChange }: DateFieldProps) {
           {texts.dates}: <strong>{shown}</strong>
         </span>
         {(date !== undefined || pending !== undefined) && (
-          <button
-            type="button"
-            class="button compact quiet"
+          <Button
+            kind="compact quiet"
             onClick={() => {
               setPending(undefined);
               onChange({ date: undefined });
             }}
           >
             {texts.clear}
-          </button>
+          </Button>
         )}
       </div>
       <div class="calendar">
-        <div class="row spread">
-          <button
-            type="button"
-            class="button compact quiet"
-            aria-label={texts.previousMonth}
-            disabled={month <= today.slice(0, 7)}
-            onClick={() => turn(-1)}
-          >
-            ‹
-          </button>
-          <strong aria-live="polite">
-            {dateText(`${month}-01`, language, { month: 'long', year: 'numeric' })}
-          </strong>
-          <button
-            type="button"
-            class="button compact quiet"
-            aria-label={texts.nextMonth}
-            onClick={() => turn(1)}
-          >
-            ›
-          </button>
-        </div>
-        <table ref={grid} aria-labelledby={`${id}-label`} onKeyDown={onKeyDown}>
-          <thead>
-            <tr>
-              {Array.from({ length: 7 }, (_, day) => addDays(SUNDAY, day)).map((day) => (
-                <th key={day} scope="col" abbr={dateText(day, language, { weekday: 'long' })}>
-                  {dateText(day, language, { weekday: 'narrow' })}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {weeksOf(month).map((week) => (
-              <tr key={week.find(Boolean)}>
-                {week.map((day, index) =>
-                  day === undefined ? (
-                    <td key={index} />
-                  ) : (
-                    <td key={day}>
-                      <button
-                        type="button"
-                        class={dayClass(day, first, last)}
-                        tabIndex={day === focused ? 0 : -1}
-                        disabled={day < today}
-                        aria-label={dateText(day, language, { dateStyle: 'full' })}
-                        aria-current={day === today ? 'date' : undefined}
-                        aria-pressed={isChosen(day, first, last)}
-                        data-date={day}
-                        onClick={() => choose(day)}
-                      >
-                        {Number(day.slice(8))}
-                      </button>
-                    </td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <MonthTable
+          month={month}
+          first={today.slice(0, 7)}
+          labelledBy={`${id}-label`}
+          weekdays="narrow"
+          table={grid}
+          onKeyDown={onKeyDown}
+          onTurn={(months) => setFocused(notPast(`${nextMonth(month, months)}-01`))}
+        >
+          {(day) => (
+            <td key={day}>
+              <button
+                type="button"
+                class={dayClass(day, first, last)}
+                tabIndex={day === focused ? 0 : -1}
+                disabled={day < today}
+                aria-label={dateText(day, language, { dateStyle: 'full' })}
+                aria-current={day === today ? 'date' : undefined}
+                aria-pressed={isChosen(day, first, last)}
+                data-date={day}
+                onClick={() => choose(day)}
+              >
+                {Number(day.slice(8))}
+              </button>
+            </td>
+          )}
+        </MonthTable>
         <p class="soft small" aria-live="polite">
           {pending === undefined ? texts.chooseFirst : texts.chooseLast}
         </p>
       </div>
       <SelectField
-        label={filterTexts.nights}
-        none={filterTexts.allNights}
-        value={nights === undefined ? undefined : String(nights)}
+        label={texts.stayLength}
+        none={texts.allNights}
+        value={nights}
         isDisabled={date === undefined}
         options={Array.from({ length: MAX_NIGHTS }, (_, index) => ({
           value: String(index + 1),
-          label: plural(language, index + 1, filterTexts.someNights),
+          label: plural(language, index + 1, texts.someNights),
         }))}
         nameOf={(value) => value}
         onChange={(value) => onChange({ nights: value === undefined ? undefined : Number(value) })}

@@ -1,34 +1,24 @@
-import {
-  type Facet,
-  FILTER_NAMES,
-  FILTERS,
-  type FilterName,
-  SUGGESTED_FILTERS,
-} from '@vitrine/feed-index/filters';
+import { FILTER_NAMES, FILTERS, type FilterName, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
 import { STATES } from '@vitrine/feed-index/state-names';
-import { useId, useState } from 'preact/hooks';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/Button.tsx';
 import { number, plural } from '../../components/words/words.ts';
-import type { FacetValue } from '../mcp-tools.ts';
 import { stateName } from '../names.ts';
 import { FEEDS, type Feed, type SearchState, type StateChange } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { useWords } from '../use-words.ts';
 import { activeFilters } from './active-filters.ts';
 import { DateField } from './DateField.tsx';
+import { Field, SelectField } from './Field.tsx';
 import { LimitFields } from './LimitFields.tsx';
 import { PlaceField } from './PlaceField.tsx';
-import { PriceField, type PriceFieldProps } from './PriceField.tsx';
-import { SelectField } from './SelectField.tsx';
+import { PriceField } from './PriceField.tsx';
 import { SuggestionField } from './SuggestionField.tsx';
-import { FILTER_TEXTS } from './texts.ts';
 
 export interface FiltersProps {
   state: SearchState;
   /** The number of listings, if it is known. */
   total: number | undefined;
   isLoading: boolean;
-  suggest(facet: Facet, query: string, signal: AbortSignal): Promise<FacetValue[]>;
-  count: PriceFieldProps['count'];
   onChange(change: StateChange): void;
 }
 
@@ -38,10 +28,8 @@ const WIDE = '(min-width: 801px)';
 const RATINGS = [3, 3.5, 4, 4.5, 4.8];
 
 /** All filters of the feeds except the ad type, which has its tabs. On a narrow page, a button shows them. */
-export function Filters({ state, total, isLoading, suggest, count, onChange }: FiltersProps) {
-  const texts = useTexts(FILTER_TEXTS);
-  const common = useTexts(TEXTS);
-  const { language } = usePreferences();
+export function Filters({ state, total, isLoading, onChange }: FiltersProps) {
+  const { texts, language } = useWords();
   const [isOpen, setOpen] = useState(false);
   const isVisible = isOpen || matchMedia(WIDE).matches;
   const active = activeFilters(state, language).length;
@@ -49,30 +37,22 @@ export function Filters({ state, total, isLoading, suggest, count, onChange }: F
   const labelOf = (name: FilterName) => FILTERS[name].label?.[language] ?? name;
   return (
     <div class="filters">
-      <button
-        type="button"
-        class="button filters-toggle"
+      <Button
+        kind="filters-toggle"
         aria-expanded={isOpen}
         aria-controls={PANEL}
         onClick={() => setOpen(!isOpen)}
       >
         {texts.filters}
         {active > 0 && ` (${number(language, active)})`}
-      </button>
+      </Button>
       <section
         id={PANEL}
         class={isOpen ? 'card filters-content open' : 'card filters-content'}
         aria-label={texts.filters}
       >
         {SUGGESTED_FILTERS.map((name) => (
-          <SuggestionField
-            key={name}
-            facet={name}
-            label={labelOf(name)}
-            value={state[name]}
-            suggest={(query, signal) => suggest(name, query, signal)}
-            onChange={(value) => onChange({ [name]: value })}
-          />
+          <SuggestionField key={name} facet={name} label={labelOf(name)} state={state} onChange={onChange} />
         ))}
         <SelectField
           label={texts.state}
@@ -81,95 +61,65 @@ export function Filters({ state, total, isLoading, suggest, count, onChange }: F
           nameOf={stateName}
           onChange={(value) => onChange({ state: value })}
         />
-        <DateField
-          date={state.date}
-          dateTo={state.date_to}
-          nights={state.nights}
-          onChange={(change) => onChange(change)}
-        />
+        <DateField state={state} onChange={onChange} />
         <LimitFields
-          legend={texts.total}
+          legend={texts.totalField}
           hint={state.date === undefined ? texts.totalHint : undefined}
           names={['min_total_price', 'max_total_price']}
           state={state}
           isDisabled={state.date === undefined}
           onChange={onChange}
         />
-        <PriceField state={state} canCount={isVisible && !isLoading} count={count} onChange={onChange} />
+        <PriceField state={state} canCount={isVisible && !isLoading} onChange={onChange} />
         <SelectField
           label={texts.rating}
-          value={state.min_rating === undefined ? undefined : String(state.min_rating)}
+          value={state.min_rating}
           options={RATINGS.map((rating) => ({ value: String(rating), label: ratingText(String(rating)) }))}
           nameOf={ratingText}
           onChange={(value) => onChange({ min_rating: value === undefined ? undefined : Number(value) })}
         />
         {FILTER_NAMES.filter((name) => FILTERS[name].control === 'field').map((name) => (
-          <ValueField
-            key={name}
-            label={labelOf(name)}
-            value={state[name]}
-            onChange={(value) => onChange({ [name]: value })}
-          />
+          <Field key={name} label={labelOf(name)}>
+            {(id) => (
+              <input
+                id={id}
+                type="text"
+                value={String(state[name] ?? '')}
+                onChange={({ currentTarget }) =>
+                  onChange({ [name]: currentTarget.value.trim() || undefined })
+                }
+              />
+            )}
+          </Field>
         ))}
-        <PlaceField
-          state={state}
-          onChange={(place) =>
-            onChange(
-              place
-                ? { ...place, localOnly: place.localOnly || undefined }
-                : { lat: undefined, lng: undefined },
-            )
-          }
-        />
-        <div class="field">
-          <label for="feed">{common.feed}</label>
-          <select
-            id="feed"
-            value={state.feed}
-            onChange={({ currentTarget }) => onChange({ feed: currentTarget.value as Feed })}
-          >
-            {FEEDS.map((feed) => (
-              <option key={feed} value={feed}>
-                {common.feeds[feed]}
-              </option>
-            ))}
-          </select>
-        </div>
+        <PlaceField state={state} onChange={onChange} />
+        <Field label={texts.feed}>
+          {(id) => (
+            <select
+              id={id}
+              value={state.feed}
+              onChange={({ currentTarget }) => onChange({ feed: currentTarget.value as Feed })}
+            >
+              {FEEDS.map((feed) => (
+                <option key={feed} value={feed}>
+                  {texts[feed]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
         {total !== undefined && (
-          <button
-            type="button"
-            class="button primary filters-toggle"
+          <Button
+            kind="primary filters-toggle"
             onClick={() => {
               setOpen(false);
               document.getElementById('total')?.focus();
             }}
           >
             {plural(language, total, texts.showResults)}
-          </button>
+          </Button>
         )}
       </section>
-    </div>
-  );
-}
-
-interface ValueFieldProps {
-  label: string;
-  value: string | number | boolean | undefined;
-  onChange(value: string | undefined): void;
-}
-
-/** A field for any text, without suggestions. */
-function ValueField({ label, value, onChange }: ValueFieldProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        value={value === undefined ? '' : String(value)}
-        onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
-      />
     </div>
   );
 }

@@ -1,9 +1,8 @@
 import type { FilterName } from '@vitrine/feed-index/filters';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { useTexts } from '../../components/preferences.ts';
 import { isWithin, type SearchState, type StateChange } from '../search-state.ts';
-import { FILTER_TEXTS } from './texts.ts';
+import { useWords } from '../use-words.ts';
 
 type Limit = 'min_price' | 'max_price' | 'min_total_price' | 'max_total_price';
 
@@ -28,7 +27,7 @@ export function LimitFields({
   children,
   onChange,
 }: LimitFieldsProps) {
-  const texts = useTexts(FILTER_TEXTS);
+  const { texts } = useWords();
   const id = useId();
   const [low, high] = names;
   const set = (name: Limit, text: string) => {

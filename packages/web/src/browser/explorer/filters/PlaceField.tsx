@@ -1,68 +1,49 @@
+import { FILTERS } from '@vitrine/feed-index/filters';
 import { useState } from 'preact/hooks';
-import { useTexts } from '../../components/preferences.ts';
-import type { SearchState } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { Button } from '../../components/Button.tsx';
+import { isWithin, type SearchState, type StateChange } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
 import { CAPITALS } from './capitals.ts';
+import { Field } from './Field.tsx';
 
 export interface PlaceFieldProps {
   state: SearchState;
-  onChange(place: { lat: number; lng: number; localOnly: boolean } | undefined): void;
+  onChange(change: StateChange): void;
 }
 
 /** The point from which the feed sorts, and whether it leaves out the listings that are farther away. */
-export function PlaceField({ state: { lat, lng, localOnly = false }, onChange }: PlaceFieldProps) {
-  const texts = useTexts(TEXTS);
+export function PlaceField({ state, onChange }: PlaceFieldProps) {
+  const { texts } = useWords();
   const [hasFailed, setFailed] = useState(false);
+  const { lat, lng, localOnly = false } = state;
   const locate = () =>
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         setFailed(false);
         // Three decimals are about 100 m: enough to sort, and a shared URL does not contain an exact address.
-        onChange({ lat: rounded(coords.latitude), lng: rounded(coords.longitude), localOnly });
+        onChange({ lat: rounded(coords.latitude), lng: rounded(coords.longitude) });
       },
       () => setFailed(true),
     );
-  const set = (change: { lat?: number; lng?: number }) => {
-    const next = { lat: lat ?? 0, lng: lng ?? 0, localOnly, ...change };
-    if (Math.abs(next.lat) <= 90 && Math.abs(next.lng) <= 180) onChange(next);
-  };
-  const coordinate = (name: 'lat' | 'lng', label: string, value: number | undefined, bound: number) => (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input
-        id={name}
-        type="number"
-        step="0.001"
-        min={-bound}
-        max={bound}
-        value={value ?? ''}
-        onChange={({ currentTarget }) =>
-          currentTarget.value !== '' && set({ [name]: currentTarget.valueAsNumber })
-        }
-      />
-    </div>
-  );
   return (
     <fieldset class="field">
       <legend class="hidden-text">{texts.nearMe}</legend>
       <div class="row spread">
         <span class="label">{texts.nearMe}</span>
         {lat !== undefined && (
-          <button type="button" class="button compact quiet" onClick={() => onChange(undefined)}>
+          <Button kind="compact quiet" onClick={() => onChange({ lat: undefined, lng: undefined })}>
             {texts.clear}
-          </button>
+          </Button>
         )}
       </div>
       <div class="stack">
-        <button type="button" class="button" onClick={locate}>
-          {texts.useLocation}
-        </button>
+        <Button onClick={locate}>{texts.useLocation}</Button>
         <select
           aria-label={texts.nearCity}
           value={CAPITALS.findIndex((capital) => capital.lat === lat && capital.lng === lng)}
           onChange={({ currentTarget }) => {
             const capital = CAPITALS[Number(currentTarget.value)];
-            if (capital) onChange({ lat: capital.lat, lng: capital.lng, localOnly });
+            if (capital) onChange({ lat: capital.lat, lng: capital.lng });
           }}
         >
           <option value={-1}>{texts.nearCity}</option>
@@ -79,15 +60,32 @@ export function PlaceField({ state: { lat, lng, localOnly = false }, onChange }:
         </p>
       )}
       <div class="pair">
-        {coordinate('lat', texts.latitude, lat, 90)}
-        {coordinate('lng', texts.longitude, lng, 180)}
+        {(['lat', 'lng'] as const).map((name) => (
+          <Field key={name} label={texts[name]}>
+            {(id) => (
+              <input
+                id={id}
+                type="number"
+                step="0.001"
+                min={FILTERS[name].minimum}
+                max={FILTERS[name].maximum}
+                value={state[name] ?? ''}
+                onChange={({ currentTarget: { value, valueAsNumber: degrees } }) =>
+                  value !== '' &&
+                  isWithin(name, degrees) &&
+                  onChange({ lat: lat ?? 0, lng: lng ?? 0, [name]: degrees })
+                }
+              />
+            )}
+          </Field>
+        ))}
       </div>
       {lat !== undefined && lng !== undefined && (
         <label class="row">
           <input
             type="checkbox"
             checked={localOnly}
-            onChange={({ currentTarget }) => onChange({ lat, lng, localOnly: currentTarget.checked })}
+            onChange={({ currentTarget }) => onChange({ localOnly: currentTarget.checked || undefined })}
           />
           {texts.localOnly}
         </label>

@@ -1,32 +1,30 @@
-import { usePreferences, useTexts } from '../../components/preferences.ts';
 import { plural } from '../../components/words/words.ts';
+import { readOne } from '../feed-page.ts';
 import { queryOf, type SearchState, type StateChange } from '../search-state.ts';
 import { useRetried } from '../use-retried.ts';
+import { useWords } from '../use-words.ts';
 import { limitText } from './active-filters.ts';
 import { LimitFields } from './LimitFields.tsx';
-import { type Counted, readPriceBars } from './price-bars.ts';
-import { FILTER_TEXTS } from './texts.ts';
+import { readPriceBars } from './price-bars.ts';
 
 export interface PriceFieldProps {
   state: SearchState;
   /** Whether the counts may be read now: the field is visible, and no page is loading. */
   canCount: boolean;
-  count(state: SearchState, signal: AbortSignal): Promise<Counted>;
   onChange(change: StateChange): void;
 }
 
 /** The limits of the price below the number of listings in each range of prices. A bar sets the limits. */
-export function PriceField({ state, canCount, count, onChange }: PriceFieldProps) {
-  const texts = useTexts(FILTER_TEXTS);
-  const { language } = usePreferences();
+export function PriceField({ state, canCount, onChange }: PriceFieldProps) {
+  const { texts, language } = useWords();
   const { min_price, max_price, sort: _, page: _page, cursor: _cursor, ...filters } = state;
   const { value: bars = [] } = useRetried(canCount ? queryOf(filters) : undefined, (signal) =>
-    readPriceBars(filters, (asked) => count(asked, signal)),
+    readPriceBars(filters, (asked) => readOne(asked, signal)),
   );
   const most = Math.max(1, ...bars.map(({ items }) => items));
   return (
     <LimitFields
-      legend={texts.price}
+      legend={texts.priceField}
       hint={texts.priceHint}
       names={['min_price', 'max_price']}
       state={state}
@@ -34,7 +32,7 @@ export function PriceField({ state, canCount, count, onChange }: PriceFieldProps
     >
       <div class="price-bars">
         {bars.map(({ min, max, items }) => {
-          const title = `${limitText(min, max, language)}: ${plural(language, items, texts.priceBar)}`;
+          const title = `${limitText(min, max, language)}: ${plural(language, items, texts.listings)}`;
           const isChosen = min === min_price && max === max_price;
           return (
             <button

@@ -1,31 +1,30 @@
 import { useEffect, useId, useState } from 'preact/hooks';
+import { Button } from '../../components/Button.tsx';
 import { count } from '../../components/format.ts';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
-import type { FacetValue } from '../mcp-tools.ts';
+import { type FacetValue, readFacet } from '../mcp-tools.ts';
 import { learnNames, type NamedFacet, nameOf } from '../names.ts';
-import { TEXTS } from '../texts.ts';
+import type { SearchState, StateChange } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
 
 export interface SuggestionFieldProps {
   facet: NamedFacet;
   label: string;
-  /** The applied value, a slug or any spelling. The field shows its name. */
-  value: string | undefined;
-  /** Lists the values that begin with a text. */
-  suggest(query: string, signal: AbortSignal): Promise<FacetValue[]>;
-  onChange(value: string | undefined): void;
+  /** Has the applied value, a slug or any spelling. The other filters apply to the suggestions. */
+  state: SearchState;
+  onChange(change: StateChange): void;
 }
 
 const PAUSE_MS = 150;
 
 /** A text field with suggestions: the combobox with a listbox of the WAI-ARIA Authoring Practices. */
-export function SuggestionField({ facet, label, value, suggest, onChange }: SuggestionFieldProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+export function SuggestionField({ facet, label, state, onChange }: SuggestionFieldProps) {
+  const { texts, language } = useWords();
   const id = useId();
   const [typed, setTyped] = useState<string>();
   const [values, setValues] = useState<FacetValue[] | 'failed'>([]);
   const [active, setActive] = useState(-1);
   const isOpen = typed !== undefined;
+  const value = state[facet];
   const name = value === undefined ? '' : nameOf(facet, value);
 
   useEffect(() => {
@@ -33,7 +32,7 @@ export function SuggestionField({ facet, label, value, suggest, onChange }: Sugg
     const leaving = new AbortController();
     const query = typed === name ? '' : typed;
     const timer = setTimeout(() => {
-      suggest(query, leaving.signal).then(
+      readFacet(facet, state, query, leaving.signal).then(
         (found) => {
           learnNames(facet, found);
           setValues(found);
@@ -51,7 +50,7 @@ export function SuggestionField({ facet, label, value, suggest, onChange }: Sugg
   const choose = (chosen: string | undefined) => {
     setTyped(undefined);
     setValues([]);
-    if (chosen !== value) onChange(chosen);
+    if (chosen !== value) onChange({ [facet]: chosen });
   };
   /** A text that was only looked at changes nothing. */
   const chooseTyped = (text: string) => choose(text === name ? value : text.trim() || undefined);
@@ -93,14 +92,13 @@ export function SuggestionField({ facet, label, value, suggest, onChange }: Sugg
           onKeyDown={onKeyDown}
         />
         {value !== undefined && (
-          <button
-            type="button"
-            class="button compact quiet"
+          <Button
+            kind="compact quiet"
             aria-label={`${texts.clear}: ${label}`}
             onClick={() => choose(undefined)}
           >
             ×
-          </button>
+          </Button>
         )}
       </div>
       <div id={`${id}-list`} class="suggestions" role="listbox" aria-label={label} hidden={!isOpen}>

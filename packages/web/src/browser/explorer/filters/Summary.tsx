@@ -1,12 +1,10 @@
 import type { Sort } from '@vitrine/feed-index/filters';
 import type { ComponentChildren } from 'preact';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
-import { GLOSSARY } from '../../components/words/glossary.ts';
+import { Button } from '../../components/Button.tsx';
 import { plural } from '../../components/words/words.ts';
 import { type SearchState, type StateChange, sortsOf, withoutFilters } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { useWords } from '../use-words.ts';
 import { activeFilters } from './active-filters.ts';
-import { FILTER_TEXTS } from './texts.ts';
 
 export interface SummaryProps {
   state: SearchState;
@@ -19,13 +17,17 @@ export interface SummaryProps {
 }
 
 const HEADING = 'total';
+const SORT_TEXTS = {
+  newest: 'newest',
+  price: 'lowestPrice',
+  rating: 'bestRating',
+  total_price: 'lowestTotal',
+  distance: 'nearest',
+} as const;
 
 /** What the results are: their number, their order, and a chip for each filter that removes it. */
 export function Summary({ state, total, isLoading, children, onChange }: SummaryProps) {
-  const texts = useTexts(FILTER_TEXTS);
-  const { language } = usePreferences();
-  const common = useTexts(TEXTS);
-  const glossary = useTexts(GLOSSARY);
+  const { texts, language } = useWords();
   const [first = 'newest', ...others] = sortsOf(state);
   const filters = activeFilters(state, language);
   const remove = (change: StateChange) => {
@@ -33,12 +35,12 @@ export function Summary({ state, total, isLoading, children, onChange }: Summary
     document.getElementById(HEADING)?.focus({ preventScroll: true });
     onChange(change);
   };
-  const unknown = isLoading ? glossary.loading : common.results;
+  const unknown = isLoading ? texts.loading : texts.results;
   return (
     <div class="stack summary">
       <div class="row spread">
         <h2 id={HEADING} tabIndex={-1} class={isLoading ? 'number waiting' : 'number'} aria-live="polite">
-          {total === undefined ? unknown : plural(language, total, glossary.listings)}
+          {total === undefined ? unknown : plural(language, total, texts.listings)}
         </h2>
         <div class="row">
           {children}
@@ -50,7 +52,7 @@ export function Summary({ state, total, isLoading, children, onChange }: Summary
           >
             {[first, ...others].map((sort) => (
               <option key={sort} value={sort}>
-                {texts.sorts[sort]}
+                {texts[SORT_TEXTS[sort]]}
               </option>
             ))}
           </select>
@@ -60,16 +62,16 @@ export function Summary({ state, total, isLoading, children, onChange }: Summary
         <ul class="row" aria-label={texts.active}>
           {filters.map(({ text, removal }) => (
             <li key={text}>
-              <button type="button" class="button compact filter-chip" onClick={() => remove(removal)}>
+              <Button kind="compact filter-chip" onClick={() => remove(removal)}>
                 <span class="hidden-text">{texts.remove}: </span>
                 {text} <span aria-hidden="true">×</span>
-              </button>
+              </Button>
             </li>
           ))}
           {filters.length > 1 && (
             <li>
               <button type="button" class="link" onClick={() => remove(withoutFilters(state))}>
-                {texts.removeAll}
+                {texts.removeChips}
               </button>
             </li>
           )}

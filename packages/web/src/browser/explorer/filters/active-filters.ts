@@ -5,8 +5,8 @@ import type { Language } from '../../components/preferences.ts';
 import { number, plural } from '../../components/words/words.ts';
 import { nameOf, stateName } from '../names.ts';
 import type { SearchState, StateChange } from '../search-state.ts';
+import { TEXTS } from '../texts.ts';
 import { capitalAt } from './capitals.ts';
-import { FILTER_TEXTS } from './texts.ts';
 
 /** A filter in the words of a person, and the change that removes it. */
 export interface ActiveFilter {
@@ -16,7 +16,7 @@ export interface ActiveFilter {
 
 /** Lists the filters of a state, each value of a list alone. The feed and the order filter nothing. */
 export function activeFilters(state: SearchState, language: Language): ActiveFilter[] {
-  const texts = FILTER_TEXTS[language];
+  const texts = TEXTS[language];
   const { ad_type, date, date_to, nights, lat, lng, localOnly, min_rating } = state;
   const limits = (name: string, min: number | undefined, max: number | undefined): string =>
     `${name}: ${limitText(min, max, language)}`;
@@ -32,15 +32,15 @@ export function activeFilters(state: SearchState, language: Language): ActiveFil
     state.state !== undefined && { text: stateName(state.state), removal: { state: undefined } },
     date !== undefined && { text: datesText(date, date_to, language), removal: { date: undefined } },
     nights !== undefined && {
-      text: plural(language, nights, texts.nightsChip),
+      text: plural(language, nights, texts.nights),
       removal: { nights: undefined },
     },
     (state.min_price ?? state.max_price) !== undefined && {
-      text: limits(texts.priceChip, state.min_price, state.max_price),
+      text: limits(texts.price, state.min_price, state.max_price),
       removal: { min_price: undefined, max_price: undefined },
     },
     (state.min_total_price ?? state.max_total_price) !== undefined && {
-      text: limits(texts.totalChip, state.min_total_price, state.max_total_price),
+      text: limits(texts.total, state.min_total_price, state.max_total_price),
       removal: { min_total_price: undefined, max_total_price: undefined },
     },
     min_rating !== undefined && {
@@ -59,7 +59,7 @@ export function activeFilters(state: SearchState, language: Language): ActiveFil
 
 /** Writes limits in BRL, both included. */
 export function limitText(min: number | undefined, max: number | undefined, language: Language): string {
-  const texts = FILTER_TEXTS[language];
+  const texts = TEXTS[language];
   if (min === undefined) return max === undefined ? '' : `${texts.upTo} ${money(max, language)}`;
   return max === undefined
     ? `${texts.from} ${money(min, language)}`

@@ -1,9 +1,9 @@
-import { type Language, usePreferences, useTexts } from '../../components/preferences.ts';
-import { GLOSSARY } from '../../components/words/glossary.ts';
+import type { Language } from '../../components/preferences.ts';
 import { number, plural } from '../../components/words/words.ts';
 import { shownPrice } from '../detail/prices.ts';
 import { placeName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
 import type { Marker, Size, View } from './map-model.ts';
 
 interface MapMarkersProps {
@@ -29,8 +29,7 @@ const labelPrice = (brl: number, language: Language): string =>
 
 /** A button for each marker in the view, with its lowest price and its city. */
 export function MapMarkers({ markers, view, size, state, onSelect }: MapMarkersProps) {
-  const glossary = useTexts(GLOSSARY);
-  const { language } = usePreferences();
+  const { texts, language } = useWords();
   const inView = markers
     .map((marker) => ({
       marker,
@@ -52,7 +51,7 @@ export function MapMarkers({ markers, view, size, state, onSelect }: MapMarkersP
                 {items.length > 1 && '+'}
               </strong>
               <span class="marker-place">
-                {items.length > 1 ? plural(language, items.length, glossary.listings) : cities[0]}
+                {items.length > 1 ? plural(language, items.length, texts.listings) : cities[0]}
               </span>
               <span class="hidden-text">{items.length > 1 ? cities.join(', ') : items[0]?.title}</span>
             </button>

@@ -1,30 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
-import { GLOSSARY } from '../../components/words/glossary.ts';
+import { Button } from '../../components/Button.tsx';
 import { plural } from '../../components/words/words.ts';
+import { DetailLink, type ListingLink } from '../detail/links.tsx';
 import { cardFacts, placeText } from '../detail/listing-facts.ts';
 import type { FeedItem } from '../feed-page.ts';
 import { placeName } from '../names.ts';
-import type { SearchState } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
 
-/** How the map shows and opens a listing. */
-export interface ListingLink {
-  /** The request whose listings are shown. */
-  state: SearchState;
-  /** The URL of the page with the detail of a listing. */
-  hrefOf(id: string): string;
-  onOpen(id: string): void;
-}
-
-interface MarkerListingsProps extends ListingLink {
+interface MarkerListingsProps {
   items: readonly FeedItem[];
+  link: ListingLink;
   onClose(): void;
 }
 
 /** The listings at one place. */
-export function MarkerListings({ items, state, hrefOf, onOpen, onClose }: MarkerListingsProps) {
-  const glossary = useTexts(GLOSSARY);
-  const { language } = usePreferences();
+export function MarkerListings({ items, link, onClose }: MarkerListingsProps) {
+  const { texts, language } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [items]);
   const places = [...new Set(items.map((item) => placeName(placeText(item))))];
@@ -32,27 +23,18 @@ export function MarkerListings({ items, state, hrefOf, onOpen, onClose }: Marker
     <div class="marker-listings stack">
       <div class="row spread">
         <h3 ref={heading} tabIndex={-1}>
-          {places.join(' · ')}: {plural(language, items.length, glossary.listings)}
+          {places.join(' · ')}: {plural(language, items.length, texts.listings)}
         </h3>
-        <button type="button" class="button compact quiet" aria-label={glossary.close} onClick={onClose}>
+        <Button kind="compact quiet" aria-label={texts.close} onClick={onClose}>
           ×
-        </button>
+        </Button>
       </div>
       <ul>
         {items.map((item) => {
-          const { price, unit } = cardFacts(item, state, language);
+          const { price, unit } = cardFacts(item, link.state, language);
           return (
             <li key={item.id} class="row spread">
-              <a
-                href={hrefOf(item.id)}
-                onClick={(event) => {
-                  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                  event.preventDefault();
-                  onOpen(item.id);
-                }}
-              >
-                {item.title}
-              </a>
+              <DetailLink item={item} {...link} />
               <span>
                 <strong class="number">{price}</strong> <span class="soft small">{unit}</span>
               </span>

@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { Button } from '../../components/Button.tsx';
 import { plural } from '../../components/words/words.ts';
-import type { FeedItem } from '../feed-page.ts';
+import { ADDRESSES } from '../addresses.ts';
+import type { ListingLink } from '../detail/links.tsx';
+import { type FeedItem, readJson } from '../feed-page.ts';
 import { useRetried } from '../use-retried.ts';
+import { useWords } from '../use-words.ts';
 import { MapMarkers } from './MapMarkers.tsx';
-import { type ListingLink, MarkerListings } from './MarkerListings.tsx';
+import { MarkerListings } from './MarkerListings.tsx';
 import {
   CLOSEST,
   cluster,
@@ -14,16 +17,15 @@ import {
   type Point,
   pan,
   placeOf,
+  type Size,
   type View,
   zoom,
 } from './map-model.ts';
-import { MAP_TEXTS } from './texts.ts';
 import { useSize } from './use-size.ts';
 
-export interface ResultsMapProps extends ListingLink {
+export interface ResultsMapProps {
+  link: ListingLink;
   items: readonly FeedItem[];
-  /** The URL of the outlines and the cities. */
-  address: string;
 }
 
 const ZOOM = 1.8;
@@ -35,19 +37,12 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, STEP_PX],
 };
 
-async function readMap(address: string, signal: AbortSignal): Promise<MapData> {
-  const response = await fetch(address, { signal });
-  if (!response.ok) throw new Error(String(response.status));
-  return (await response.json()) as MapData;
-}
-
 /** The listings of a page on a map of Brazil. Listings in unknown places are only in the list. */
-export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
-  const texts = useTexts(MAP_TEXTS);
-  const { language } = usePreferences();
+export function ResultsMap({ items, link }: ResultsMapProps) {
+  const { texts, language } = useWords();
   const frame = useRef<HTMLFieldSetElement>(null);
   const size = useSize(frame);
-  const { value: map } = useRetried(address, (signal) => readMap(address, signal));
+  const { value: map } = useRetried('map', (signal) => readJson<MapData>(ADDRESSES.map, signal));
   const [chosen, setChosen] = useState<View>();
   const [opened, setOpened] = useState<readonly FeedItem[]>();
   const page = items.map(({ id }) => id).join();
@@ -76,9 +71,9 @@ export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
   };
   const unplaced = map ? items.length - placed.length : 0;
   const tool = (label: string, sign: string, onClick: () => void) => (
-    <button type="button" class="button compact" aria-label={label} title={label} onClick={onClick}>
+    <Button kind="compact" aria-label={label} title={label} onClick={onClick}>
       {sign}
-    </button>
+    </Button>
   );
   return (
     <section class="card results-map" aria-label={texts.map}>
@@ -87,7 +82,7 @@ export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
         ref={frame}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the map
         tabIndex={0}
-        aria-label={`${texts.mapOf}. ${texts.keys}`}
+        aria-label={`${texts.mapOf}. ${texts.mapKeys}`}
         onKeyDown={(event) => {
           const step = ARROWS[event.key];
           if (step === undefined || event.target !== event.currentTarget) return;
@@ -98,7 +93,7 @@ export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
       >
         {map && size.width > 0 && (
           <>
-            <Outline map={map} view={view} width={size.width} height={size.height} />
+            <Outline map={map} view={view} size={size} />
             <MapMarkers
               markers={cluster(placed, view)}
               view={view}
@@ -115,27 +110,27 @@ export function ResultsMap({ items, address, ...link }: ResultsMapProps) {
               setOpened(undefined);
               frame.current?.focus();
             }}
-            {...link}
+            link={link}
           />
         )}
       </fieldset>
       <div class="row map-tools">
         <p class="soft small map-note">
-          {texts.city} {unplaced > 0 && plural(language, unplaced, texts.unplaced)}
+          {texts.mapNote} {unplaced > 0 && plural(language, unplaced, texts.unplaced)}
         </p>
         {tool(texts.closer, '+', () => setChosen(zoom(view, 1 / ZOOM, size)))}
         {tool(texts.farther, '−', () => setChosen(zoom(view, ZOOM, size)))}
-        {tool(texts.all, '⤢', () => setChosen(undefined))}
+        {tool(texts.wholeMap, '⤢', () => setChosen(undefined))}
       </div>
     </section>
   );
 }
 
 /** The states, with their codes. */
-function Outline({ map, view, width, height }: { map: MapData; view: View; width: number; height: number }) {
+function Outline({ map, view, size }: { map: MapData; view: View; size: Size }) {
   const { x, y, scale } = view;
   return (
-    <svg viewBox={`${x} ${y} ${width * scale} ${height * scale}`} aria-hidden="true">
+    <svg viewBox={`${x} ${y} ${size.width * scale} ${size.height * scale}`} aria-hidden="true">
       {Object.entries(map.states).map(([code, { path }]) => (
         <path key={code} d={path} />
       ))}

@@ -1,45 +1,34 @@
 import { FILTERS, filterOfArgument, type SuggestedFilter } from '@vitrine/feed-index/filters';
-import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../components/Button.tsx';
 import { addDays, daysBetween, todayInBrazil } from '../../components/calendar-dates.ts';
 import { count } from '../../components/format.ts';
-import { type Language, usePreferences, useTexts } from '../../components/preferences.ts';
-import type { EmptyReason } from '../mcp-tools.ts';
+import { plural } from '../../components/words/words.ts';
+import { readEmptyReason } from '../mcp-tools.ts';
 import { nameOf } from '../names.ts';
-import { type SearchState, type StateChange, withoutFilters } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
-
-/** The change that removes a filter. @param argument the name that the reason uses */
-function removalOf(argument: string): StateChange {
-  const name = filterOfArgument(argument);
-  return name === undefined ? {} : { [name]: undefined };
-}
+import { queryOf, type SearchState, type StateChange, withoutFilters } from '../search-state.ts';
+import { useRetried } from '../use-retried.ts';
+import { useWords } from '../use-words.ts';
 
 export interface EmptyResultProps {
   state: SearchState;
-  readReason(state: SearchState, signal: AbortSignal): Promise<EmptyReason>;
   onChange(change: StateChange): void;
 }
 
 /** Says why nothing matches, and offers the changes that lead to listings. */
-export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
-  const [reason, setReason] = useState<EmptyReason | 'unknown'>();
-  const key = JSON.stringify(state);
-  useEffect(() => {
-    const leaving = new AbortController();
-    setReason(undefined);
-    // Without the reason, the page still offers to remove all filters.
-    readReason(state, leaving.signal).then(setReason, () => leaving.signal.aborted || setReason('unknown'));
-    return () => leaving.abort();
-  }, [key]);
-  const known = reason === 'unknown' ? undefined : reason;
+export function EmptyResult({ state, onChange }: EmptyResultProps) {
+  const { texts, language } = useWords();
+  const { value, isCurrent, hasFailed } = useRetried(queryOf(state), (signal) =>
+    readEmptyReason(state, signal),
+  );
+  const known = isCurrent ? value : undefined;
   const offer = (text: string, change: StateChange) => ({ text, choose: () => onChange(change) });
-  const helpful = (known?.without ?? [])
-    .filter(({ total }) => total > 0)
-    .map(({ filter, total }) =>
-      offer(texts.emptyWithout(labelOf(filter, language), total), removalOf(filter)),
-    );
+  const helpful = (known?.without ?? []).flatMap(({ filter, total }) => {
+    const name = filterOfArgument(filter);
+    if (name === undefined || total === 0) return [];
+    const label = FILTERS[name].label?.[language] ?? filter;
+    const text = `${texts.without} “${label}”: ${plural(language, total, texts.listings)}`;
+    return [offer(text, { [name]: undefined })];
+  });
   const suggestions = Object.entries(known?.suggestions ?? {}).flatMap(([filter, values]) =>
     values.map(({ value, count: total }) =>
       offer(`${nameOf(filter as SuggestedFilter, value)} ${count(total, language)}`, { [filter]: value }),
@@ -61,17 +50,15 @@ export function EmptyResult({ state, readReason, onChange }: EmptyResultProps) {
       {!hasFilters && <p>{texts.emptyMarket}</p>}
       {isPast && <Offer reason={texts.pastDate} offers={[fromToday]} />}
       {known?.calendar_unknown !== undefined && known.calendar_unknown > 0 && (
-        <p>{texts.calendarUnknown(known.calendar_unknown)}</p>
+        <p>{plural(language, known.calendar_unknown, texts.calendarUnknown)}</p>
       )}
       {known && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
       <Offer reason={texts.emptyMeant} offers={suggestions} />
       <Offer reason={texts.emptyReason} offers={helpful} />
-      {/* It waits for the reason above it, so that it does not move. */}
-      {hasFilters && reason !== undefined && (
+      {/* It waits for the reason above it, so that it does not move. Without the reason, it still helps. */}
+      {hasFilters && (known || hasFailed) && (
         <div>
-          <button type="button" class="button" onClick={() => onChange(withoutFilters(state))}>
-            {texts.removeAll}
-          </button>
+          <Button onClick={() => onChange(withoutFilters(state))}>{texts.removeAll}</Button>
         </div>
       )}
     </div>
@@ -95,8 +82,3 @@ const Offer = ({ reason, offers }: OfferProps) =>
       ))}
     </div>
   );
-
-function labelOf(argument: string, language: Language): string {
-  const name = filterOfArgument(argument);
-  return (name && FILTERS[name].label?.[language]) ?? argument;
-}

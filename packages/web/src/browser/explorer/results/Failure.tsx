@@ -1,6 +1,6 @@
-import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { Button } from '../../components/Button.tsx';
 import { type Problem, problemText } from '../../components/words/problem-text.ts';
-import { TEXTS } from '../texts.ts';
+import { useWords } from '../use-words.ts';
 
 export interface FailureProps {
   title?: string;
@@ -13,8 +13,7 @@ export interface FailureProps {
 
 /** The problem in the words of its type, and the way on. */
 export function Failure({ title, problem, note, onRetry, onStartOver }: FailureProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language } = useWords();
   const shown = problem && problemText(language, problem);
   return (
     <div class="notice bad stack" role="alert">
@@ -35,9 +34,7 @@ export function Failure({ title, problem, note, onRetry, onStartOver }: FailureP
       )}
       {note && <p class="soft">{note}</p>}
       <div>
-        <button type="button" class="button" onClick={onStartOver ?? onRetry}>
-          {onStartOver ? texts.startOver : texts.retry}
-        </button>
+        <Button onClick={onStartOver ?? onRetry}>{onStartOver ? texts.startOver : texts.retry}</Button>
       </div>
     </div>
   );

@@ -1,11 +1,10 @@
 import { BarChart } from '../../components/charts/BarChart.tsx';
 import { dateText, money } from '../../components/format.ts';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
-import { number } from '../../components/words/words.ts';
+import { number, plural } from '../../components/words/words.ts';
 import type { FeedBody } from '../feed-page.ts';
 import { datesText } from '../filters/active-filters.ts';
 import type { SearchState } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { useWords } from '../use-words.ts';
 
 export interface NeighborDatesProps {
   state: SearchState & { date: string };
@@ -22,8 +21,7 @@ export interface NeighborDatesProps {
  * asks for stays, these are whole stays with their lowest total (`meta.stays`).
  */
 export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language } = useWords();
   const { date, date_to: dateTo = date, nights, sort } = state;
   const isLimited = (state.min_total_price ?? state.max_total_price) !== undefined;
   const areStays = isLimited || nights !== undefined || sort === 'total_price';
@@ -48,11 +46,10 @@ export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProp
             value: items,
             caption: number(language, items),
             ...(price !== undefined && { note: price }),
-            title: texts.dateSummary(
-              areStays ? datesText(from, to, language) : dateText(from, language),
-              items,
-              price,
-            ),
+            title: [
+              `${areStays ? datesText(from, to, language) : dateText(from, language)}: ${plural(language, items, texts.freeListings)}`,
+              ...(price === undefined ? [] : [`${texts.startingAt} ${price}`]),
+            ].join(', '),
             isMarked: areStays ? from === date && to === dateTo : from >= date && from <= dateTo,
           };
         })}

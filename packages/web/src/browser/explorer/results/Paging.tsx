@@ -1,8 +1,9 @@
-import { count } from '../../components/format.ts';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
+import { Button } from '../../components/Button.tsx';
+import type { Language } from '../../components/preferences.ts';
+import { number } from '../../components/words/words.ts';
 import type { FeedBody } from '../feed-page.ts';
 import type { SearchState } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { useWords } from '../use-words.ts';
 
 export interface PagingProps {
   state: SearchState;
@@ -10,68 +11,42 @@ export interface PagingProps {
   onChange(position: { page?: number; cursor?: string }): void;
 }
 
+/** Inserts the number of the page for `#`, and the number of pages for `##`. */
+export const pagesText = (text: string, { page = 1, pageCount }: FeedBody['meta'], language: Language) =>
+  text.replace('##', number(language, Math.max(1, pageCount))).replace('#', number(language, page));
+
 /** Moves through the result by page number or by cursor. */
 export function Paging({ state, meta, onChange }: PagingProps) {
-  const texts = useTexts(TEXTS);
-  const { language } = usePreferences();
+  const { texts, language } = useWords();
   const isCursor = state.cursor !== undefined;
   const { page = 1, pageCount, nextCursor } = meta;
   const next = isCursor ? nextCursor : page < pageCount ? page + 1 : undefined;
+  const isFirst = isCursor ? state.cursor === '*' : page <= 1;
+  const toFirst = { cursor: '*' };
+  const cursorText = nextCursor === undefined ? texts.end : texts.cursorPage;
   return (
     <nav class="row spread paging" aria-label={texts.pages}>
       <div class="row">
-        {isCursor ? (
-          <button
-            type="button"
-            class="button"
-            disabled={state.cursor === '*'}
-            onClick={() => onChange({ cursor: '*' })}
-          >
-            {texts.firstPage}
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="button"
-            disabled={page <= 1}
-            onClick={() => onChange({ page: page - 1 })}
-          >
-            {texts.previous}
-          </button>
-        )}
+        <Button disabled={isFirst} onClick={() => onChange(isCursor ? toFirst : { page: page - 1 })}>
+          {isCursor ? texts.firstPage : texts.previous}
+        </Button>
         <span class="small number" aria-live="polite">
-          {isCursor
-            ? nextCursor === undefined
-              ? texts.end
-              : texts.cursorPage
-            : texts.pageOf(count(page, language), count(Math.max(1, pageCount), language))}
+          {isCursor ? cursorText : pagesText(texts.pageOf, meta, language)}
         </span>
-        <button
-          type="button"
-          class="button"
+        <Button
           disabled={next === undefined}
           onClick={() => onChange(typeof next === 'number' ? { page: next } : { cursor: next ?? '*' })}
         >
           {texts.next}
-        </button>
+        </Button>
       </div>
       <fieldset class="row" aria-label={texts.wayOfPaging}>
-        <button
-          type="button"
-          class="button compact"
-          aria-pressed={!isCursor}
-          onClick={() => onChange({ page: 1 })}
-        >
+        <Button kind="compact" aria-pressed={!isCursor} onClick={() => onChange({ page: 1 })}>
           {texts.byPage}
-        </button>
-        <button
-          type="button"
-          class="button compact"
-          aria-pressed={isCursor}
-          onClick={() => onChange({ cursor: '*' })}
-        >
+        </Button>
+        <Button kind="compact" aria-pressed={isCursor} onClick={() => onChange(toFirst)}>
           {texts.byCursor}
-        </button>
+        </Button>
       </fieldset>
     </nav>
   );

@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { usePreferences, useTexts } from '../../components/preferences.ts';
-import { GLOSSARY } from '../../components/words/glossary.ts';
-import { number } from '../../components/words/words.ts';
+import { Button } from '../../components/Button.tsx';
 import type { FeedItem } from '../feed-page.ts';
-import { withoutFilters } from '../search-state.ts';
-import { TEXTS } from '../texts.ts';
+import { type SearchState, withoutFilters } from '../search-state.ts';
 import type { PageResult } from '../use-page.ts';
+import { useWords } from '../use-words.ts';
 import { EmptyResult, type EmptyResultProps } from './EmptyResult.tsx';
 import { Failure } from './Failure.tsx';
-import { Paging, type PagingProps } from './Paging.tsx';
+import { Paging, type PagingProps, pagesText } from './Paging.tsx';
 
-export interface ResultsProps extends Omit<EmptyResultProps, 'onChange'> {
+export interface ResultsProps {
+  state: SearchState;
   result: PageResult;
   /** Shown until the first answer arrives. */
   first: HTMLElement | undefined;
@@ -23,12 +22,10 @@ const SKELETONS = 6;
 
 /** The listings of a page, or the reason why there are none. */
 export function Results(props: ResultsProps) {
-  const { result, first, state, readReason, renderCard, onFilter, onMove } = props;
-  const texts = useTexts(TEXTS);
-  const glossary = useTexts(GLOSSARY);
-  const { language } = usePreferences();
+  const { result, first, state, renderCard, onFilter, onMove } = props;
+  const { texts, language } = useWords();
   const { answer, isLoading, isUnreachable, retry } = result;
-  if (isUnreachable) return <Failure title={texts.unreachable} onRetry={retry} />;
+  if (isUnreachable) return <Failure title={`${texts.unreachable} ${texts.outage}`} onRetry={retry} />;
   if (answer === undefined)
     return first ? (
       // The key keeps these elements apart from those of the next results.
@@ -65,18 +62,14 @@ export function Results(props: ResultsProps) {
   if (data.length === 0 && !isLoading)
     return meta.total > 0 ? (
       <div class="notice stack" role="status">
-        <p>{texts.pastEnd(number(language, meta.page ?? 1), number(language, meta.pageCount))}</p>
+        <p>{pagesText(texts.pastEnd, meta, language)}</p>
         <div class="row">
-          <button type="button" class="button" onClick={() => onMove({ page: meta.pageCount })}>
-            {texts.lastPage}
-          </button>
-          <button type="button" class="button" onClick={() => onMove({ page: 1 })}>
-            {glossary.firstPage}
-          </button>
+          <Button onClick={() => onMove({ page: meta.pageCount })}>{texts.lastPage}</Button>
+          <Button onClick={() => onMove({ page: 1 })}>{texts.firstPage}</Button>
         </div>
       </div>
     ) : (
-      <EmptyResult state={state} readReason={readReason} onChange={onFilter} />
+      <EmptyResult state={state} onChange={onFilter} />
     );
   return (
     <div class={isLoading ? 'stack waiting' : 'stack'}>

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import type { FeedItem } from '../feed-page.ts';
+import type { SearchState } from '../search-state.ts';
+import { useWords } from '../use-words.ts';
+import { isWebAddress } from './listing-facts.ts';
+
+/** How the results show and open a listing. */
+export interface ListingLink {
+  /** The request whose listings are shown. */
+  state: SearchState;
+  /** The URL of the page with the detail of a listing. */
+  hrefOf(id: string): string;
+  onOpen(id: string): void;
+}
+
+interface DetailLinkProps extends ListingLink {
+  item: FeedItem;
+  class?: string;
+}
+
+/** The title of a listing, which opens its detail. A visitor may open it in another tab. */
+export const DetailLink = ({ item: { id, title }, hrefOf, onOpen, class: className }: DetailLinkProps) => (
+  <a
+    class={className}
+    href={hrefOf(id)}
+    onClick={(event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      onOpen(id);
+    }}
+  >
+    {title}
+  </a>
+);
+
+interface MarketplaceLinkProps {
+  item: Pick<FeedItem, 'title' | 'url'>;
+  class?: string;
+  /** What stands in the place of an unusable URL. */
+  none?: ComponentChildren;
+}
+
+/** The link to the listing on the marketplace. */
+export function MarketplaceLink({ item: { title, url }, class: className, none }: MarketplaceLinkProps) {
+  const { texts } = useWords();
+  if (!isWebAddress(url)) return <>{none}</>;
+  return (
+    <a class={className} href={url} rel="noopener noreferrer nofollow" target="_blank">
+      {texts.view}
+      <span class="hidden-text"> {title}</span>
+    </a>
+  );
+}
