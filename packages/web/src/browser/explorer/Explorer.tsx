@@ -143,7 +143,7 @@ export function Explorer({ first }: ExplorerProps) {
             onMove={move}
           />
         </div>
-        {isDeveloper && <RequestPanel forms={requestForms(state, url)} mcp={ADDRESSES.mcp} result={result} />}
+        {isDeveloper && <RequestPanel forms={requestForms(state, url)} result={result} />}
       </main>
       <Overlays
         state={state}

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../components/CopyButton.tsx';
-import { count } from '../components/format.ts';
-import { JsonView } from '../components/JsonView.tsx';
+import type { Language } from '../components/language.ts';
 import { Tabs } from '../components/Tabs.tsx';
-import { byteText } from '../components/words/words.ts';
+import { byteText, number } from '../components/words/words.ts';
+import { ADDRESSES } from './addresses.ts';
+import { Code, FactList, Json } from './answers.tsx';
 import type { Transfer } from './feed-page.ts';
 import type { RequestForms } from './request-forms.ts';
+import { TEXTS } from './texts.ts';
 import type { PageResult } from './use-page.ts';
 import { useWords } from './use-words.ts';
 
@@ -13,14 +15,12 @@ const FORMS = { url: 'URL', curl: 'curl', fetch: 'fetch', mcp: 'MCP' };
 
 export interface RequestPanelProps {
   forms: RequestForms;
-  /** The absolute URL of the MCP endpoint. */
-  mcp: string;
   result: PageResult;
 }
 
 /** The request behind the results in the forms of its clients, and the response with its facts. */
-export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
-  const { texts } = useWords();
+export function RequestPanel({ forms, result }: RequestPanelProps) {
+  const { texts, language } = useWords();
   const [form, setForm] = useState<keyof RequestForms>('url');
   const { answer, isLoading, isUnreachable } = result;
   return (
@@ -40,14 +40,10 @@ export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
         <div id="request-form" role="tabpanel" aria-label={FORMS[form]}>
           {form === 'mcp' && (
             <p class="soft small">
-              {texts.mcpNote} <code>{mcp}</code>
+              {texts.mcpNote} <code>{ADDRESSES.mcp}</code>
             </p>
           )}
-          {/* A region that scrolls must be reachable with the keyboard. */}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-          <pre class="code" tabIndex={0}>
-            {forms[form]}
-          </pre>
+          <Code text={forms[form]} />
         </div>
       </section>
       <section class="card stack" aria-labelledby="response" aria-busy={isLoading}>
@@ -55,10 +51,8 @@ export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
         {/* The previous answer does not belong to this request. */}
         {answer && !isLoading && !isUnreachable ? (
           <>
-            <TransferFacts transfer={answer.transfer} />
-            <div class="json">
-              <JsonView value={answer.body} name="JSON" />
-            </div>
+            <FactList facts={transferFacts(answer.transfer, language)} />
+            <Json value={answer.body} />
           </>
         ) : (
           <p class="soft">{isUnreachable ? texts.noResponse : texts.loading}</p>
@@ -68,38 +62,18 @@ export function RequestPanel({ forms, mcp, result }: RequestPanelProps) {
   );
 }
 
-function TransferFacts({ transfer }: { transfer: Transfer }) {
-  const { texts, language } = useWords();
-  const { status, milliseconds, bytes, encodedBytes, age, cacheControl = '', rateLimit } = transfer;
+function transferFacts(transfer: Transfer, language: Language): [string, string][] {
+  const texts = TEXTS[language];
+  const { status, milliseconds, bytes, encodedBytes, age, cacheControl, rateLimit } = transfer;
   const freshSeconds = Number(/max-age=(\d+)/.exec(cacheControl)?.[1] ?? 0);
-  const ageText = count(age, language);
-  const facts: [string, string][] = [
+  const isCompressed = encodedBytes !== undefined && encodedBytes < bytes;
+  const encoded = isCompressed ? [texts.compressed.replace('#', byteText(encodedBytes, language))] : [];
+  const cached = age > freshSeconds ? texts.stale : texts.cached;
+  return [
     [texts.status, String(status)],
-    [texts.time, `${count(Math.round(milliseconds), language)} ms`],
-    [
-      texts.size,
-      encodedBytes !== undefined && encodedBytes < bytes
-        ? `${byteText(bytes, language)}, ${texts.compressed.replace('#', byteText(encodedBytes, language))}`
-        : byteText(bytes, language),
-    ],
-    [
-      texts.cache,
-      age === 0
-        ? texts.fresh
-        : age > freshSeconds
-          ? texts.stale.replace('#', ageText)
-          : texts.cached.replace('#', ageText),
-    ],
-    [texts.remaining, /r=(\d+)/.exec(rateLimit ?? '')?.[1] ?? texts.noLimit],
+    [texts.time, `${number(language, Math.round(milliseconds))} ms`],
+    [texts.size, [byteText(bytes, language), ...encoded].join(', ')],
+    [texts.cache, age === 0 ? texts.fresh : cached.replace('#', number(language, age))],
+    [texts.remaining, /r=(\d+)/.exec(rateLimit)?.[1] ?? texts.noLimit],
   ];
-  return (
-    <dl class="transfer">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt class="soft small">{name}</dt>
-          <dd class="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

@@ -45,8 +45,8 @@ export interface Transfer {
   encodedBytes?: number;
   /** Seconds since the service created the page; 0 for a new page. */
   age: number;
-  cacheControl?: string;
-  rateLimit?: string;
+  cacheControl: string;
+  rateLimit: string;
 }
 
 export type Answer = { transfer: Transfer; body: unknown } & (
@@ -83,23 +83,19 @@ export async function readPage(url: string, signal: AbortSignal): Promise<Answer
   const entry = performance.getEntriesByName(new URL(url).href).at(-1) as
     | PerformanceResourceTiming
     | undefined;
-  const header = (name: string) => response.headers.get(name) ?? undefined;
   const transfer: Transfer = {
     status: response.status,
     milliseconds,
     bytes: new TextEncoder().encode(text).length,
     ...(entry?.encodedBodySize && { encodedBytes: entry.encodedBodySize }),
-    age: Number(header('Age') ?? 0),
-    ...optional('cacheControl', header('Cache-Control')),
-    ...optional('rateLimit', header('RateLimit')),
+    age: Number(response.headers.get('Age') ?? 0),
+    cacheControl: response.headers.get('Cache-Control') ?? '',
+    rateLimit: response.headers.get('RateLimit') ?? '',
   };
   const body = parsed(text);
   if (response.ok) return { kind: 'page', transfer, body, page: body as FeedBody };
   return { kind: 'problem', transfer, body, problem: problemOf(body, response) };
 }
-
-const optional = <K extends string>(name: K, value: string | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
 
 function parsed(text: string): unknown {
   try {

@@ -1,10 +1,10 @@
 import { Button } from '../../components/Button.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { money } from '../../components/format.ts';
-import { JsonView } from '../../components/JsonView.tsx';
 import { Overlay } from '../../components/Overlay.tsx';
 import { plural } from '../../components/words/words.ts';
 import { ADDRESSES } from '../addresses.ts';
+import { Code, FactList, Json } from '../answers.tsx';
 import type { FeedItem } from '../feed-page.ts';
 import { toolCall } from '../request-forms.ts';
 import type { SearchState } from '../search-state.ts';
@@ -120,23 +120,13 @@ function Content({ id, item, listing, state, distance }: ContentProps) {
       <div>
         <MarketplaceLink class="button primary" item={item} />
       </div>
-      <dl class="facts-list">
-        {listingFacts(language).map(([name, textOf]) => {
-          const value = textOf(item);
-          const isNear = name === texts.place && distance !== undefined;
-          return (
-            value && (
-              <div key={name}>
-                <dt class="soft small">{name}</dt>
-                <dd>
-                  {value}
-                  {isNear && ` · ${distanceText(distance, language)}`}
-                </dd>
-              </div>
-            )
-          );
-        })}
-      </dl>
+      <FactList
+        facts={listingFacts(language).map(([name, textOf]) => [
+          name,
+          textOf(item) +
+            (name === texts.place && distance !== undefined ? ` · ${distanceText(distance, language)}` : ''),
+        ])}
+      />
       {description && (
         <section class="stack" aria-labelledby="about">
           <h3 id="about">{texts.about}</h3>
@@ -156,17 +146,11 @@ function Content({ id, item, listing, state, distance }: ContentProps) {
             <div class="row">
               <CopyButton text={JSON.stringify(listing.answer, null, 2)} what="JSON" />
             </div>
-            <div class="json">
-              <JsonView value={listing.answer} name="JSON" open />
-            </div>
+            <Json value={listing.answer} open />
             <p class="soft small">
               {texts.call}: <code>POST {ADDRESSES.mcp}</code>
             </p>
-            {/* A region that scrolls must be reachable with the keyboard. */}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-            <pre class="code" tabIndex={0}>
-              {JSON.stringify(toolCall('get_listing', { id: [id] }), null, 2)}
-            </pre>
+            <Code text={JSON.stringify(toolCall('get_listing', { id: [id] }), null, 2)} />
           </div>
         </details>
       )}

@@ -145,7 +145,10 @@ function Outline({ map, view, size }: { map: MapData; view: View; size: Size }) 
 
 /** Tells by how many pixels a pointer drags. A touch that moves down scrolls the page (`touch-action`). */
 function useDrag(onDrag: (right: number, down: number) => void) {
-  const last = useRef<{ x: number; y: number } | undefined>(undefined);
+  const last = useRef<Point | undefined>(undefined);
+  const end = () => {
+    last.current = undefined;
+  };
   return {
     onPointerDown: ({ target, currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent) => {
       if ((target as Element).closest('button, .marker-listings')) return;
@@ -157,11 +160,7 @@ function useDrag(onDrag: (right: number, down: number) => void) {
       onDrag(last.current.x - x, last.current.y - y);
       last.current = { x, y };
     },
-    onPointerUp: () => {
-      last.current = undefined;
-    },
-    onPointerCancel: () => {
-      last.current = undefined;
-    },
+    onPointerUp: end,
+    onPointerCancel: end,
   };
 }
