@@ -1,16 +1,14 @@
-import type { FilterName } from '@vitrine/feed-index/filters';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { isWithin, type SearchState, type StateChange } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
-
-type Limit = 'min_price' | 'max_price' | 'min_total_price' | 'max_total_price';
+import type { LimitName } from './active-filters.ts';
 
 export interface LimitFieldsProps {
   legend: string;
   hint?: string | undefined;
   /** The lower and the upper limit. */
-  names: readonly [Limit & FilterName, Limit & FilterName];
+  names: readonly [LimitName, LimitName];
   state: SearchState;
   isDisabled?: boolean;
   children?: ComponentChildren;
@@ -18,19 +16,12 @@ export interface LimitFieldsProps {
 }
 
 /** Two amounts in BRL that limit a price. If the lower one is above the upper one, they change places. */
-export function LimitFields({
-  legend,
-  hint,
-  names,
-  state,
-  isDisabled,
-  children,
-  onChange,
-}: LimitFieldsProps) {
+export function LimitFields(props: LimitFieldsProps) {
+  const { legend, hint, names, state, isDisabled, children, onChange } = props;
   const { texts } = useWords();
   const id = useId();
   const [low, high] = names;
-  const set = (name: Limit, text: string) => {
+  const set = (name: LimitName, text: string) => {
     const given = text.trim() === '' || !isWithin(name, Number(text)) ? undefined : Number(text);
     const { [low]: min, [high]: max } = { ...state, [name]: given };
     const areSwapped = min !== undefined && max !== undefined && min > max;

@@ -17,13 +17,6 @@ export interface SummaryProps {
 }
 
 const HEADING = 'total';
-const SORT_TEXTS = {
-  newest: 'newest',
-  price: 'lowestPrice',
-  rating: 'bestRating',
-  total_price: 'lowestTotal',
-  distance: 'nearest',
-} as const;
 
 /** What the results are: their number, their order, and a chip for each filter that removes it. */
 export function Summary({ state, total, isLoading, children, onChange }: SummaryProps) {
@@ -52,7 +45,7 @@ export function Summary({ state, total, isLoading, children, onChange }: Summary
           >
             {[first, ...others].map((sort) => (
               <option key={sort} value={sort}>
-                {texts[SORT_TEXTS[sort]]}
+                {texts[`sort-${sort}`]}
               </option>
             ))}
           </select>

@@ -8,6 +8,9 @@ import type { SearchState, StateChange } from '../search-state.ts';
 import { TEXTS } from '../texts.ts';
 import { capitalAt } from './capitals.ts';
 
+/** The name of a filter that limits a price. */
+export type LimitName = 'min_price' | 'max_price' | 'min_total_price' | 'max_total_price';
+
 /** A filter in the words of a person, and the change that removes it. */
 export interface ActiveFilter {
   text: string;
@@ -18,10 +21,16 @@ export interface ActiveFilter {
 export function activeFilters(state: SearchState, language: Language): ActiveFilter[] {
   const texts = TEXTS[language];
   const { ad_type, date, date_to, nights, lat, lng, localOnly, min_rating } = state;
-  const limits = (name: string, min: number | undefined, max: number | undefined): string =>
-    `${name}: ${limitText(min, max, language)}`;
-  const found: (ActiveFilter | false | undefined)[] = [
-    ad_type && { text: AD_TYPES[ad_type].tab[language], removal: { ad_type: undefined } },
+  /** A chip that removes these filters. */
+  const chip = (text: string, ...names: (keyof StateChange)[]): ActiveFilter => ({
+    text,
+    removal: Object.fromEntries(names.map((name) => [name, undefined])),
+  });
+  const limits = (title: string, low: LimitName, high: LimitName) =>
+    (state[low] ?? state[high]) !== undefined &&
+    chip(`${title}: ${limitText(state[low], state[high], language)}`, low, high);
+  const found = [
+    ad_type && chip(AD_TYPES[ad_type].tab[language], 'ad_type'),
     ...SUGGESTED_FILTERS.flatMap((name) => {
       const values = state[name] === undefined ? [] : listValues(state[name]);
       return values.map((value) => ({
@@ -29,30 +38,21 @@ export function activeFilters(state: SearchState, language: Language): ActiveFil
         removal: { [name]: values.filter((other) => other !== value).join(',') || undefined },
       }));
     }),
-    state.state !== undefined && { text: stateName(state.state), removal: { state: undefined } },
-    date !== undefined && { text: datesText(date, date_to, language), removal: { date: undefined } },
-    nights !== undefined && {
-      text: plural(language, nights, texts.nights),
-      removal: { nights: undefined },
-    },
-    (state.min_price ?? state.max_price) !== undefined && {
-      text: limits(texts.price, state.min_price, state.max_price),
-      removal: { min_price: undefined, max_price: undefined },
-    },
-    (state.min_total_price ?? state.max_total_price) !== undefined && {
-      text: limits(texts.total, state.min_total_price, state.max_total_price),
-      removal: { min_total_price: undefined, max_total_price: undefined },
-    },
-    min_rating !== undefined && {
-      text: texts.ratingFrom.replace('#', number(language, min_rating)),
-      removal: { min_rating: undefined },
-    },
+    state.state !== undefined && chip(stateName(state.state), 'state'),
+    date !== undefined && chip(datesText(date, date_to, language), 'date'),
+    nights !== undefined && chip(plural(language, nights, texts.nights), 'nights'),
+    limits(texts.price, 'min_price', 'max_price'),
+    limits(texts.total, 'min_total_price', 'max_total_price'),
+    min_rating !== undefined &&
+      chip(texts.ratingFrom.replace('#', number(language, min_rating)), 'min_rating'),
     lat !== undefined &&
-      lng !== undefined && {
-        text: `${texts.near} ${capitalAt(lat, lng) ?? `${number(language, lat)}; ${number(language, lng)}`}`,
-        removal: { lat: undefined, lng: undefined },
-      },
-    localOnly && { text: FILTERS.localOnly.label?.[language] ?? '', removal: { localOnly: undefined } },
+      lng !== undefined &&
+      chip(
+        `${texts.near} ${capitalAt(lat, lng) ?? `${number(language, lat)}; ${number(language, lng)}`}`,
+        'lat',
+        'lng',
+      ),
+    localOnly && chip(FILTERS.localOnly.label?.[language] ?? '', 'localOnly'),
   ];
   return found.filter((one): one is ActiveFilter => Boolean(one));
 }

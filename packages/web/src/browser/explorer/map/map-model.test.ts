@@ -22,22 +22,20 @@ describe('the map of the results', () => {
 
   it('places a listing in its city, whatever the spelling, and nowhere if the city is not known', () => {
     const point = at('São Paulo', 'SP');
-    expect(point).to.deep.equal({
-      x: Math.round((74.5 - 46.6395) * 50),
-      y: Math.round((5.75 + 23.5329) * 50),
-    });
+    const [x, y] = [(74.5 - 46.6395) * 50, (5.75 + 23.5329) * 50].map(Math.round);
+    expect(point).to.deep.equal({ x, y });
     for (const [city, state] of [['SAO PAULO', 'sp'], ['são  paulo', 'São Paulo'], ['São Paulo']])
       expect(at(city ?? '', state), `${city} ${state}`).to.deep.equal(point);
     expect(at('Búzios', 'RJ')).to.deep.equal(at('Armação dos Búzios'));
     expect(at('Bonito', 'MS')).not.to.deep.equal(at('Bonito', 'PE'));
-    for (const [city, state] of [
-      ['Bonito'],
-      ['Paulo', 'SP'],
-      ['São Paulo', 'RJ'],
-      ['Lisboa', 'XX'],
-      ['.*', 'SP'],
-    ])
-      expect(at(city ?? '', state), `${city} ${state}`).to.equal(undefined);
+    const unknown = [
+      at('Bonito'),
+      at('Paulo', 'SP'),
+      at('São Paulo', 'RJ'),
+      at('Lisboa', 'XX'),
+      at('.*', 'SP'),
+    ];
+    expect(unknown.filter(Boolean)).to.deep.equal([]);
   });
 
   it('shows all results with their labels, and a region around a single city', () => {
@@ -68,10 +66,8 @@ describe('the map of the results', () => {
               Math.abs(point.y - other.point.y) >= LABEL.height * scale,
           ).to.equal(true);
     }
-    const [together] = cluster(
-      [placed[0], placed[0]].filter((one) => one !== undefined),
-      { x: 0, y: 0, scale: 1 },
-    );
+    const same = placed.slice(0, 1);
+    const [together] = cluster([...same, ...same], { x: 0, y: 0, scale: 1 });
     expect(together?.isSpread).to.equal(false);
   });
 

@@ -3,38 +3,41 @@ import { type Problem, problemText } from '../../components/words/problem-text.t
 import { useWords } from '../use-words.ts';
 
 export interface FailureProps {
-  title?: string;
-  problem?: Problem;
-  note?: string | undefined;
+  /** Undefined if the service cannot be reached. */
+  problem: Problem | undefined;
   onRetry(): void;
-  /** Leads back to a request that works. Without it, only another attempt can help. */
-  onStartOver?: (() => void) | undefined;
+  /** Leads back to a request that works. */
+  onStartOver(): void;
 }
 
 /** The problem in the words of its type, and the way on. */
-export function Failure({ title, problem, note, onRetry, onStartOver }: FailureProps) {
+export function Failure({ problem, onRetry, onStartOver }: FailureProps) {
   const { texts, language } = useWords();
-  const shown = problem && problemText(language, problem);
+  const {
+    title,
+    status,
+    detail,
+    errors = [],
+  }: Partial<Problem> = problem ? problemText(language, problem) : {};
+  const isRefused = status === 400;
   return (
     <div class="notice bad stack" role="alert">
-      <h2>{shown ? `${shown.title} (${shown.status})` : title}</h2>
-      {shown && (
-        <div class="stack">
-          {shown.detail && <p>{shown.detail}</p>}
-          {shown.errors && (
-            <ul>
-              {shown.errors.map(({ parameter, detail }) => (
-                <li key={`${parameter} ${detail}`}>
-                  <code>{parameter}</code> {detail}
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
+      <h2>{problem ? `${title} (${status})` : `${texts.unreachable} ${texts.outage}`}</h2>
+      {detail && <p>{detail}</p>}
+      {errors.length > 0 && (
+        <ul>
+          {errors.map((error) => (
+            <li key={`${error.parameter} ${error.detail}`}>
+              <code>{error.parameter}</code> {error.detail}
+            </li>
+          ))}
+        </ul>
       )}
-      {note && <p class="soft">{note}</p>}
+      {status !== undefined && status >= 500 && <p class="soft">{texts.outage}</p>}
       <div>
-        <Button onClick={onStartOver ?? onRetry}>{onStartOver ? texts.startOver : texts.retry}</Button>
+        <Button onClick={isRefused ? onStartOver : onRetry}>
+          {isRefused ? texts.startOver : texts.retry}
+        </Button>
       </div>
     </div>
   );

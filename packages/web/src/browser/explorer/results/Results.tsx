@@ -25,7 +25,15 @@ export function Results(props: ResultsProps) {
   const { result, first, state, renderCard, onFilter, onMove } = props;
   const { texts, language } = useWords();
   const { answer, isLoading, isUnreachable, retry } = result;
-  if (isUnreachable) return <Failure title={`${texts.unreachable} ${texts.outage}`} onRetry={retry} />;
+  const { page, cursor } = state;
+  if (isUnreachable || answer?.kind === 'problem')
+    return (
+      <Failure
+        problem={isUnreachable || answer?.kind !== 'problem' ? undefined : answer.problem}
+        onRetry={retry}
+        onStartOver={() => ((page ?? cursor) ? onMove({ page: 1 }) : onFilter(withoutFilters(state)))}
+      />
+    );
   if (answer === undefined)
     return first ? (
       // The key keeps these elements apart from those of the next results.
@@ -41,23 +49,6 @@ export function Results(props: ResultsProps) {
         ))}
       </ul>
     );
-  if (answer.kind === 'problem') {
-    const { problem, transfer } = answer;
-    const { page, cursor } = state;
-    const isRefused = transfer.status === 400;
-    return (
-      <Failure
-        problem={problem}
-        note={transfer.status >= 500 ? texts.outage : undefined}
-        onRetry={retry}
-        onStartOver={
-          isRefused
-            ? () => ((page ?? cursor) ? onMove({ page: 1 }) : onFilter(withoutFilters(state)))
-            : undefined
-        }
-      />
-    );
-  }
   const { data, meta } = answer.page;
   if (data.length === 0 && !isLoading)
     return meta.total > 0 ? (
