@@ -74,6 +74,14 @@ describe('first view of the explorer', () => {
     expect((await readView('', { read })).results).to.equal(undefined);
   });
 
+  it('does not repeat a long query in each result', async () => {
+    const long = `?compare=${'('.repeat(1_400)}`;
+    const { asked, results } = await readView(long);
+    expect([asked, results]).to.deep.equal([[], undefined]);
+    expect((await readView(`${long}&listing=a`)).listing).to.deep.equal({ id: 'a' });
+    expect((await readView(`?compare=${'('.repeat(600)}`)).results).not.to.equal(undefined);
+  });
+
   it('is in Portuguese for clients that accept it', () => {
     expect(['pt-BR,en;q=0.8', 'en, pt', 'en-US', 'fr-pt', ''].map(languageOf)).to.deep.equal([
       'pt-BR',

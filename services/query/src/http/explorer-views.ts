@@ -46,6 +46,8 @@ export type ReadView = (search: string, signal: AbortSignal, account: RequestAcc
 const MAX_WAIT_MS = 1_000;
 /** Parsing more would hold up other requests. A page of ordinary listings has a tenth of this size. */
 const MAX_PARSED_BYTES = 1024 * 1024;
+/** In characters. Each result links to itself with the whole query, so a long one would multiply the page's size. */
+const MAX_SEARCH = 4_000;
 
 export function createViewReader(options: ViewReaderOptions): ReadView {
   const { read, readListing, onFailure, maxWaitMs = MAX_WAIT_MS } = options;
@@ -77,16 +79,19 @@ export function createViewReader(options: ViewReaderOptions): ReadView {
     const { listing } = selection;
     const ending = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     try {
+      if (listing === undefined && search.length > MAX_SEARCH) return nothing(search);
       return listing === undefined
         ? await readResults(search, ending, account)
         : await readOne(search, listing, ending, account);
     } catch (error) {
       // The script's own request receives the same problem.
       if (!ending.aborted && !(error instanceof Problem)) onFailure(error);
-      return { search, version: '', found: () => ({}) };
+      return nothing(search);
     }
   };
 }
+
+const nothing = (search: string): FoundView => ({ search, version: '', found: () => ({}) });
 
 interface FeedPage {
   data?: FeedItem[];
