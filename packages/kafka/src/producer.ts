@@ -1,5 +1,6 @@
 import kafkajs, { type Producer } from 'kafkajs';
 import { translated } from './errors.ts';
+import { createPartitioner } from './format/partitioner.ts';
 
 /** The headers of a new record. A repeated header is an array of its values. kafkajs cannot write null. */
 export type MessageHeaders = Record<string, Buffer | string | (Buffer | string)[] | undefined>;
@@ -56,6 +57,7 @@ export const toProducerConfig = ({
   allowAutoTopicCreation = false,
 }: ProducerOptions) => ({
   allowAutoTopicCreation,
+  createPartitioner,
   ...(idempotent && { idempotent, maxInFlightRequests: 1 }),
   ...(transactionalId !== undefined && { transactionalId }),
   ...(transactionTimeout !== undefined && { transactionTimeout }),
