@@ -35,6 +35,7 @@ describe("the website of the demo's marketplace", () => {
       asked.push(JSON.parse(body));
       const { id } = JSON.parse(body) as { id: string };
       if (id === 'broken') response.statusCode = 503;
+      if (id === 'too-many') response.statusCode = 429;
       response.end(JSON.stringify(id === PRODUCT.id ? { product: PRODUCT } : { messages: [] }));
     }).listen(0);
     await once(service, 'listening');
@@ -74,6 +75,7 @@ describe("the website of the demo's marketplace", () => {
   it('answers each other request with a page that says why', async () => {
     expect((await read('/catalogo/missing')).status).to.equal(404);
     expect((await read('/catalogo/broken')).status).to.equal(503);
+    expect((await read('/catalogo/too-many')).status).to.equal(503);
     for (const path of ['/catalogo', '/catalogo/%E0%A4%A', '/imagens/a/b/0.svg', '/imagens/../x/1.svg', '/x'])
       expect((await read(path)).status, path).to.equal(404);
     expect((await read('/', { method: 'POST' })).status).to.equal(405);
