@@ -240,6 +240,34 @@ describe('dead letters that need no action', () => {
     expect((await list()).newest.map(({ key }) => key)).to.deep.equal(['bad']);
   });
 
+  it('are corrected and sent again completely, although several partitions are read at the same time', async () => {
+    await projector.stop();
+    projector = await runProjector(deployment, { MAX_VERSION: '100' });
+    const ids = Array.from({ length: 300 }, (_, n) => `p-${n}`);
+    const description = 'd'.repeat(8_000);
+    await deployment.publish([
+      ...ids.map((id) => event(id, 1, { price: 'free' })),
+      ...ids.map((id) => event(id, 2, COMPLETE)),
+      ...ids.map((id) => event(id, 101, { description })),
+    ]);
+    await deployment.caughtUp();
+    expect(await list()).to.include({ total: 300, corrected: 300 });
+    await projector.stop();
+    expect((await run('retry')).json).to.include({ sent: 300, stillRefusedTotal: 300 });
+    projector = await runProjector(deployment);
+    await deployment.caughtUp();
+    const items = await deployment.items();
+    expect(ids.filter((id) => !JSON.stringify(items.get(id)).includes(description))).to.deep.equal([]);
+  });
+
+  it('are dismissed in requests that Kafka accepts, although their keys are long', async () => {
+    for (let n = 0; n < 12; n++)
+      await deployment.publish([{ key: `${n}`.padEnd(2_500_000, 'k'), value: '{' }]);
+    await deployment.caughtUp();
+    const { json } = await run('dismiss', '--refusal', 'not-json', '--reason', 'a load test');
+    expect(json).to.include({ dismissed: 12, alreadyDismissed: 0 });
+  });
+
   it('say that a retry was refused again', async () => {
     await publish(event('late', Number.MAX_SAFE_INTEGER, COMPLETE));
     await projector.stop();

@@ -16,14 +16,14 @@ const BYTES_PER_READ = 4 * 1024 * 1024;
  * Reads the dead letters and marks as `readDeadLetters` does, and finds the dead letters that a later version of their
  * listing has made harmless.
  * @param wants selects the dead letters whose states are read
- * @param onEntry called with each entry, in order within a partition
+ * @param onEntry called with each entry, in order within a partition, after the promise of the last one has resolved
  * @throws errors of `onEntry`; the signal's reason after an interruption; the clients' errors
  */
 export async function readCorrectedDeadLetters(
   context: CommandContext,
   range: TopicRange,
   wants: (deadLetter: StoredDeadLetter) => boolean,
-  onEntry: (entry: StoredDeadLetter | Mark, corrected: Version | undefined) => void,
+  onEntry: (entry: StoredDeadLetter | Mark, corrected: Version | undefined) => Promise<void> | void,
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<void> {
   const index = await liveStates(context);
@@ -36,7 +36,7 @@ export async function readCorrectedDeadLetters(
       index,
       entries.filter((entry) => entry.kind === 'dead-letter').filter(wants),
     );
-    for (const entry of entries) onEntry(entry, corrections.get(entry));
+    for (const entry of entries) await onEntry(entry, corrections.get(entry));
     entries = [];
     letters = bytes = 0;
   };

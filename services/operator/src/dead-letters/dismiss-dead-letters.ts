@@ -1,4 +1,4 @@
-import { deadLetterTopic, type ScanProgress } from '@vitrine/kafka';
+import { deadLetterTopic, recordBytes, type ScanProgress } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
 import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
 import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
@@ -25,6 +25,8 @@ export interface DismissResult {
 }
 
 const MARKS_PER_SEND = 500;
+/** Kafka limits the size of a batch, and a mark has the key of its record. */
+const MAX_SEND_BYTES = 512 * 1024;
 
 /**
  * Dismisses dead letters: writes a mark with the reason to the dead-letter topic, beside the dead letter. The mark
@@ -63,11 +65,18 @@ export async function dismissDeadLetters(
   const result = { dryRun, dismissed: 0, alreadyDismissed: 0, alreadyRetried: 0, alreadyCorrected: 0 };
   const seen = new Set<string>();
   let marks: ReturnType<typeof dismissalMark>[] = [];
+  let bytes = 0;
+  const send = async () => {
+    if (marks.length > 0 && !dryRun)
+      await context.producer.send({ topic: deadLetterTopic(context.settings), messages: marks });
+    marks = [];
+    bytes = 0;
+  };
   await readCorrectedDeadLetters(
     context,
     range,
     (deadLetter) => ref === undefined && chosen(deadLetter),
-    (entry, corrected) => {
+    async (entry, corrected) => {
       if (entry.kind === 'mark' || !chosen(entry)) return;
       const identity = identityOf(entry);
       if (seen.has(identity)) return;
@@ -78,16 +87,15 @@ export async function dismissDeadLetters(
       else if (corrected !== undefined) result.alreadyCorrected++;
       else {
         result.dismissed++;
-        marks.push(dismissalMark(entry, why, new Date()));
+        const mark = dismissalMark(entry, why, new Date());
+        const size = recordBytes(mark);
+        if (marks.length === MARKS_PER_SEND || bytes + size > MAX_SEND_BYTES) await send();
+        marks.push(mark);
+        bytes += size;
       }
     },
     halves(1),
   );
-  if (dryRun) return result;
-  for (; marks.length > 0; marks = marks.slice(MARKS_PER_SEND))
-    await context.producer.send({
-      topic: deadLetterTopic(context.settings),
-      messages: marks.slice(0, MARKS_PER_SEND),
-    });
+  await send();
   return result;
 }

@@ -13,7 +13,7 @@ export const deadLetterRange = (context: CommandContext, only?: number): Promise
 /**
  * Reads the dead letters and their marks. Reads each entry exactly once, and each
  * partition in order.
- * @param onEntry called with each entry. Reading continues when the returned promise resolves.
+ * @param onEntry called with each entry, when the promise of the last one has resolved
  * @throws errors of `onEntry`; the signal's reason after an interruption; Kafka's errors
  */
 export async function readDeadLetters(
@@ -23,11 +23,16 @@ export async function readDeadLetters(
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<void> {
   const topic = deadLetterTopic(context.settings);
+  // Several partitions are read at the same time, but a caller that collects entries and waits must not lose any.
+  let last = Promise.resolve();
   await readRecords(
     context,
     topic,
     range,
-    (record) => onEntry(toStoredDeadLetter(topic, record.partition, record)),
+    (record) => {
+      last = last.then(() => onEntry(toStoredDeadLetter(topic, record.partition, record)));
+      return last;
+    },
     onProgress,
   );
 }
