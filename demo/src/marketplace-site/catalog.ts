@@ -44,7 +44,8 @@ export async function readProduct(feedsUrl: string, id: string): Promise<Product
     body: JSON.stringify({ id }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.status === 429 || response.status >= 500) throw new Error(`the query service responds with ${response.status}`);
+  if (response.status === 429 || response.status >= 500)
+    throw new Error(`the query service responds with ${response.status}`);
   const { product } = (await response.json()) as { product?: Product };
   return product;
 }
