@@ -107,6 +107,12 @@ describe('the history of the charts', () => {
       (response: ServerResponse) => response.end('1'.repeat(2_000_000)),
       'the answer has more than 1048576 bytes',
     ],
+    [
+      'many points',
+      (response: ServerResponse) =>
+        response.end(`{"data":{"result":[{"values":[${Array(2_000).fill('[1,"2"]').join(',')}]}]}}`),
+      'the answer has more than 1000 points',
+    ],
     ['a cut connection', (response: ServerResponse) => response.destroy(), /UND_ERR_SOCKET|ECONNRESET/],
   ] as const)
     it(`falls back to the console's samples, and says why, if Prometheus sends ${what}`, async () => {

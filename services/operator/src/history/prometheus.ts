@@ -16,6 +16,8 @@ const QUERIES: Readonly<Record<keyof PrometheusSeries, (step: number) => string>
 const TIMEOUT_MS = 5_000;
 /** An answer of 24 hours has 288 points, so about 10 KB. */
 const MAX_BYTES = 1024 * 1024;
+/** Every browser receives all points, and draws them. */
+const MAX_POINTS = 1_000;
 
 /** Asks a Prometheus that collects the metrics of this deployment's projectors. */
 export class Prometheus {
@@ -74,7 +76,9 @@ export class Prometheus {
       throw new Error(reasonOf(error));
     });
     if (!response.ok) throw new Error(`HTTP status ${response.status}`);
-    return pointsOf(text);
+    const points = pointsOf(text);
+    if (points.length > MAX_POINTS) throw new Error(`the answer has more than ${MAX_POINTS} points`);
+    return points;
   }
 }
 
