@@ -250,7 +250,7 @@ describe('the console in a browser', () => {
     await run('verify', /stores the result for the switch/);
     const sides = page.getByRole('row', { name: /feed_item\.title/ });
     await sides.waitFor(LONG_WAIT);
-    await page.getByText('the new item is not what its state gives').waitFor();
+    await page.getByText('the new item is not what its state gives', { exact: true }).waitFor();
     expect(await sides.getByRole('cell').allTextContents()).to.deep.equal(['Casa 7', 'Casa 7 grátis']);
     expect(await sides.locator('ins').textContent()).to.equal(' grátis');
 
