@@ -40,7 +40,6 @@ const own = bilingual({
   upTo: ['up to', 'até'],
   total: ['Total', 'Total'],
   ratingFrom: ['★ # and more', '★ # ou mais'],
-  state: ['State', 'Estado'],
   // Dates
   dates: ['Dates', 'Datas'],
   anyDate: ['Any date', 'Qualquer data'],
@@ -69,7 +68,6 @@ const own = bilingual({
   ],
   lat: ['Latitude', 'Latitude'],
   lng: ['Longitude', 'Longitude'],
-  localOnly: ['Only near this place', 'Somente perto deste lugar'],
   map: ['Map', 'Mapa'],
   mapOf: ['Map of the results on this page', 'Mapa dos resultados desta página'],
   mapKeys: ['The arrow keys move the map.', 'As setas movem o mapa.'],

@@ -55,7 +55,7 @@ export function Filters({ state, total, isLoading, onChange }: FiltersProps) {
           <SuggestionField key={name} facet={name} label={labelOf(name)} state={state} onChange={onChange} />
         ))}
         <SelectField
-          label={texts.state}
+          label={labelOf('state')}
           value={state.state}
           options={STATES.map(({ code, name }) => ({ value: code, label: name }))}
           nameOf={stateName}

@@ -13,7 +13,7 @@ export interface PlaceFieldProps {
 
 /** The point from which the feed sorts, and whether it leaves out the listings that are farther away. */
 export function PlaceField({ state, onChange }: PlaceFieldProps) {
-  const { texts } = useWords();
+  const { texts, language } = useWords();
   const [hasFailed, setFailed] = useState(false);
   const { lat, lng, localOnly = false } = state;
   const locate = () =>
@@ -87,7 +87,7 @@ export function PlaceField({ state, onChange }: PlaceFieldProps) {
             checked={localOnly}
             onChange={({ currentTarget }) => onChange({ localOnly: currentTarget.checked || undefined })}
           />
-          {texts.localOnly}
+          {FILTERS.localOnly.label?.[language]}
         </label>
       )}
     </fieldset>

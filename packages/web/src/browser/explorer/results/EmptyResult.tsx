@@ -45,7 +45,7 @@ export function EmptyResult({ state, onChange }: EmptyResultProps) {
   });
   const hasFilters = Object.keys(state).some((name) => !['feed', 'page', 'cursor'].includes(name));
   return (
-    <div class="card stack empty" role="status">
+    <div class="card stack" role="status">
       <h2>{texts.emptyTitle}</h2>
       {!hasFilters && <p>{texts.emptyMarket}</p>}
       {isPast && <Offer reason={texts.pastDate} offers={[fromToday]} />}
@@ -76,9 +76,9 @@ const Offer = ({ reason, offers }: OfferProps) =>
     <div class="row">
       <span>{reason}</span>
       {offers.map(({ text, choose }) => (
-        <button key={text} type="button" class="button compact" onClick={choose}>
+        <Button key={text} kind="compact" onClick={choose}>
           {text}
-        </button>
+        </Button>
       ))}
     </div>
   );
