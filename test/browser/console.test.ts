@@ -233,10 +233,11 @@ describe('the console in a browser', () => {
     await page.getByText('No rebuild is running.').waitFor();
     await page.evaluate(WATCH_REBUILD);
     await run('replay', /The feed does not change/);
+    const first = page.locator('.panel', { hasText: '1. Rebuild' });
+    await first.getByText('done', { exact: true }).waitFor(LONG_WAIT);
     const { begun, denied, bars } = await page.evaluate<RebuildSeen>('rebuildSeen');
     expect({ begun, denied }).to.deep.equal({ begun: true, denied: false });
     expect(bars, 'progress bars at one time').to.be.at.most(1);
-    await page.locator('.panel', { hasText: '1. Rebuild' }).getByText('done', { exact: true }).waitFor();
     await page.getByText('Generation 2').first().waitFor(LONG_WAIT);
     await page.locator('button[data-action=verify]:enabled').waitFor(LONG_WAIT);
     expect(await page.locator('button[data-action=switch]').isDisabled()).to.equal(true);
