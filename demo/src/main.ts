@@ -14,7 +14,7 @@ listings, then one change per second. Ctrl-C stops everything that it started.
   PORT=8080, ADMIN_PORT=8081              the feeds; health and metrics of the query service,
                                           and at ADMIN_PORT + 1 those of the projector
   CONSOLE_PORT=8090                       the console of the data team, which only reads
-  SITE_PORT=8092                          the listings' pages and pictures: a website of the demo's own
+  SITE_PORT=8092                          the demo's own website, with the listings' pages and pictures
   BASE_PATH=/api                          prefix of every path of the feeds
   KAFKA_BROKERS, ELASTICSEARCH_URL        engines to use instead of starting them
   LISTING_EVENTS_TOPIC, INDEX_PREFIX, CONSUMER_GROUP, FEED_TODAY, …

@@ -67,7 +67,7 @@ describe('the health line of the console', () => {
   const freshness = () => page.locator('.stat', { hasText: 'Freshness' });
   const well = () => health().getByText('The feed shows every event.').waitFor(LONG_WAIT);
 
-  it('says that the feed is well, on each view', async () => {
+  it('says that the feed is healthy, on each view', async () => {
     await well();
     expect(await health().textContent()).to.match(/^OK/);
     await freshness().getByText('The feed shows every event.').waitFor();

@@ -47,7 +47,7 @@ const WATCH_REBUILD = `(() => {
   new MutationObserver(() => {
     if (!document.querySelector('[data-job-state=running]')) return;
     const text = document.querySelector('main').innerText;
-    if (/A rebuild begins|is being built/.test(text)) seen.begun = true;
+    if (/A rebuild is starting|is being built/.test(text)) seen.begun = true;
     if (text.includes('No rebuild is running.')) seen.denied = true;
     seen.bars = Math.max(seen.bars, document.querySelectorAll('.panel progress').length);
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
@@ -194,7 +194,7 @@ describe('the console in a browser', () => {
 
   it('shows the last comparison with the database', async () => {
     await go('');
-    await page.getByText('The feed was not compared with the marketplace yet').waitFor(LONG_WAIT);
+    await page.getByText('The feed has not been compared with the marketplace yet').waitFor(LONG_WAIT);
     const file = join(await mkdtemp(join(tmpdir(), 'vitrine-')), 'source.jsonl');
     await writeFile(file, '{"id":"unknown"}\n');
     const { code } = await cli(deployment, ['reconcile', '--source', file]);

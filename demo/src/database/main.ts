@@ -17,7 +17,7 @@ alone is enough for docker compose --profile database up.
                                           ADMIN_PORT + 1 those of the projector, and at ADMIN_PORT + 2
                                           those of the ingest
   CONSOLE_PORT=8090                       the console of the data team, which only reads
-  SITE_PORT=8092                          the listings' pages and pictures: a website of the demo's own
+  SITE_PORT=8092                          the demo's own website, with the listings' pages and pictures
   KAFKA_BROKERS, ELASTICSEARCH_URL        engines without security to use instead of starting them
   LISTING_EVENTS_TOPIC, INDEX_PREFIX, CONSUMER_GROUP, …
                                           settings of the services

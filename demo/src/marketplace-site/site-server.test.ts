@@ -72,7 +72,7 @@ describe("the website of the demo's marketplace", () => {
     expect(headers.get('Content-Security-Policy')).to.include("default-src 'none'");
   });
 
-  it('answers each other request with a page that says why', async () => {
+  it('answers every other request with a page that says why', async () => {
     expect((await read('/catalogo/missing')).status).to.equal(404);
     expect((await read('/catalogo/broken')).status).to.equal(503);
     expect((await read('/catalogo/too-many')).status).to.equal(503);
@@ -81,7 +81,7 @@ describe("the website of the demo's marketplace", () => {
     expect((await read('/', { method: 'POST' })).status).to.equal(405);
   });
 
-  it('draws the same picture for the same listing, and others for others', async () => {
+  it('draws the same picture for the same listing, and different ones for others', async () => {
     const { status, text, headers } = await read('/imagens/chale/demo-rent-00001/1.svg');
     expect(status).to.equal(200);
     expect(headers.get('Content-Type')).to.equal('image/svg+xml');

@@ -11,7 +11,7 @@ export interface View {
 
 const LONG_WAIT = { timeout: 120_000 };
 
-/** The explorer with every kind of content and of trouble. */
+/** The explorer with every kind of content and problem. */
 export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
   const views: Record<string, string> = {
     start: '/',

@@ -157,7 +157,7 @@ export const park: Backdrop = (random, light) =>
     ),
   );
 
-/** A plain wall and a floor, as in a photographer's studio. */
+/** A plain wall and a floor, as in a photo studio. */
 export const studio: Backdrop = (random) => {
   const [wall, floor] = random.pick<Colors>([
     ['#dfe9ec', '#c3d3d8'],

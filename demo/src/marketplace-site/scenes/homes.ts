@@ -16,7 +16,7 @@ const pane = (x: number, y: number, width: number, height: number, { pane: fill 
     { opacity: 0.25 },
   );
 
-/** A block of flats with balconies. */
+/** An apartment building with balconies. */
 export const apartments: Subject = (random, light) => {
   const wall = random.pick(WALLS);
   const accent = random.pick(PAINTS);
@@ -65,7 +65,7 @@ const cottage = (random: Random, light: Light, wall: string, roof: string): stri
   );
 };
 
-/** A house at the sea, some of them with a pool. */
+/** A house by the sea, sometimes with a pool. */
 export const beachHouse: Subject = (random, light) => {
   const hasPool = random.chance(0.5);
   const x = random.integer(260, 380);
@@ -110,7 +110,7 @@ export const chalet: Subject = (random, light) => {
   );
 };
 
-/** A country house with a pool or a pitch. */
+/** A country house with a pool or a soccer field. */
 export const farm: Subject = (random, light) => {
   const x = random.integer(200, 300);
   const pitch =

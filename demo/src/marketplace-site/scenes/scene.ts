@@ -53,7 +53,7 @@ const MOTIFS: Readonly<Record<string, readonly [Motif, ...Motif[]]>> = {
 
 /**
  * Draws a picture of a listing as SVG. Equal arguments give the same picture. Pure.
- * @param kind the slug of the sub-category; another kind has a picture, too
+ * @param kind the slug of the sub-category; an unknown kind also gets a picture
  * @param number the number of the picture, from 1
  */
 export function drawScene(kind: string, listingId: string, number: number): string {

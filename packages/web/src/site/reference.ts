@@ -145,7 +145,7 @@ function operationPage(options: ReferenceOptions, { path, method, operation }: R
   ].join('\n\n');
 }
 
-/** The path and query of an example, which the values of the path's parameters complete. */
+/** The path and query of an example, with the values of the path's parameters. */
 const requestOf = (path: string, parameters: Parameter[]): string =>
   parameters
     .filter((parameter) => parameter.in === 'path')

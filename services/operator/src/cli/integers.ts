@@ -10,7 +10,7 @@ export function positive(text: string): number {
 /** Parses a port; 0 selects a free one. @throws InvalidArgumentError */
 export function portNumber(text: string): number {
   const port = natural(text);
-  if (port > 65_535) throw new InvalidArgumentError('The value must be a port.');
+  if (port > 65_535) throw new InvalidArgumentError('The value must be a port number.');
   return port;
 }
 

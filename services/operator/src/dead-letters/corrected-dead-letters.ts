@@ -58,8 +58,8 @@ export async function readCorrectedDeadLetters(
 }
 
 /**
- * The states tell whether a version has replaced a refused event. They cannot tell it of an event that they already
- * hold, because the index has refused only its item.
+ * The states tell whether a version has replaced a refused event. They cannot tell this about an event that they
+ * already hold, because the index has refused only its item.
  */
 async function correctionsOf(
   { client, signal }: CommandContext,

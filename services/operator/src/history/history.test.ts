@@ -91,11 +91,11 @@ describe('the history of the charts', () => {
 
   for (const [what, answer, note] of [
     ['an error', (response: ServerResponse) => response.writeHead(503).end('no'), 'HTTP status 503'],
-    ['HTML', (response: ServerResponse) => response.end('<html>'), 'the answer is not one of Prometheus'],
+    ['HTML', (response: ServerResponse) => response.end('<html>'), 'the response is not from Prometheus'],
     [
       'another form of JSON',
       (response: ServerResponse) => response.end('{"data":{"result":{}}}'),
-      'the answer is not one of Prometheus',
+      'the response is not from Prometheus',
     ],
     [
       'a redirect',

@@ -13,7 +13,7 @@ export interface History {
   to: number;
   /** Where applied events and lag come from. */
   source: 'console' | 'prometheus';
-  /** Why Prometheus did not give them, although it should. */
+  /** Why Prometheus did not give them, although it is set. */
   prometheusFailed?: string;
   /** Limits of the lag in seconds. */
   thresholds: typeof THRESHOLDS;

@@ -14,7 +14,7 @@ const QUERIES: Readonly<Record<keyof PrometheusSeries, (step: number) => string>
 };
 
 const TIMEOUT_MS = 5_000;
-/** An answer of 24 hours has 288 points, so about 10 KB. */
+/** A response for 24 hours has 288 points, so about 10 KB. */
 const MAX_BYTES = 1024 * 1024;
 /** Every browser receives all points, and draws them. */
 const MAX_POINTS = 1_000;
@@ -113,6 +113,6 @@ function pointsOf(text: string): Point[] {
       Number.isFinite(Number(value)) ? [{ at: Math.round(at * 1_000), value: Number(value) }] : [],
     );
   } catch {
-    throw new Error('the answer is not one of Prometheus');
+    throw new Error('the response is not from Prometheus');
   }
 }

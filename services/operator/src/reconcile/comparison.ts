@@ -76,7 +76,7 @@ function differentNames({ members }: SourceLine, source: ListingView, feed: List
 export const isComparable = (name: string, value: unknown): boolean =>
   name !== 'published_at' || value !== null;
 
-/** Names whose values no event may have. All names if only their combination is refused. */
+/** Names whose values no event may have. Returns all names if only their combination is refused. */
 function refusedNames({ id, members }: SourceLine, rules: Rules): string[] {
   const names = Object.keys(members);
   const refused = names.filter(

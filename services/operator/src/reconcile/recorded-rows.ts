@@ -14,7 +14,7 @@ import { readLineFile } from './files/line-file.ts';
 interface RecordedRows {
   /** The end of the run, as the registry records it. */
   at: string;
-  /** The generation that was live. */
+  /** The generation that was live during the comparison. */
   generation: number;
   differences: ReportedDifference[];
   corrections: StoredCorrection[];

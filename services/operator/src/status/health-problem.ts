@@ -12,7 +12,7 @@ type Fact =
   | { code: 'verify-failed'; unrepaired: number }
   | { code: 'reconcile-differs'; differences: number }
   | { code: 'reconcile-failed'; message: string }
-  /** Only the console, which reads the status again and again, can know the following facts. */
+  /** Only the console, which reads the status repeatedly, can know the following facts. */
   | { code: 'engine-silent'; engine: Engine; message: string }
   | { code: 'status-unreadable'; message: string }
   | { code: 'status-slow' };

@@ -18,7 +18,7 @@ function textOf(problem: HealthProblem): string {
     case 'feed-behind':
       return `the feed is ${age(problem)} behind`;
     case 'open-transaction':
-      return `an open transaction holds back partition ${problem.partition} for ${age(problem)}`;
+      return `an open transaction has held back partition ${problem.partition} for ${age(problem)}`;
     case 'generation-trouble':
       return `generation ${problem.generation}: ${printable(problem.message)}`;
     case 'rebuild-interrupted':

@@ -74,7 +74,7 @@ export function addDocsRoutes(
     const html = pages[address] ?? sendPages[address];
     if (html === undefined) {
       const depth = address.split('/').length - 1;
-      // Each link of the page repeats the depth.
+      // Each link of the page contains one `../` per level.
       if (depth > MAX_DEPTH) throw new Problem('unknown-path', 'This path does not exist.');
       context.status = 404;
       context.set({ ...headers, 'Cache-Control': 'no-store' });

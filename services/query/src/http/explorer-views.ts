@@ -36,7 +36,7 @@ interface FoundView {
 
 /**
  * Reads what the explorer shows first: one listing, or the results that its script will request. That search has the
- * budget, the place in the queue, the cache and the cost of a page of a feed. Without a result in time, the view has
+ * budget, the queue, the cache and the cost of a feed request. Without a result in time, the view has
  * none, and the script shows why.
  * @param search the query string of the explorer's URL
  */
@@ -44,7 +44,7 @@ export type ReadView = (search: string, signal: AbortSignal, account: RequestAcc
 
 /** First content must appear within a second. */
 const MAX_WAIT_MS = 1_000;
-/** Parsing more would hold up other requests. A page of ordinary listings has a tenth of this size. */
+/** Parsing more would delay other requests. A page of ordinary listings has a tenth of this size. */
 const MAX_PARSED_BYTES = 1024 * 1024;
 /** In characters. Each result links to itself with the whole query, so a long one would multiply the page's size. */
 const MAX_SEARCH = 4_000;

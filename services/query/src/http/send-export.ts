@@ -19,7 +19,7 @@ export interface Pace {
   minBytes: number;
 }
 
-/** An export's client must read 16 KiB/s, and must not read nothing for 30 s. */
+/** An export's client must read 16 KiB/s, and must not pause for 30 s. */
 export const EXPORT_PACE: Pace = { stallMs: 30_000, minBytes: 30 * 16 * 1024 };
 
 /**

@@ -90,7 +90,7 @@ function Mode({ state: { allowActions } }: { state: ConsoleState }) {
   );
 }
 
-/** Whether the feed is well, and what this page cannot do. */
+/** Whether the feed is healthy, and what this page cannot do. */
 function Trouble({
   state,
   isGone,

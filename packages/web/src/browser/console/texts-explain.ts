@@ -111,7 +111,7 @@ export const EXPLAIN = bilingual({
     (from: string, length: number) =>
       `Falha no byte ${from}, com ${plural('pt-BR', length, '# byte|# bytes')}`,
   ],
-  noFault: ['The reason has no place in the bytes.', 'O motivo não tem lugar nos bytes.'],
+  noFault: ['The reason does not point to any bytes.', 'O motivo não tem lugar nos bytes.'],
   tombstone: ['The record has no value (a tombstone).', 'O registro não tem valor (um tombstone).'],
   truncated: filled('Shows # of # bytes, around the fault.', 'Mostra # de # bytes, ao redor da falha.'),
   dryRun: ['Try a retry (dry run)', 'Simular o reenvio'],

@@ -25,7 +25,7 @@ export const LETTERS = bilingual({
     '# corrected by a later version|# corrected by a later version',
     '# corrigido por uma versão posterior|# corrigidos por uma versão posterior',
   ],
-  noneOpen: ['No dead letter needs anyone.', 'Nenhum registro rejeitado exige ação.'],
+  noneOpen: ['No dead letter needs action.', 'Nenhum registro rejeitado exige ação.'],
   dismissed: ['dismissed', 'dispensado'],
   corrected: filled('corrected by version #', 'corrigido pela versão #'),
   refusedAgain: ['refused again', 'recusado de novo'],

@@ -30,13 +30,13 @@ export const LISTINGS = bilingual({
   // The last reconciliation.
   reconciliation: ['Comparison with the database', 'Comparação com o banco de dados'],
   neverReconciled: [
-    'The feed was not compared with the marketplace yet.',
+    'The feed has not been compared with the marketplace yet.',
     'O feed ainda não foi comparado com o marketplace.',
   ],
   feedEquals: ['no difference', 'nenhuma diferença'],
   listingsDiffer: filled('listings that differ: #', 'anúncios que diferem: #'),
   reconcileFailed: filled(
-    'The run at # failed. The numbers are those of the run before.',
+    'The run at # failed. The numbers are those of the previous run.',
     'A execução de # falhou. Os números são da execução anterior.',
   ),
   reconciledAt: ['Compared', 'Comparado'],

@@ -12,7 +12,7 @@ export const REBUILD = bilingual({
     'No generation can be restored or removed.',
     'Nenhuma geração pode ser restaurada ou removida.',
   ],
-  rebuildBegins: ['A rebuild begins', 'Uma reconstrução está começando'],
+  rebuildBegins: ['A rebuild is starting', 'Uma reconstrução está começando'],
   rebuildOf: filled('Generation # is being built', 'A geração # está em construção'),
   interrupted: [
     'No builder is alive. The rebuild is interrupted.',

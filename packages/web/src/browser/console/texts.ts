@@ -88,7 +88,7 @@ const GENERAL = bilingual({
   hiddenByReason: ['Hidden by reason', 'Ocultos por motivo'],
   deadByReason: ['Dead letters by reason', 'Rejeitados por motivo'],
   nothingHidden: ['No listing is hidden.', 'Nenhum anúncio está oculto.'],
-  noDeadLetters: ['No dead letter waits.', 'Nenhum registro rejeitado espera.'],
+  noDeadLetters: ['No dead letter is open.', 'Nenhum registro rejeitado espera.'],
   reasons: {
     title: ['no title', 'sem título'],
     price: ['no price above 0', 'sem preço acima de 0'],

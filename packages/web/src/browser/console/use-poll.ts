@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 
 /**
- * Reads at once, and then again and again while the page is visible.
- * @param read must settle, also when the page leaves and the signal aborts
- * @param key another value starts anew
+ * Reads at once, and then repeatedly while the page is visible.
+ * @param read must settle, also after the signal aborts it
+ * @param key a new value starts over
  */
 export function usePoll(
   read: (signal: AbortSignal) => Promise<unknown>,

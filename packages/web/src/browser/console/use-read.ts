@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, readApi } from './api.ts';
 
-/** The words of the command line or of the browser, and the kind of an error of the command line. */
+/** The message of the command line or of the browser, and the kind of an error of the command line. */
 export interface ReadError {
   message: string;
   kind?: string | undefined;
@@ -22,7 +22,7 @@ export const readError = (error: unknown): ReadError => ({
 /**
  * Reads a resource whenever its parameters change. The last value stays until the next one arrives.
  * @param query undefined reads nothing
- * @param version another value reads again, and keeps the last value meanwhile
+ * @param version a new value reads again, and keeps the last result meanwhile
  */
 export function useRead<T>(
   path: string,

@@ -24,11 +24,11 @@ const MAX_RESULTS = 12;
 type Found = SearchResult & Pick<SearchEntry, 'url' | 'title' | 'heading' | 'text'>;
 
 let loading: Promise<MiniSearch<SearchEntry>> | undefined;
-/** Loads the index once, when the visitor turns to the search. A failed attempt may be repeated. */
+/** Loads the index once, when the visitor first uses the search. A failed attempt may be repeated. */
 function loadIndex(url: string): Promise<MiniSearch<SearchEntry>> {
   loading ??= fetch(url)
     .then((response) => {
-      if (!response.ok) throw new Error(`the index answered ${response.status}`);
+      if (!response.ok) throw new Error(`the index has the status ${response.status}`);
       return response.text();
     })
     .then((json) => MiniSearch.loadJSON<SearchEntry>(json, SEARCH_OPTIONS));

@@ -47,7 +47,7 @@ const PRESETS: Record<string, number> = { page: 1, pageSize: 20 };
  */
 async function readOperation(base: string, operation: string): Promise<OpenApi> {
   const response = await fetch(`${base}openapi.json`);
-  if (!response.ok) throw new Error(`the OpenAPI document answered ${response.status}`);
+  if (!response.ok) throw new Error(`the OpenAPI document has the status ${response.status}`);
   const document = (await response.json()) as OpenApi;
   for (const [name, parameter] of Object.entries(document.components.parameters)) {
     const { type, format, enum: choices } = parameter.schema;

@@ -8,7 +8,7 @@ import { useWords } from './use-words.ts';
 export interface MonthTableProps {
   /** YYYY-MM */
   month: string;
-  /** The months from which no button leads back and on. */
+  /** The first month, which has no button back, and the last one, which has none forward. */
   first: string;
   last?: string;
   /** The id of the element that names the table. Otherwise, it has the name of the month. */
@@ -19,11 +19,11 @@ export interface MonthTableProps {
   onTurn(months: 1 | -1): void;
   /** Renders the cell of a date. */
   children(date: string): ComponentChildren;
-  /** What stands between the name of the month and its table. */
+  /** Content between the name of the month and its table. */
   note?: ComponentChildren;
 }
 
-/** A Sunday, with which the names of the days begin. */
+/** A Sunday, because the names of the days begin with it. */
 const SUNDAY = '2026-11-01';
 
 /** A month as a table of weeks, with the buttons that lead to the months beside it. */

@@ -29,7 +29,7 @@ export async function readFacet(
 
 export interface EmptyReason {
   without: { filter: string; total: number }[];
-  /** The listings that match otherwise, and whose calendars do not contain all dates. */
+  /** The listings that match the other filters, but whose calendars do not contain all dates. */
   calendar_unknown?: number;
   suggestions?: Record<string, FacetValue[]>;
 }

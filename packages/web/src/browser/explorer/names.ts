@@ -38,13 +38,13 @@ export function learnCity({ city, state }: { city: string; state?: string }): vo
   ]);
 }
 
-/** Calls a listener when this page learns a name. @returns ends the calls */
+/** Calls a listener when this page learns a name. @returns a function that ends the calls */
 export function onNewNames(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Whether the data have told the name of this value. */
+/** Whether the data contained a name for this value. */
 export const isNamed = (facet: NamedFacet, value: string): boolean => namesOf(facet).has(slugOf(value));
 
 /** The name of a city for people. @param text a slug ("bonito-ms") or any spelling */

@@ -81,14 +81,14 @@ const own = bilingual({
   ],
   // Results
   results: ['Results', 'Resultados'],
-  wayOfPaging: ['Way of paging', 'Modo de paginação'],
+  wayOfPaging: ['Paging mode', 'Modo de paginação'],
   byPage: ['By page', 'Por página'],
   byCursor: ['By cursor', 'Por cursor'],
   previous: ['Previous', 'Anterior'],
   next: ['Next', 'Próxima'],
   pageOf: ['Page # of ##', 'Página # de ##'],
   cursorPage: [
-    'A crawl misses no listing while others come and go.',
+    'A crawl misses no listing while others are added or removed.',
     'Uma leitura por cursor não perde anúncios enquanto outros entram e saem.',
   ],
   end: ['This is the last page.', 'Esta é a última página.'],
@@ -104,7 +104,7 @@ const own = bilingual({
     'No single filter is the reason. Remove more than one of them.',
     'Nenhum filtro sozinho é o motivo. Remova mais de um.',
   ],
-  emptyMeant: ['This value does not exist. Near values:', 'Este valor não existe. Valores parecidos:'],
+  emptyMeant: ['This value does not exist. Similar values:', 'Este valor não existe. Valores parecidos:'],
   emptyMarket: ['The market has no listing yet.', 'Ainda não há anúncios.'],
   pastDate: ['These dates are in the past.', 'Estas datas já passaram.'],
   fromToday: ['Search from today', 'Buscar a partir de hoje'],
@@ -124,7 +124,7 @@ const own = bilingual({
     'Anúncios livres e o menor total de cada estadia. Escolha uma estadia para ir até ela.',
   ],
   unlimitedStays: [
-    'These numbers contain every price: your limits of the total do not apply here.',
+    'These numbers include every price: your limits on the total do not apply here.',
     'Estes números incluem todos os preços: seus limites de total não valem aqui.',
   ],
   startOver: ['Start over', 'Começar de novo'],
@@ -202,7 +202,7 @@ const own = bilingual({
   compareChosen: ['Compare # listing|Compare # listings', 'Comparar # anúncio|Comparar # anúncios'],
   chooseMore: ['Choose one more to compare', 'Escolha mais um para comparar'],
   compareFull: ['A comparison has at most three listings.', 'Uma comparação tem no máximo três anúncios.'],
-  clearChoice: ['Clear the choice', 'Limpar a escolha'],
+  clearChoice: ['Clear the selection', 'Limpar a escolha'],
 });
 
 /** A text with `|` is for `plural()`. The first page that the service renders uses these texts, too. */

@@ -51,7 +51,7 @@ const FIRST_SLICE = 64;
 const MAX_SLICE = 1_000;
 const GROWTH = 4;
 /**
- * The work of Elasticsearch and of this process for one calendar, in bytes of other work: 20,000 calendars take
+ * The work of Elasticsearch and of this process for one calendar, expressed as bytes of work: 20,000 calendars take
  * seconds, so they cost a client about 80 requests.
  */
 const WORK_PER_ITEM = 2_048;

@@ -33,7 +33,7 @@ export interface LineChartProps {
 }
 
 const HEIGHT = 150;
-/** Without a point in this distance from the cursor, in pixels, nothing was measured there. */
+/** If no point is within this distance of the cursor, in pixels, nothing was measured there. */
 const NEAR = 20;
 const PLOT = { left: 44, right: 8, top: 10, bottom: 20 };
 

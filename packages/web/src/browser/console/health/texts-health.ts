@@ -25,7 +25,7 @@ const EN: Words = {
   'projector-stalled': (_, lasting) => `The projector has finished no event${lasting}: the feed is behind.`,
   'feed-behind': (problem) => `The feed is ${age(problem, 'en')} behind.`,
   'open-transaction': (problem) =>
-    `An open transaction holds back partition ${problem.partition} for ${age(problem, 'en')}.`,
+    `An open transaction has held back partition ${problem.partition} for ${age(problem, 'en')}.`,
   'generation-trouble': ({ generation }) => `Generation ${generation} has a fault.`,
   'other-rules-module': () => 'The live generation uses a rules module that this console lacks.',
   'rebuild-interrupted': ({ generation }) => `The rebuild of generation ${generation} is interrupted.`,

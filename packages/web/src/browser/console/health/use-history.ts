@@ -8,7 +8,7 @@ export const RANGES = ['5m', '1h', '24h'] as const;
 /** As often as a range can have a new point. */
 const READ_EVERY_MS: Record<History['range'], number> = { '5m': 2_000, '1h': 15_000, '24h': 60_000 };
 
-/** Reads the series of the charts again and again while the page is visible. */
+/** Reads the series of the charts repeatedly while the page is visible. */
 export function useHistory(range: History['range']): History | undefined {
   const [history, setHistory] = useState<History>();
   const read = (signal: AbortSignal) =>

@@ -36,7 +36,7 @@ export const DetailLink = ({ item: { id, title }, hrefOf, onOpen, class: classNa
 interface MarketplaceLinkProps {
   item: Pick<FeedItem, 'title' | 'url'>;
   class?: string;
-  /** What stands in the place of an unusable URL. */
+  /** The text that replaces an unusable URL. */
   none?: ComponentChildren;
 }
 

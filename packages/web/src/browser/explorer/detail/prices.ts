@@ -2,11 +2,11 @@ import type { FilterValues } from '@vitrine/feed-index/filters';
 import { daysBetween } from '../../components/calendar-dates.ts';
 import type { Availability, FeedItem } from '../feed-item.ts';
 
-/** For what a price of a listing is: one night of a rental, one day of another listing with a calendar, or all. */
+/** What the price of a listing is for: one night of a rental, one day of another listing with a calendar, or all. */
 export type PriceUnit = 'night' | 'day' | 'whole';
 
 /**
- * Tells for what the price of a listing is. The feed does not state the ad type of its items, so it is known only
+ * Tells what the price of a listing is for. The feed does not state the ad type of its items, so it is known only
  * in a request for one ad type and in the detail.
  * @param adType undefined if it is not known
  * @param hasCalendar whether the listing has a price per date. Undefined if it is not known

@@ -44,7 +44,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
   const { texts, language } = useWords();
   const id = useId();
   const today = todayInBrazil();
-  // A day of the past has no button that can have the focus.
+  // The button of a past day cannot have the focus.
   const notPast = (day: string) => (day < today ? today : day);
   const [focused, setFocused] = useState(notPast(date ?? today));
   const [pending, setPending] = useState<string>();
@@ -54,7 +54,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
   const [first, last] = pending === undefined ? [date, dateTo ?? date] : [pending, pending];
 
   useEffect(() => setFocused(notPast(date ?? today)), [date]);
-  // Before the next key arrives.
+  // The focus must move before the next key arrives.
   useLayoutEffect(() => {
     if (moved.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
     moved.current = false;

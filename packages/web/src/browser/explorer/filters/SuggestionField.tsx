@@ -52,7 +52,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
     setValues([]);
     if (chosen !== value) onChange({ [facet]: chosen });
   };
-  /** A text that was only looked at changes nothing. */
+  /** An unchanged text keeps the value. */
   const chooseTyped = (text: string) => choose(text === name ? value : text.trim() || undefined);
   // An answer may arrive after the choice.
   const listed = values === 'failed' || !isOpen ? [] : values;

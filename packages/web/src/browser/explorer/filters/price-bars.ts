@@ -1,6 +1,6 @@
 import type { SearchState } from '../search-state.ts';
 
-/** Some bars beside each other are wide enough for a finger on the narrowest screen. */
+/** With this number of bars, each one is wide enough for a finger on the narrowest screen. */
 const BARS = 6;
 
 /** The listings in a range of prices in BRL. Both limits are included, and an absent one does not limit. */
@@ -10,15 +10,15 @@ export interface PriceBar {
   items: number;
 }
 
-/** What one request of one item tells: the number of matching listings, and the price of the item. */
+/** The result of a request for one item: the number of matching listings, and the price of the item. */
 export interface Counted {
   total: number;
   price: number | undefined;
 }
 
 /**
- * Counts the listings by price, because the public API has no histogram. Sends at most seven requests of one item:
- * the cheapest and the dearest listing, and the number of listings up to each bound between them.
+ * Counts the listings by price, because the public API has no histogram. Sends at most seven requests for one item:
+ * the cheapest and the most expensive listing, and the number of listings up to each bound between them.
  * @param count sends a request for the first item of a page of one item
  * @returns no bars if all prices are about equal
  */
