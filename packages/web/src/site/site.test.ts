@@ -95,6 +95,8 @@ describe('documentation site', () => {
     expect(found('pt-BR', 'requisicoes condicionais')[0]).to.equal(
       `${ROOT}/pt-BR/guides/crawlers#conditional-requests`,
     );
+    // The search allows no typing errors in short words.
+    expect(found('pt-BR', 'preco')).to.deep.equal(found('pt-BR', 'preço')).and.to.not.be.empty;
     expect(found('en', 'condit')[0]).to.equal(`${ROOT}/guides/crawlers#conditional-requests`);
   });
 
