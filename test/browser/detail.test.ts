@@ -152,7 +152,7 @@ describe('the detail of a listing in a browser', () => {
       .waitFor({ timeout: 120_000 });
   });
 
-  it('keeps the response away from a failed request, and remembers that a visitor is a developer', async () => {
+  it('shows no response for a failed request, and remembers that a visitor is a developer', async () => {
     const page = await open('/');
     await page.getByRole('button', { name: 'For developers' }).click();
     await page.getByText('Requests left').waitFor();
@@ -188,7 +188,7 @@ describe('the detail of a listing in a browser', () => {
     expect(await title(page)).to.deep.equal(titles.slice(12, 24));
   });
 
-  it('describes a hostile listing to other applications as text, and survives the end of Elasticsearch', async () => {
+  it('describes a hostile listing to other applications as text, and responds without Elasticsearch', async () => {
     const read = async (path: string) => (await fetch(`${deployment.origin}${path}`)).text();
     const escaped = HOSTILE.replace(
       /[&<>"]/g,

@@ -90,7 +90,7 @@ describe('the search in the explorer', () => {
     );
   });
 
-  it('shows number and chips first on a phone, then a button with the number of filters', async () => {
+  it('shows the number and the chips first on a phone, then a button with the number of filters', async () => {
     const page = await explorer.open('/?city=recife&category=apartamento&min_rating=4', PHONE);
     const button = page.getByRole('button', { name: 'Filters (3)' });
     const order = [page.locator('#total'), chips(page).first(), button, page.locator('.listing').first()];
@@ -144,7 +144,7 @@ describe('the search in the explorer', () => {
     await heading(page, expected.length).waitFor();
   });
 
-  it('exchanges limits that were entered the wrong way round', async () => {
+  it('exchanges limits that were entered in the wrong order', async () => {
     const page = await explorer.open('/?min_price=500');
     await page.getByRole('spinbutton', { name: 'Price in R$, up to' }).fill('100');
     await page.keyboard.press('Enter');
@@ -169,7 +169,7 @@ describe('the search in the explorer', () => {
     expect(await page.locator('.listings').innerText()).not.to.match(/apartamento$|sao-paulo/m);
   });
 
-  it('says that dates are past, and leads to dates that exist', async () => {
+  it('says that dates are in the past, and leads to dates that exist', async () => {
     const page = await explorer.open(`/?date=${day(-3)}&date_to=${day(-2)}`);
     await page.getByText('These dates are in the past.').waitFor();
     await page.getByRole('button', { name: 'Search from today' }).click();
@@ -242,7 +242,7 @@ describe('the search in the explorer', () => {
     expect(await idsOn(page)).not.to.deep.equal(before);
   });
 
-  it('moves in the calendar by the keys of a calendar, and never into the past', async () => {
+  it('moves in the calendar with the keys of a calendar, and never into the past', async () => {
     const page = await explorer.open('/');
     await dayButton(page, TODAY).focus();
     const focused = () => page.evaluate<string | undefined>('document.activeElement.dataset.date');

@@ -94,7 +94,7 @@ describe('the history of the console from a real Prometheus', () => {
     expect((await read('24h')).source).to.equal('prometheus');
   });
 
-  it('falls back to the samples of the console while Prometheus is away, and says so', async () => {
+  it('falls back to the samples of the console while Prometheus is stopped, and says so', async () => {
     await prometheus.stop();
     const history = await eventually('the fallback', async () => {
       const now = await read('1h');

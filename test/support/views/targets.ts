@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 const TARGETS = 'a[href], button, input, select, textarea, summary, [role=tab], [role=option], [role=button]';
 
 /**
- * Runs in the page. A link in a sentence is no target of its own (WCAG 2.5.8), and a box with a label is as large as
+ * Runs in the page. A link in a sentence is not a target of its own (WCAG 2.5.8), and a box with a label is as large as
  * both. A target that only screen readers or the keyboard reach has one pixel.
  */
 const SMALL_TARGETS = `(selector, least) => {

@@ -2,7 +2,7 @@ import { STATES } from '@vitrine/feed-index/state-names';
 import type { Page } from 'playwright-core';
 
 /**
- * Runs in the page. Code, JSON and the folded original messages of programs are no words of the interface. A link to
+ * Runs in the page. Code, JSON and the folded original messages of programs are not words of the interface. A link to
  * the same page in English has its own language.
  */
 const TEXTS = `() => {

@@ -9,7 +9,7 @@ import { HEIGHT, WIDTH } from './shapes.ts';
 import { couch, guitar, laptop, lesson, surfboards, tools } from './things.ts';
 import { car, motorcycle, motorhome, truck } from './vehicles.ts';
 
-/** What one picture shows: a subject before a backdrop. */
+/** What one picture shows: a subject in front of a backdrop. */
 interface Motif {
   backdrop: Backdrop;
   subject: Subject;

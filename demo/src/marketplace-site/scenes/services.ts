@@ -3,7 +3,7 @@ import { type Colors, PAINTS } from './light.ts';
 import { box, circle, line, oval, place, repeat, shadow, shape } from './shapes.ts';
 import { guitar } from './things.ts';
 
-/** A bucket, a spray bottle and a broom, before shining tiles. */
+/** A bucket, a spray bottle and a broom, in front of shiny tiles. */
 export const cleaning: Subject = (random) => {
   const paint = random.pick(PAINTS);
   const liquid = random.pick(['#4cc1d6', '#8fce7a', '#f2a0b5'] as const);
@@ -82,7 +82,7 @@ export const electrician: Subject = (random) => {
   );
 };
 
-/** A guitar before a score. */
+/** A guitar in front of sheet music. */
 export const musicLesson: Subject = (random, light) =>
   box(60, 60, 210, 250, '#fffdf6', 6) +
   repeat(4, (staff) => repeat(5, (row) => box(80, 84 + staff * 56 + row * 8, 170, 1.5, '#3a4148'))) +

@@ -70,7 +70,7 @@ describe('documentation site', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('no placeholder stays in a page except the addresses of the service', () => {
+  it('no page contains a placeholder, except for the addresses of the service', () => {
     const site = buildSite({ content: CONTENT, document: DOCUMENT, style: '', files: {} });
     for (const [address, html] of Object.entries({ ...site.pages, ...site.sendPages }))
       expect(html.match(/%(?!FEEDS%|ROOT%)[A-Z]+%|placeholder[A-Z]+placeholder/g), address).to.equal(null);

@@ -39,7 +39,7 @@ describe('health over time', () => {
     ]);
   });
 
-  it('does not take a slow projector, or a quiet topic, for one that has stopped', () => {
+  it('does not mistake a slow projector or a quiet topic for a stopped projector', () => {
     expect(after([0, status(90, 5)], [40, status(90, 6)])).to.deep.equal([
       { code: 'feed-behind', level: 'warn', records: 90, seconds: 90, capped: false, since: 0 },
     ]);

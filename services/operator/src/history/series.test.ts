@@ -11,7 +11,7 @@ const sample = (at: number, more: Partial<StatusSample> = {}): StatusSample => (
 const behind = (records: number, position: number) => ({ lag: { records, seconds: 0, position } });
 
 describe('series of the charts', () => {
-  it('derive rates from offsets, and leave out a counter that became smaller', () => {
+  it('derive rates from offsets, and leave out a counter that decreased', () => {
     const samples = [
       sample(0, { end: 10, ...behind(10, 0) }),
       sample(2_000, { end: 30, ...behind(20, 10) }),
@@ -22,7 +22,7 @@ describe('series of the charts', () => {
     expect(lagPoints(samples, 'records').map(({ value }) => value)).to.deep.equal([10, 20, 0]);
   });
 
-  it('draw no ramp through an outage: a lag has a gap, and a rate across it has no point', () => {
+  it('do not interpolate across an outage: a lag has a gap, and a rate across it has no point', () => {
     const samples = [
       sample(0, { end: 10, ...behind(0, 10) }),
       sample(2_000, { end: 12, ...behind(0, 12) }),

@@ -35,7 +35,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const ID = 'reconciliation';
 const CORRECTIONS_PER_READ = 100;
 
-/** Collects rows until they are many or large. */
+/** Collects rows until their number or size reaches its limit. */
 export class FirstRows<T> {
   readonly rows: T[] = [];
   #bytes = 0;

@@ -92,7 +92,7 @@ describe('explorer page', () => {
     expect(html).to.include('Ver no marketplace').and.to.include('Espacos para eventos');
   });
 
-  it('says that a listing no longer exists, and asks search engines to forget it', () => {
+  it('says that a listing no longer exists, and tells search engines not to index it', () => {
     const html = page(undefined, { search: '?listing=gone', listing: null });
     expect(title(html)).to.equal('This listing no longer exists · Vitrine');
     expect(html).to.include('<meta name="robots" content="noindex">');

@@ -18,7 +18,7 @@ export type NamedFacet = 'city' | 'category' | 'sub_category';
 const namesOf = (facet: NamedFacet) => (facet === 'city' ? places : categories);
 
 /**
- * Notes names from the data. A label that is only the slug is no name. The tools mark a city that is also in
+ * Notes names from the data. A label that equals its slug is not a name. The tools mark a city that is also in
  * other states with English words, which no reader needs beside the cities with states.
  */
 export function learnNames(facet: NamedFacet, values: readonly NamedValue[]): void {

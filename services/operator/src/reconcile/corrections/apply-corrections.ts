@@ -81,7 +81,7 @@ async function publishUnchanged(
   number: number,
 ): Promise<number> {
   const { producer, settings } = context;
-  // The question may have waited for long, and the projectors write only to the new generation.
+  // The user may have answered after a long time, and the projectors write only to the new generation.
   const messages = (await unchangedCorrections(context, batch, number)).map(({ event }) => ({
     key: event.subject,
     value: JSON.stringify(event),

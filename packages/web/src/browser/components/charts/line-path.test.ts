@@ -8,7 +8,7 @@ const points = [
 ];
 
 describe('the line of a chart', () => {
-  it('has a gap where samples are missing, instead of a ramp', () => {
+  it('has a gap where samples are missing, instead of a straight line', () => {
     expect(segments(points)).to.deep.equal([points.slice(0, 2), points.slice(2)]);
     expect(segments([])).to.deep.equal([]);
   });

@@ -24,7 +24,7 @@ export const counted = (en: Forms, pt: Forms) =>
 
 type Fill = (...values: readonly (string | number)[]) => string;
 
-/** A text in both languages that gets a value for each `#`, in their order. */
+/** A text in both languages that gets a value for each `#`, in order. */
 export const filled = (en: string, pt: string): readonly [Fill, Fill] => [filler(en), filler(pt)];
 
 const filler =

@@ -101,7 +101,7 @@ interface HeadProps {
   onRemove(): void;
 }
 
-/** The head of a column: the listing, or why it is not there. */
+/** The header of a column: the listing, or why it is not there. */
 function Head({ listing = 'loading', onOpen, onRemove }: HeadProps) {
   const { texts } = useWords();
   const title = typeof listing === 'object' ? listing.item.title : texts.listing;

@@ -31,7 +31,7 @@ export interface ListingDrawerProps {
   onClose(): void;
 }
 
-/** Everything about one listing. All texts come from third parties, so they are only ever text. */
+/** Everything about one listing. All texts come from third parties, so they never become markup. */
 export function ListingDrawer(props: ListingDrawerProps) {
   const { id, known, isCompared, onCompare, onClose } = props;
   const { texts } = useWords();

@@ -15,10 +15,10 @@ export function Field({ label, children }: { label: string; children(id: string)
 
 export interface SelectFieldProps {
   label: string;
-  /** The applied value. A value that is no option is shown as well, because a URL may contain it. */
+  /** The applied value. A value that is not an option is shown as well, because a URL may contain it. */
   value: string | number | undefined;
   options: readonly { value: string; label: string }[];
-  /** The name of a value that is no option. */
+  /** The name of a value that is not an option. */
   nameOf(value: string): string;
   /** The text without a value. */
   none?: string;

@@ -23,7 +23,7 @@ export interface FiltersProps {
 }
 
 const PANEL = 'filters';
-/** Where the panel is always visible, as in the style. */
+/** The width at which the panel is always visible, as in the style sheet. */
 const WIDE = '(min-width: 801px)';
 const RATINGS = [3, 3.5, 4, 4.5, 4.8];
 
