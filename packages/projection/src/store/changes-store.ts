@@ -180,7 +180,7 @@ export class ChangesStore {
     signal: AbortSignal | undefined,
   ): Promise<Set<string>> {
     const without = listings.filter(({ id }) => !entries.has(id));
-    // A repair deletes items that nothing but a fault can have left.
+    // A repair deletes items that only a fault can leave.
     const hidden = without.filter(({ wasVisible }) => !wasVisible);
     const items = await this.#read('itemsWriter', hidden, false, signal);
     const first = without.filter(({ id, wasVisible }) => wasVisible || items.has(id));

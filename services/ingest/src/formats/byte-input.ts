@@ -63,7 +63,7 @@ export class ByteInput {
     return this.take(8).readDoubleLE();
   }
 
-  /** Bytes after their length as a `long`. */
+  /** Bytes that follow their length, which is a `long`. */
   bytes(): Buffer {
     return this.take(this.long());
   }

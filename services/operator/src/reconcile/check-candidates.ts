@@ -15,7 +15,7 @@ export type CandidateResult =
   | { kind: 'missing' | 'extra' | 'different'; difference: ReportedDifference };
 
 export interface CandidateFacts {
-  /** The documents of the listing now. */
+  /** The current documents of the listing. */
   stored: StoredListing;
   /** Whether the state was written after the start of the command. */
   written: boolean;

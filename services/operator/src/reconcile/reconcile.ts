@@ -34,7 +34,7 @@ import { readSource } from './source/read-source.ts';
 export interface ReconcileOptions {
   /** The path of the source, or the stream that carries it. */
   source: string | Readable;
-  /** The moment of the dump, in epoch milliseconds. Undefined for now. */
+  /** The time of the dump, in epoch milliseconds. Undefined for now. */
   asOf: number | undefined;
   /** Seconds. */
   settle: number;

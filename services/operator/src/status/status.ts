@@ -15,7 +15,7 @@ interface PartitionLag {
   records: number;
   /** Age of the first unfinished record, in seconds; 0 if all records are finished. */
   seconds: number;
-  /** Whether the record is older than the limit of the search for its age. */
+  /** Whether the search for its age stopped at a limit, so that the record is older than `seconds`. */
   capped: boolean;
 }
 

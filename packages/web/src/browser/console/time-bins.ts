@@ -3,7 +3,7 @@ import type { Language } from '../components/preferences.ts';
 
 const BINS = 12;
 const MINUTE_MS = 60_000;
-/** Lengths of a bar that people can read: minutes, hours and days. */
+/** Bar lengths that people can read: minutes, hours and days. */
 const LENGTHS = [1, 5, 15, 60, 180, 720, 1_440, 10_080, 43_200].map((minutes) => minutes * MINUTE_MS);
 
 /** Counts dead letters in twelve equal periods that end with the newest one. Pure. */

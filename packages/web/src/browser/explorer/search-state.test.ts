@@ -48,7 +48,7 @@ describe('state of the explorer', () => {
     '?sort=total_price',
     '?sort=newest',
   ])
-    it(`ignores what cannot be meant in ${query}`, () => expect(stateOf(query)).to.deep.equal(empty));
+    it(`ignores what has no meaning in ${query}`, () => expect(stateOf(query)).to.deep.equal(empty));
 
   it('ignores numbers that the service refuses', () =>
     expect(queryOf(stateOf('?date=2026-12-01&nights=2.5&min_rating=6&min_price=-1&max_price=9'))).to.equal(

@@ -46,7 +46,7 @@ function withMeaning<Values extends FilterValues>(values: Values): Values {
   return kept;
 }
 
-/** Reads the state from the query string of the page's URL. Values that cannot be meant are left out. */
+/** Reads the state from the query string of the page's URL. Values without a meaning are left out. */
 export function stateOf(query: string): SearchState {
   const given = new URLSearchParams(query);
   const values: FilterValues = Object.fromEntries(

@@ -66,7 +66,6 @@ const ORDERS = {
  * distribution without modules has no scripts (docs/decisions/0119-totals-without-scripts.md).
  * @param evaluate receives an item's id, the price of each night of the window in cents, and the values of the
  * further fields. The array of prices is valid only during the call.
- * @throws any error of the search
  */
 export async function* scanNights<T>(
   { clauses, stay, from, firstSlice = FIRST_SLICE, fields: further = [] }: NightScan,
