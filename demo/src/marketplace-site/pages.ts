@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** Listings come from anywhere, so their texts must not become markup. */
+/** Listings come from third parties, so their texts must not become markup. */
 const text = (value: string): string => value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 const reais = new Intl.NumberFormat('pt-BR', {

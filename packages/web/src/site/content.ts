@@ -36,7 +36,7 @@ export function readContent(folder: string, language: Language): PageSource[] {
 
 /**
  * Reads a page with its front matter: lines of `name: value`.
- * @param name stands in error messages
+ * @param name appears in error messages
  */
 function readPage(path: string, text: string, name: string): PageSource {
   const [head = '', lines = ''] = FRONT_MATTER.exec(text) ?? [];

@@ -8,7 +8,7 @@ export interface DeadLetterFilter {
   key?: string;
   /** The id of a cause. */
   cause?: string;
-  /** Epoch milliseconds: only dead letters that were written at this time or later, or before the other one. */
+  /** Epoch milliseconds: only dead letters that were written at `since` or later, and before `until`. */
   since?: number;
   until?: number;
 }

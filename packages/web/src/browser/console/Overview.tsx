@@ -90,7 +90,7 @@ const STOPPED = new Set([
 ]);
 const LATE = new Set([...STOPPED, 'feed-behind', 'open-transaction']);
 
-/** The age of the oldest event that readers do not see yet. Beside a fault, it never says that the feed is fresh. */
+/** The age of the oldest event that readers do not see yet. During a fault, it never says that the feed is fresh. */
 function Freshness({ live }: { live: GenerationStatus | undefined }) {
   const { health } = useShown().state;
   const { texts, duration } = useWords();

@@ -1,7 +1,7 @@
 import { bilingual, counted, filled, type Pair } from '../components/words/glossary.ts';
 import { plural } from '../components/words/words.ts';
 
-/** The words of the explanation of a listing, and of dead letters. */
+/** The texts about the explanation of a listing, and about dead letters. */
 export const EXPLAIN = bilingual({
   listingId: ['Listing id', 'Id do anúncio'],
   explain: ['Explain', 'Explicar'],

@@ -41,7 +41,7 @@ export function reasonSummary(code: string, count: number, language: Language): 
   return `${number(language, count)}: ${sentence.replace(' $1', '').replace('$2', language === 'en' ? 'items' : 'itens')}`;
 }
 
-/** The words of the comparison with the database. */
+/** The texts of the comparison with the database. */
 export const RECONCILIATION = bilingual({
   rowsTitle: ['Listings that differ', 'Anúncios que diferem'],
   download: ['Download the corrections', 'Baixar as correções'],

@@ -3,7 +3,7 @@ import { usePreferences } from '../components/preferences.ts';
 import { clock, dateTime, duration } from './formats.ts';
 import { TEXTS } from './texts.ts';
 
-/** The words of the console in the chosen language, and its formats. */
+/** The console's texts and formats in the chosen language. */
 export function useWords() {
   const { language } = usePreferences();
   const texts = TEXTS[language];

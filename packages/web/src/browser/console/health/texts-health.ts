@@ -81,7 +81,7 @@ export function problemSentence(problem: ShownProblem, language: Language, now?:
   return words(problem, language === 'en' ? ` for ${time}` : ` há ${time}`);
 }
 
-/** The words of the health line, the tiles and the charts. */
+/** The texts of the health line, the tiles and the charts. */
 export const HEALTH = bilingual({
   health: ['Health', 'Situação'],
   good: ['OK', 'OK'],

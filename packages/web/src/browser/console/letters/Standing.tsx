@@ -21,7 +21,7 @@ export function useRefusals(): Refusals {
 export const useLastEnded = (): number | undefined =>
   useShown().state.jobs.find(({ endedAt }) => endedAt !== undefined)?.id;
 
-/** What has become of a dead letter. */
+/** The state of a dead letter. */
 export function Standing({
   letter: { reason, detail, retried, dismissed, corrected, retryOf },
   refusal,

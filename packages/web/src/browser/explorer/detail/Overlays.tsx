@@ -21,7 +21,7 @@ export interface OverlaysProps {
   onToggle(id: string): void;
 }
 
-/** What lies above the results: the chosen listings, their comparison, and the detail of one listing. */
+/** What is above the results: the chosen listings, their comparison, and the detail of one listing. */
 export function Overlays({ state, page, items, distanceOf, chosen, onChoose, onToggle }: OverlaysProps) {
   const { texts, language } = useWords();
   const selection = selectionOf(page.query);

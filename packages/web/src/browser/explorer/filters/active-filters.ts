@@ -11,7 +11,7 @@ import { capitalAt } from './capitals.ts';
 /** The name of a filter that limits a price. */
 export type LimitName = 'min_price' | 'max_price' | 'min_total_price' | 'max_total_price';
 
-/** A filter in the words of a person, and the change that removes it. */
+/** A filter as a readable text, and the change that removes it. */
 export interface ActiveFilter {
   text: string;
   removal: StateChange;

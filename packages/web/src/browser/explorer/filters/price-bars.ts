@@ -42,7 +42,7 @@ export async function readPriceBars(
     return {
       ...(min !== undefined && { min }),
       ...(next !== undefined && { max: before(next) }),
-      // Listings may come and go between the requests.
+      // Listings may be added or removed between the requests.
       items: Math.max(0, upTo - (below[i - 1] ?? 0)),
     };
   });

@@ -10,7 +10,7 @@ export interface FailureProps {
   onStartOver(): void;
 }
 
-/** The problem in the words of its type, and the way on. */
+/** The text of the problem, and a way to continue. */
 export function Failure({ problem, onRetry, onStartOver }: FailureProps) {
   const { texts, language } = useWords();
   const {
