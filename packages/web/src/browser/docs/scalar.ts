@@ -31,6 +31,8 @@ interface ParameterSchema {
   enum?: unknown[];
 }
 interface OpenApi {
+  /** Scalar shows a section for each tag, also without an operation. */
+  tags: unknown[];
   paths: Record<string, Record<string, { operationId: string }>>;
   components: {
     parameters: Record<string, { required?: boolean; schema: ParameterSchema; example?: unknown }>;
@@ -57,7 +59,7 @@ async function readOperation(base: string, operation: string): Promise<OpenApi> 
   const paths = Object.entries(document.paths).filter(([, methods]) =>
     Object.values(methods).some(({ operationId }) => operationId === operation),
   );
-  return { ...document, paths: Object.fromEntries(paths) };
+  return { ...document, tags: [], paths: Object.fromEntries(paths) };
 }
 
 /**

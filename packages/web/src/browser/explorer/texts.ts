@@ -44,10 +44,7 @@ const own = bilingual({
   dates: ['Dates', 'Datas'],
   anyDate: ['Any date', 'Qualquer data'],
   chooseFirst: ['Choose the first date.', 'Escolha a primeira data.'],
-  chooseLast: [
-    'Choose the last date, or the same date again.',
-    'Escolha a última data, ou a mesma data outra vez.',
-  ],
+  chooseLast: ['Choose the last date, or the same again.', 'Escolha a última data, ou a mesma outra vez.'],
   previousMonth: ['Previous month', 'Mês anterior'],
   nextMonth: ['Next month', 'Próximo mês'],
   stayLength: ['Length of stay', 'Duração da estadia'],

@@ -74,7 +74,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
     moved.current = true;
     setFocused((day) => notPast(move(day)));
   };
-  const shown = date === undefined ? texts.anyDate : datesText(date, dateTo, language);
+  const shown = first === undefined ? texts.anyDate : datesText(first, last, language);
 
   return (
     <fieldset class="field">
@@ -86,12 +86,13 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
         {(date !== undefined || pending !== undefined) && (
           <Button
             kind="compact quiet"
+            aria-label={texts.clear}
             onClick={() => {
               setPending(undefined);
               onChange({ date: undefined });
             }}
           >
-            {texts.clear}
+            ×
           </Button>
         )}
       </div>
@@ -124,7 +125,11 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
           )}
         </MonthTable>
         <p class="soft small" aria-live="polite">
-          {pending === undefined ? texts.chooseFirst : texts.chooseLast}
+          {pending !== undefined
+            ? texts.chooseLast
+            : date === undefined || nights !== undefined
+              ? texts.chooseFirst
+              : plural(language, daysBetween(date, dateTo ?? date) + 1, texts.nights)}
         </p>
       </div>
       <SelectField
