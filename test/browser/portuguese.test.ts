@@ -1,5 +1,10 @@
+import { DROPPED_MEMBERS } from '@vitrine/listing';
+import { DEAD_LETTER_REASONS } from '@vitrine/projection/dead-letters';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { TRANSITIONS } from '../../packages/feed-index/src/rebuild-phase.ts';
+import { type Problem, problemText } from '../../packages/web/src/browser/components/words/problem-text.ts';
+import { CODES } from '../../packages/web/src/browser/console/texts-codes.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { textsOf, untranslated } from '../support/views/texts.ts';
 import {
@@ -10,6 +15,27 @@ import {
   type View,
 } from '../support/views/view-list.ts';
 import { startViewSystem, type ViewSystem } from '../support/views/view-system.ts';
+
+/** Requests with each kind of invalid parameter. */
+const INVALID = [
+  'date=2026-99-99&lat=91&lng=x&nights=0&page=0&pageSize=1000&sort=x&localOnly=x&ad_type=x&min_rating=9',
+  'page=1&cursor=*',
+  'cursor=x',
+  'lat=1',
+  'localOnly=true',
+  'sort=distance',
+  'date_to=2027-01-01',
+  'date=2027-01-02&date_to=2027-01-01',
+  'date=2027-01-01&date_to=2029-01-01',
+  'min_price=9&max_price=1',
+  'date=2027-01-01&min_total_price=9&max_total_price=1',
+  'nights=3',
+  'date=2027-01-01&date_to=2027-01-02&nights=9',
+  'city=a&city=b',
+  'city=%FF',
+  'city=a&cidade=b',
+  `city=${Array.from({ length: 99 }, (_, i) => `c${i}`).join(',')}`,
+];
 
 describe('the Portuguese pages', () => {
   let browser: TestBrowser;
@@ -57,10 +83,12 @@ describe('the Portuguese pages', () => {
 
   it('the console has no English text, also after a verification and in every dialog', async () => {
     const [, rebuild] = consoleViews(system);
-    const { page } = await browser.open(rebuild?.url ?? '', { locale: 'pt-BR' });
+    // The printed URL has the token, which a verification requires.
+    const { page } = await browser.open(system.console);
+    await page.goto(rebuild?.url ?? '');
     await page.locator('button[data-action=verify]:enabled').click({ timeout: 120_000 });
     await page.locator('dialog[open] button[type=submit]').click();
-    await page.locator('.job [data-job-state=done]').first().waitFor({ timeout: 120_000 });
+    await page.locator('.job [data-job-state=done]').first().waitFor({ state: 'attached', timeout: 120_000 });
     const dialogs = await Promise.all(
       (await page.locator('button[data-action]').all()).map((button) => button.getAttribute('data-action')),
     );
@@ -72,5 +100,26 @@ describe('the Portuguese pages', () => {
     }));
     const views = [...consoleViews(system), ...withDialogs];
     await expectTranslated(views, views);
+  });
+
+  it('every code of the operator has words', () => {
+    const { letterReasons, droppedTexts, phases } = CODES['pt-BR'];
+    expect(letterReasons).to.include.all.keys(...DEAD_LETTER_REASONS);
+    expect(droppedTexts).to.include.all.keys(...DROPPED_MEMBERS);
+    expect(phases).to.include.all.keys(...Object.keys(TRANSITIONS));
+  });
+
+  it('every detail of an invalid parameter has a translation', async () => {
+    const unknown: string[] = [];
+    for (const query of INVALID) {
+      const response = await fetch(`${system.origin}/api/ai-feed?${query}`);
+      expect(response.status, query).to.equal(400);
+      const problem = (await response.json()) as Problem;
+      const translated = problemText('pt-BR', problem);
+      expect(translated.title).to.equal('Parâmetros inválidos');
+      for (const [index, { detail }] of (translated.errors ?? []).entries())
+        if (detail === 'tem um valor inválido') unknown.push(problem.errors?.[index]?.detail ?? '');
+    }
+    expect(unknown).to.deep.equal([]);
   });
 });

@@ -59,7 +59,7 @@ export function untranslated(
   const isData = (text: string) => data.includes(JSON.stringify(text).slice(1, -1));
   const isName = (part: string) =>
     !/\p{L}{2,}/u.test(part.replace(UNITS, '')) || NAMES.has(part) || IDENTIFIER.test(part) || isData(part);
-  const parts = (text: string) => text.split(/[·–,():…←→×%]+/u).map((part) => part.trim());
+  const parts = (text: string) => text.split(/[·–,():…←→×%<>]+/u).map((part) => part.trim());
   return portuguese.filter(
     (text) =>
       !isData(text) &&
