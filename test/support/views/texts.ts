@@ -58,7 +58,10 @@ export function untranslated(
   const inEnglish = new Set(english);
   const isData = (text: string) => data.includes(JSON.stringify(text).slice(1, -1));
   const isName = (part: string) =>
-    !/\p{L}{2,}/u.test(part.replace(UNITS, '')) || NAMES.has(part) || IDENTIFIER.test(part) || isData(part);
+    !/\p{L}{2,}/u.test(part.replace(UNITS, '')) ||
+    NAMES.has(part) ||
+    part.split(' ').every((word) => IDENTIFIER.test(word)) ||
+    isData(part);
   const parts = (text: string) => text.split(/[·–,():…←→×%<>]+/u).map((part) => part.trim());
   return portuguese.filter(
     (text) =>

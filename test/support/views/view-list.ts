@@ -23,7 +23,7 @@ export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
     'a page beyond the last': '/?page=99',
     cursor: '/?cursor=*',
     listing: `/?listing=${ids[1]}`,
-    'unknown listing': '/?listing=desconhecido',
+    'unknown listing': '/?listing=id-desconhecido',
     compare: `/?compare=${ids.slice(0, 3).join(',')}`,
   };
   return Object.entries(views).map(([name, path]) => ({
@@ -58,7 +58,7 @@ export function consoleViews({ console, ids }: ViewSystem): View[] {
     'explain a hidden listing': 'explain/sem-preco',
     'explain an ignored event': 'explain/ignora?history=true',
     'explain a dead letter': 'explain/esquema',
-    'explain an unknown listing': 'explain/desconhecido',
+    'explain an unknown listing': 'explain/id-desconhecido',
     'dead letters': 'dead-letters',
     'a dead letter': 'dead-letters/1:0',
     reconciliation: 'reconciliation',

@@ -80,7 +80,7 @@ export async function startViewSystem(): Promise<ViewSystem> {
   await deployment.client.index({ index, id, document: { ...document, feed_item }, refresh: true });
   const folder = await mkdtemp(join(tmpdir(), 'views-'));
   const source = join(folder, 'source.jsonl');
-  await writeFile(source, '{"id":"desconhecido"}\n');
+  await writeFile(source, '{"id":"id-desconhecido"}\n');
   await cli(deployment, ['reconcile', '--source', source]);
   await rm(folder, { recursive: true });
   const query = await startQueryService(

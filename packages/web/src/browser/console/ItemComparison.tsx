@@ -36,7 +36,7 @@ export function ItemComparison({ generations }: { generations: readonly Explaine
               <td key={number} class="value">
                 {item ? (
                   name in item.feedItem ? (
-                    valueText(membersOf(item)[name])
+                    <span translate={false}>{valueText(membersOf(item)[name])}</span>
                   ) : (
                     <em class="soft">{texts.absent}</em>
                   )

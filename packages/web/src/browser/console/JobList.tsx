@@ -72,7 +72,7 @@ function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
             {isRefused ? texts.refusedAgain : texts.jobStates[state]}
           </span>
           <strong>{texts.actions[action as keyof typeof texts.actions]?.button ?? action}</strong>
-          <span class="small soft">{words.join(', ')}</span>
+          <code class="small soft">{words.join(', ')}</code>
         </span>
         <span class="row small soft number">
           {clock(startedAt)}

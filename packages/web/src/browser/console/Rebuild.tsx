@@ -77,8 +77,8 @@ function StartButton() {
   const [rate, setRate] = useState('');
   const given = /^[1-9]\d{0,8}$/.test(rate) ? Number(rate) : undefined;
   const sources = [
-    ['topic', `topic: ${texts.fromTopic}`],
-    ['states', `states: ${texts.states}`],
+    ['topic', texts.fromTopic],
+    ['states', texts.states],
   ] as const;
   return (
     <ActionButton
