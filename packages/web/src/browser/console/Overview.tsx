@@ -122,7 +122,7 @@ function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons
   const { texts } = useWords();
   const hidden = live?.hidden ?? {};
   const others = (['dropped', 'superseded'] as const).map((list) => (
-    <a key={list} href={hashOf({ view: 'listings', query: { list } })}>
+    <a key={list} class="link" href={hashOf({ view: 'listings', query: { list } })}>
       {texts.lists[list]}
     </a>
   ));
