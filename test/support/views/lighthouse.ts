@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { freePorts } from '@vitrine/engines/testing';
 import lighthouse, { type Flags } from 'lighthouse';
 import { launchChromium } from '../chromium.ts';
 
@@ -33,7 +31,7 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
 
 /** Starts Chromium with a debugging port. @throws ChromiumMissingError if the machine has none */
 export async function startLighthouse(): Promise<LighthouseBrowser> {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const browser = await launchChromium({ onlyLoopback: true, debuggingPort: port });
   return {
     measure: (url, throttlingMethod) => measure(url, { port, throttlingMethod }),
@@ -41,9 +39,22 @@ export async function startLighthouse(): Promise<LighthouseBrowser> {
   };
 }
 
-async function measure(url: string, flags: Flags): Promise<ViewQuality> {
-  const run = await lighthouse(url, { ...flags, onlyCategories: CATEGORIES, logLevel: 'silent' });
-  if (!run || run.lhr.runtimeError) throw new Error(`Lighthouse failed: ${run?.lhr.runtimeError?.message}`);
+/** A page that reads its state again and again never rests, so Lighthouse waits this long before it measures. */
+const LONGEST_LOAD_MS = 20_000;
+/** On a busy machine, a trace can lack its beginning. Lighthouse then asks for another run. */
+const ATTEMPTS = 4;
+
+async function measure(url: string, flags: Flags, attempt = 1): Promise<ViewQuality> {
+  const run = await lighthouse(url, {
+    ...flags,
+    onlyCategories: CATEGORIES,
+    logLevel: 'silent',
+    maxWaitForLoad: LONGEST_LOAD_MS,
+  });
+  if (!run || run.lhr.runtimeError) {
+    if (attempt < ATTEMPTS) return measure(url, flags, attempt + 1);
+    throw new Error(`Lighthouse failed ${attempt} times: ${run?.lhr.runtimeError?.message}`);
+  }
   const { categories, audits } = run.lhr;
   const score = (name: string) => Math.round((categories[name]?.score ?? 0) * 100);
   const requests =
@@ -69,13 +80,4 @@ interface NetworkRequest {
   resourceType: string;
   /** Bytes on the network, headers included. */
   transferSize: number;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

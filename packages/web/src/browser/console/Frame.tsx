@@ -105,7 +105,7 @@ export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedP
 }
 
 /** A failed read: the words of the command line, and another attempt. */
-export function Failure({ message, again }: { message: ReadError; again(): void }) {
+function Failure({ message, again }: { message: ReadError; again(): void }) {
   const { texts } = useWords();
   return (
     <div class="notice bad row spread" role="alert">
