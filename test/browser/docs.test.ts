@@ -17,6 +17,9 @@ const SCRIPT_BYTES = 30_000;
 /** HTML with its style must arrive within 1 s at 400 ms latency and 50 kB/s. Half of the rest stays for the browser. */
 const PAGE_BYTES = 20_000;
 
+/** Minor and moderate faults of Scalar's own markup, which `repairScalar` cannot repair: its two `main` elements and its notices. */
+const SCALAR_FAULTS = ['aria-allowed-role', 'landmark-unique', 'presentation-role-conflict'];
+
 describe('the documentation in a browser', () => {
   let browser: TestBrowser;
   let deployment: QueryDeployment;
@@ -278,7 +281,7 @@ describe('the documentation in a browser', () => {
       });
       await page.getByRole('button', { name: /^Send/ }).first().waitFor(SLOW);
       await page.waitForLoadState('networkidle');
-      await expectAccessible(page, `${width} px, ${colorScheme}`);
+      await expectAccessible(page, `${width} px, ${colorScheme}`, SCALAR_FAULTS);
       await page.context().close();
     }
   });
