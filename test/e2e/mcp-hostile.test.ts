@@ -70,7 +70,7 @@ describe('MCP with hostile callers and listings', () => {
         'MCP-Protocol-Version': '2025-11-25',
         ...headers,
       },
-      body,
+      body: typeof body === 'string' ? body : new Uint8Array(body),
     });
   const callBody = (name: string, args: unknown) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
