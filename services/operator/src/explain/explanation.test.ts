@@ -9,7 +9,7 @@ import {
   type HistoryRecord,
   summarizeCalendar,
 } from './explanation.ts';
-import { summarize } from './explanation-text.ts';
+import { summarize, verdictOf } from './explanation-text.ts';
 
 describe('an explanation', () => {
   const state: ExplainedState = {
@@ -87,6 +87,39 @@ describe('an explanation', () => {
     expect(verdict([live()])).to.equal(
       'listing a is unknown, because no generation and no dead letter contains this listing id',
     );
+  });
+
+  it('gives a code for each answer, which pages translate', () => {
+    const code = (generations: ExplainedGeneration[], total = 0) =>
+      verdictOf({ generations, deadLetters: deadLetters(total) });
+    const other: ExplainedGeneration = { number: 2, role: 'ready', state, item, agrees: true };
+    expect([
+      code([live({ state, item })]),
+      code([live({ item })]),
+      code([live({ state, item, hidden: 'url' })]),
+      code([live({ state, item, agrees: false })]),
+      code([live({ state, hidden: 'price' })]),
+      code([live({ state })]),
+      code([live({ state, failure: 'x' })]),
+      code([live(), other]),
+      code([live()], 1),
+      code([live()]),
+      code([other]),
+      code([live({ trouble: 'x' })]),
+    ]).to.deep.equal([
+      'in',
+      'in-without-state',
+      'in-although-hidden',
+      'in-but-different',
+      'hidden',
+      'item-missing',
+      'rules-failed',
+      'not-in-live-generation',
+      'only-dead-letters',
+      'unknown',
+      'no-live-generation',
+      'unreadable',
+    ]);
   });
 
   it('is text of at most 120 columns', () => {

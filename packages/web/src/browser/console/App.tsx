@@ -43,7 +43,7 @@ export function App() {
           isCurrent: view === route.view,
         }))}
       >
-        {state && <Mode state={state} />}
+        <Mode allowActions={state?.allowActions} />
       </ViewHeader>
       <main class="console" id="main" tabIndex={-1} ref={main}>
         <h1 class="hidden-text">{texts.views[route.view]}</h1>
@@ -79,8 +79,10 @@ function View({ route, deadLetters }: { route: Route; deadLetters: Read<DeadLett
   }
 }
 
-function Mode({ state: { allowActions } }: { state: ConsoleState }) {
+/** @param allowActions undefined while the console connects. The bar would move if the mode came later. */
+function Mode({ allowActions }: { allowActions: boolean | undefined }) {
   const { texts } = useWords();
+  if (allowActions === undefined) return <span class="chip waiting-mode">{texts.actionsAllowed}</span>;
   return allowActions ? (
     <span class="chip warn">{texts.actionsAllowed}</span>
   ) : (
