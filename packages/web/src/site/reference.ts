@@ -1,64 +1,16 @@
 import type { PageSource } from './content.ts';
 import type { SiteTexts } from './languages.ts';
-
-/** The part of an OpenAPI 3.1 document that the reference shows. */
-export interface OpenApi {
-  info: { description: string };
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, Schema>;
-    parameters: Record<string, Parameter>;
-    headers: Record<string, { description: string }>;
-    responses: Record<string, Response>;
-    examples: Record<string, Example>;
-  };
-}
-interface Reference {
-  $ref: string;
-}
-interface Example {
-  summary: string;
-  value: unknown;
-}
-interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description: string;
-  parameters: Reference[];
-  responses: Record<string, Response | Reference>;
-}
-interface Parameter {
-  name: string;
-  in: 'query' | 'path' | 'header';
-  description: string;
-  required?: boolean;
-  deprecated?: boolean;
-  schema: Schema;
-  example?: unknown;
-}
-interface Response {
-  description: string;
-  headers?: Record<string, Reference>;
-  content?: Record<string, { schema: Schema; examples?: Record<string, Example | Reference> }>;
-}
-interface Schema {
-  $ref?: string;
-  type?: string;
-  const?: unknown;
-  enum?: unknown[];
-  format?: string;
-  minimum?: number;
-  exclusiveMinimum?: number;
-  maximum?: number;
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  required?: string[];
-  properties?: Record<string, Schema>;
-  description?: string;
-}
+import {
+  type Example,
+  nameOf,
+  type OpenApi,
+  operationsOf,
+  type Parameter,
+  type ReferencedOperation,
+  type Response,
+  resolve,
+  type Schema,
+} from './openapi-document.ts';
 
 export interface ReferenceOptions {
   document: OpenApi;
@@ -66,18 +18,6 @@ export interface ReferenceOptions {
   /** Translates a description, which is Markdown. */
   translate(text: string): string;
 }
-
-/** An operation and its address in the reference. */
-export interface ReferencedOperation {
-  path: string;
-  method: string;
-  operation: Operation;
-}
-
-export const operationsOf = ({ paths }: OpenApi): ReferencedOperation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
 
 /** Writes the pages of the reference as Markdown, below `reference`. */
 export function referencePages(options: ReferenceOptions): PageSource[] {
@@ -208,17 +148,7 @@ function responsePart({ document, texts, translate }: ReferenceOptions, status: 
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 const idOf = ($ref: string): string => nameOf($ref).toLowerCase();
-
-/** @throws Error if the document has no such component */
-function resolve<T extends object>({ components }: OpenApi, value: T | Reference): T {
-  if (!('$ref' in value)) return value;
-  const [, , kind = '', name = ''] = value.$ref.split('/');
-  const found = (components as unknown as Record<string, Record<string, T>>)[kind]?.[name];
-  if (!found) throw new Error(`the OpenAPI document has no ${value.$ref}`);
-  return found;
-}
 
 /** Describes the values that a schema allows, in Markdown. */
 function schemaText(document: OpenApi, texts: SiteTexts, schema: Schema): string {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import type { PageSource } from './content.ts';
 import { type Language, MAIN_LANGUAGE, type SiteTexts } from './languages.ts';
-import { exampleText, type OpenApi } from './reference.ts';
+import type { OpenApi } from './openapi-document.ts';
+import { exampleText } from './reference.ts';
 
 const RULES: Record<Language, string> = {
   en: 'docs/reference/rules.md',

@@ -4,7 +4,8 @@ import { type PageSource, readContent } from './content.ts';
 import { LANGUAGES, type Language, MAIN_LANGUAGE, SITE_TEXTS, type SiteTexts } from './languages.ts';
 import { addressOf, baseOf, layout, type NavigationGroup, type PageLink } from './layout.ts';
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
-import { examplesOf, type OpenApi, operationsOf, referencePages } from './reference.ts';
+import { type OpenApi, operationsOf } from './openapi-document.ts';
+import { examplesOf, referencePages } from './reference.ts';
 import { type SearchEntry, searchIndex } from './search-index.ts';
 import { errorPages, readTranslations, rulesPage, withPrograms } from './shared-texts.ts';
 

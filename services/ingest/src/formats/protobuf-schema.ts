@@ -17,9 +17,9 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
 };
 
 /**
- * What protobufjs parses in about a second. Its time grows with the square of a message's fields (4,000 took 10 s)
- * and of an option's parts (75,000 took a minute), and with the number of escaped quotation marks times the length
- * of a string that does not end.
+ * protobufjs parses a schema of this length in about a second. Its time grows with the square of a message's
+ * fields (4,000 took 10 s) and of an option's parts (75,000 took a minute), and with the number of escaped
+ * quotation marks times the length of a string that does not end.
  */
 const MAX_CHARACTERS = 512 * 1024;
 const LIMITS = [

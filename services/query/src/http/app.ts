@@ -13,11 +13,12 @@ import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { UCP_MCP_PATH } from '../ucp/ucp-names.ts';
 import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
-import type { Limits } from './docs-routes.ts';
 import { eventPages, openApiPage, type ServedDocument } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
-import { createViewReader } from './explorer-views.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
+import type { Limits } from './pages/docs-routes.ts';
+import { createViewReader } from './pages/explorer-views.ts';
+import { addWebRoutes } from './pages/web-routes.ts';
 import type { ReadListing } from './read-listing.ts';
 import {
   type ErrorForm,
@@ -28,7 +29,6 @@ import {
   respondToOptions,
 } from './routes.ts';
 import { addUcpRoutes, type UcpRoutesOptions } from './ucp-routes.ts';
-import { addWebRoutes } from './web-routes.ts';
 
 type McpSource = Pick<McpRouteOptions, 'endpoint' | 'callers' | 'budgets' | 'accountOf'>;
 

@@ -7,12 +7,12 @@ import {
   stateOf,
   withSelection,
 } from '@vitrine/web';
-import type { FeedName } from '../contract/operations.ts';
-import { Problem } from '../contract/problem.ts';
-import type { FirstView } from '../web/first-view.ts';
-import type { RequestAccount } from './client-rate-limit.ts';
-import type { ReadFeed } from './read-feed.ts';
-import type { ReadListing } from './read-listing.ts';
+import type { FeedName } from '../../contract/operations.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { FirstView } from '../../web/first-view.ts';
+import type { RequestAccount } from '../client-rate-limit.ts';
+import type { ReadFeed } from '../read-feed.ts';
+import type { ReadListing } from '../read-listing.ts';
 
 export interface ViewReaderOptions {
   read: ReadFeed;

@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import { readWebFiles, type WebFile, type WebFiles } from '@vitrine/web';
-import type { Page } from '../cache/page.ts';
-import { Problem } from '../contract/problem.ts';
+import type { Page } from '../../cache/page.ts';
+import { Problem } from '../../contract/problem.ts';
+import { documentPage } from '../documents.ts';
+import { type RequestState, respondToOptions, sendDocument } from '../routes.ts';
 import { addDocsRoutes, type Limits } from './docs-routes.ts';
-import { documentPage } from './documents.ts';
 import { addExplorerRoutes, type ExplorerSource } from './explorer-routes.ts';
-import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
 /** The name of a file contains a hash of its content. RFC 8246. */
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -1,14 +1,14 @@
 import type Router from '@koa/router';
 import type { WebFiles } from '@vitrine/web';
-import { publicRoot } from '../discovery/public-root.ts';
-import type { Encoder } from '../response/content-encoding.ts';
-import { explorerPage, pathsFromBase, pathsFromRoot } from '../web/explorer-page.ts';
-import type { AccountOf } from './client-rate-limit.ts';
+import { publicRoot } from '../../discovery/public-root.ts';
+import type { Encoder } from '../../response/content-encoding.ts';
+import { explorerPage, pathsFromBase, pathsFromRoot } from '../../web/explorer-page.ts';
+import type { AccountOf } from '../client-rate-limit.ts';
+import { documentsByOrigin, originOf } from '../documents.ts';
+import { disconnection, type RequestState, respondToOptions, sendDocument } from '../routes.ts';
+import type { UnreadBodies } from '../unread-bodies.ts';
 import { htmlPage } from './docs-routes.ts';
-import { documentsByOrigin, originOf } from './documents.ts';
 import { languageOf, type ReadView } from './explorer-views.ts';
-import { disconnection, type RequestState, respondToOptions, sendDocument } from './routes.ts';
-import type { UnreadBodies } from './unread-bodies.ts';
 
 /** What the explorer's pages show, and the limits of their responses. */
 export interface ExplorerSource {

@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import { PAGE_HEADERS, readSite } from '@vitrine/web';
-import type { Page } from '../cache/page.ts';
-import { Problem } from '../contract/problem.ts';
-import { publicRoot } from '../discovery/public-root.ts';
-import type { Encoder } from '../response/content-encoding.ts';
-import { documentPage, documentsByOrigin, originOf } from './documents.ts';
-import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
+import type { Page } from '../../cache/page.ts';
+import { Problem } from '../../contract/problem.ts';
+import { publicRoot } from '../../discovery/public-root.ts';
+import type { Encoder } from '../../response/content-encoding.ts';
+import { documentPage, documentsByOrigin, originOf } from '../documents.ts';
+import { type RequestState, respondToOptions, sendDocument } from '../routes.ts';
 
 /** A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111 §5.2.2.4. */
 const REVALIDATED = 'public, no-cache';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Page } from '../cache/page.ts';
-import { Problem } from '../contract/problem.ts';
+import { Page } from '../../cache/page.ts';
+import { Problem } from '../../contract/problem.ts';
 import { createViewReader, languageOf, type ViewReaderOptions } from './explorer-views.ts';
 
 const account = { client: '', charge: () => undefined, settle: () => undefined };
