@@ -79,8 +79,9 @@ describe('the history of the console from a real Prometheus', () => {
     (await (await fetch(`${origin}/api/history?range=${range}`)).json()) as History;
 
   it('has lag and events of the live generation', async () => {
-    await deployment.publish(Array.from({ length: 50 }, (_, i) => ({ key: `k-${i}`, value: '{' })));
     const { series } = await eventually('Prometheus has the series', async () => {
+      // A counter that Prometheus first reads after the last event has no increase.
+      await deployment.publish(Array.from({ length: 5 }, (_, i) => ({ key: `k-${i}`, value: '{' })));
       const history = await read('1h');
       const { applied = [], lagSeconds = [], lagRecords = [] } = history.series;
       const isThere = history.source === 'prometheus' && lagSeconds.length > 0 && lagRecords.length > 0;

@@ -87,13 +87,13 @@ ${others.map((other) => `<a class="button compact quiet" lang="${other}" hreflan
 </header>
 <div class="site">
 <details class="site-nav"><summary>${texts.pages}</summary><nav aria-label="${texts.documentation}"><ul>${groups.join('\n')}</ul></nav></details>
+${contents === '' ? '' : `<details class="toc"><summary>${texts.onThisPage}</summary><nav aria-label="${texts.onThisPage}"><ol>${contents}</ol></nav></details>`}
 <main id="content" tabindex="-1">
 <h1>${escapeHtml(title)}</h1>
 <p class="lede">${escapeHtml(summary)}</p>
 ${html}
 <nav class="neighbors" aria-label="${texts.previous}, ${texts.next}">${neighbor('previous')}${neighbor('next')}</nav>
 </main>
-${contents === '' ? '' : `<details class="toc"><summary>${texts.onThisPage}</summary><nav aria-label="${texts.onThisPage}"><ol>${contents}</ol></nav></details>`}
 </div>
 </body>
 </html>

@@ -18,6 +18,7 @@ const pages = Object.fromEntries(
   LANGUAGES.map((language) => [language, readPages(CONTENT, DOCUMENT, language)]),
 ) as Record<(typeof LANGUAGES)[number], ReturnType<typeof readPages>>;
 const indexes = buildIndexes(CONTENT, DOCUMENT);
+const site = buildSite({ content: CONTENT, document: DOCUMENT, style: '', files: {} });
 
 /** The addresses that a search finds, best first. */
 const found = (language: string, query: string): string[] =>
@@ -51,7 +52,6 @@ describe('documentation site', () => {
   });
 
   it('each link inside the site leads to a page and a heading', () => {
-    const site = buildSite({ content: CONTENT, document: DOCUMENT, style: '', files: {} });
     const all: Record<string, string> = { ...site.pages, ...site.sendPages };
     const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const broken: string[] = [];
@@ -72,7 +72,6 @@ describe('documentation site', () => {
   });
 
   it('no page contains a placeholder, except for the addresses of the service', () => {
-    const site = buildSite({ content: CONTENT, document: DOCUMENT, style: '', files: {} });
     for (const [address, html] of Object.entries({ ...site.pages, ...site.sendPages }))
       expect(html.match(/%(?!FEEDS%|ROOT%)[A-Z]+%|placeholder[A-Z]+placeholder/g), address).to.equal(null);
   });
@@ -91,6 +90,14 @@ describe('documentation site', () => {
       it(`in ${language}, the search "${query}" finds ${target} among the first five`, () =>
         expect(found(language, query ?? '').slice(0, 5)).to.include(`${prefix}${target}`));
   }
+
+  it('writes the parts of a page in the order in which a phone shows them, because it arrives in parts', () => {
+    for (const [address, html] of Object.entries(site.pages)) {
+      const places = ['class="site-nav"', 'class="toc"', '<main'].map((part) => html.indexOf(part));
+      const shown = places.filter((place) => place >= 0);
+      expect(shown, address).to.deep.equal(shown.toSorted((a, b) => a - b));
+    }
+  });
 
   it('the search ignores diacritics and finds beginnings of words', () => {
     expect(found('pt-BR', 'requisicoes condicionais')[0]).to.equal(
