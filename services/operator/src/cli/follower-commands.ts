@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Exported, exportFeed } from '../followers/export-feed.ts';
 import { FeedClient, type FollowedChange } from '../followers/feed-client.ts';
 import { tailChanges } from '../followers/tail-changes.ts';
-import { printable, shortened, size } from '../text/plain-text.ts';
+import { counted, printable, shortened, size } from '../text/plain-text.ts';
 import type { Action } from './command-action.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -95,5 +95,5 @@ function renderChange({ state, modified, id, data }: FollowedChange): string {
 }
 
 const renderExport = ({ out, items, bytes, changes }: Exported): string =>
-  `exported ${items.toLocaleString('en')} items to ${out} (${size(bytes)})\n` +
+  `exported ${counted(items, 'item|items')} to ${out} (${size(bytes)})\n` +
   `The changes continue at ${changes}`;

@@ -7,7 +7,9 @@ import { type MaxRemovals, parseMaxRemovals } from '../reconcile/corrections/max
 import { ReconcileRefusedError } from '../reconcile/corrections/reconcile-refused-error.ts';
 import { type Reconciled, reconcile } from '../reconcile/reconcile.ts';
 import { lastCorrections, lastReconciliation } from '../reconcile/recorded-rows.ts';
+import { counted } from '../text/plain-text.ts';
 import {
+  countedCorrections,
   impossibleText,
   renderLastReconciliation,
   renderReconciliation,
@@ -110,8 +112,8 @@ const differs = ({ counts: { missing, extra, different } }: Reconciled): boolean
   missing + extra + different > 0;
 
 const question = ({ removals, snapshots, hiding }: CorrectionCounts, topic: string): string =>
-  `Publish ${removals.toLocaleString('en')} removals and ${snapshots.toLocaleString('en')} snapshots` +
-  `${hiding > 0 ? `, of which ${hiding.toLocaleString('en')} hide a live listing,` : ''} to ${topic}?`;
+  `Publish ${countedCorrections({ removals, snapshots })}` +
+  `${hiding > 0 ? `, of which ${counted(hiding, 'hides|hide')} a live listing,` : ''} to ${topic}?`;
 
 function sourceOf(source: string, { stdin }: CliEnvironment, pathOf: (path: string) => string) {
   if (source !== STANDARD_INPUT) return pathOf(source);

@@ -56,6 +56,12 @@ export const printableLines = (text: string): string =>
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 
+/** Puts a number before its words in the singular or the plural. Example: `item is extra|items are extra`. */
+export function counted(count: number, forms: `${string}|${string}`): string {
+  const [one = '', other = ''] = forms.split('|');
+  return `${count.toLocaleString('en')} ${count === 1 ? one : other}`;
+}
+
 /** Formats a duration in human-readable form, with one unit. */
 export function duration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;

@@ -4,7 +4,7 @@ import type { FaultGroup } from '../check/fault-groups.ts';
 import { describePosition } from '../check/position.ts';
 import { ADVICE } from '../check/warnings.ts';
 import { whyHidden } from '../explain/explanation-text.ts';
-import { printable, shortened } from './plain-text.ts';
+import { counted, printable, shortened } from './plain-text.ts';
 
 const SHOWN_FAULTS = 30;
 const SHOWN_IDS = 3;
@@ -27,18 +27,20 @@ export function renderCheck(
   const hiddenCount = sum(listings.hidden);
   return [
     [
-      `${count(records, 'record')}: ${number(accepted)} accepted, ${number(sum(refused))} refused`,
+      `${counted(records, 'record|records')}: ${number(accepted)} accepted, ${number(sum(refused))} refused`,
       ...(skipped > 0 ? [`, ${number(skipped)} of unknown types skipped`] : []),
     ].join(''),
     ...section('Refused:', [
-      ...Object.entries(refused).map(([reason, n]) => `${reason}: ${count(n, 'record')}`),
+      ...Object.entries(refused).map(([reason, n]) => `${reason}: ${counted(n, 'record|records')}`),
     ]),
     ...section('Faults:', [
       ...faults.slice(0, SHOWN_FAULTS).map(faultLine),
-      ...(faults.length > SHOWN_FAULTS ? [`… and ${count(faults.length - SHOWN_FAULTS, 'more kind')}`] : []),
+      ...(faults.length > SHOWN_FAULTS
+        ? [`… and ${counted(faults.length - SHOWN_FAULTS, 'more kind|more kinds')}`]
+        : []),
     ]),
     '',
-    `${count(listings.visible + hiddenCount, 'listing')}: ${number(listings.visible)} in the feed, ` +
+    `${counted(listings.visible + hiddenCount, 'listing|listings')}: ${number(listings.visible)} in the feed, ` +
       `${number(hiddenCount)} hidden`,
     ...section(
       'Hidden, because a part is missing or unusable:',
@@ -91,6 +93,5 @@ function advice({ findings, summary }: CheckResult, report: string | undefined):
 }
 
 const number = (value: number): string => value.toLocaleString('en');
-const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, each) => total + each, 0);

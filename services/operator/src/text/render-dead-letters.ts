@@ -4,7 +4,7 @@ import type { DismissResult } from '../dead-letters/dismiss-dead-letters.ts';
 import type { RetryResult } from '../dead-letters/retry-dead-letters.ts';
 import type { Content, ShownDeadLetter } from '../dead-letters/show-dead-letter.ts';
 import type { DeadLetterSummary, Standing } from '../dead-letters/stored-dead-letter.ts';
-import { plainTable, printable, shortened, size } from './plain-text.ts';
+import { counted, plainTable, printable, shortened, size } from './plain-text.ts';
 
 /** Column widths that, together with the borders, fit into a line. */
 const COLUMNS = [12, 22, 16, 17, 35, 11];
@@ -62,7 +62,7 @@ export function renderDeadLetters(list: DeadLetterList): string {
   const head =
     total === 0
       ? 'No dead letters'
-      : `${total.toLocaleString('en')} dead letters: ` +
+      : `${counted(total, 'dead letter|dead letters')}: ` +
         `${counts.map(([reason, n]) => `${n.toLocaleString('en')} ${printable(reason)}`).join(', ')}`;
   const settled = (
     [
@@ -126,7 +126,8 @@ export function renderRetry({
   const sentAgain = dryRun ? 'would be sent again (dry run, nothing was sent)' : 'sent again';
   const lines = [`${sent.toLocaleString('en')} ${sentAgain}`];
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
-  if (dismissed > 0) lines.push(`${dismissed.toLocaleString('en')} are dismissed and were left out`);
+  if (dismissed > 0)
+    lines.push(`${counted(dismissed, 'is dismissed and was|are dismissed and were')} left out`);
   const listed = (total: number, what: string, deadLetters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
     lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(deadLetters.slice(0, MAX_LISTED)));
@@ -146,13 +147,13 @@ export function renderDismissal(result: DismissResult): string {
   const { dryRun, dismissed, alreadyDismissed, alreadyRetried, alreadyCorrected } = result;
   const before = (
     [
-      [alreadyDismissed, 'had been dismissed before'],
-      [alreadyRetried, 'had been sent again'],
-      [alreadyCorrected, 'are corrected by a later version'],
+      [alreadyDismissed, 'had been|had been', 'dismissed before'],
+      [alreadyRetried, 'had been|had been', 'sent again'],
+      [alreadyCorrected, 'is|are', 'corrected by a later version'],
     ] as const
   ).filter(([n]) => n > 0);
   return [
     `${dismissed.toLocaleString('en')} ${dryRun ? 'would be dismissed (dry run, nothing was written)' : 'dismissed'}`,
-    ...before.map(([n, what]) => `${n.toLocaleString('en')} ${what}`),
+    ...before.map(([n, verb, what]) => `${counted(n, verb)} ${what}`),
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import type {
   ListingHistory,
 } from '../explain/explanation.ts';
 import { remedy, whyIgnored, whyOf } from '../explain/explanation-text.ts';
-import { LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
+import { counted, LINE_WIDTH, plainTable, printable, shortened } from './plain-text.ts';
 import { deadLetterTable } from './render-dead-letters.ts';
 
 const INDENT = '  ';
@@ -34,7 +34,7 @@ export function renderExplanation({
     const shown = newest.length < total ? `; the table lists the newest ${newest.length}` : '';
     parts.push(
       [
-        `Dead letters: ${total}, of which ${retried} were sent again, ${dismissed} dismissed and ${corrected} ` +
+        `Dead letters: ${total}, of which ${counted(retried, 'was|were')} sent again, ${dismissed} dismissed and ${corrected} ` +
           `corrected${shown}`,
         deadLetterTable(newest),
       ].join('\n'),
@@ -57,7 +57,7 @@ function renderHistory({ total, newest }: ListingHistory): string {
   ]);
   const head = ['record', 'time of the event', 'kind, source', 'version', 'content', 'in effect now'];
   return [
-    `History: ${total.toLocaleString('en')} records in the events topic${shown}`,
+    `History: ${counted(total, 'record|records')} in the events topic${shown}`,
     plainTable(head, rows, { widths: HISTORY_COLUMNS }),
   ].join('\n');
 }
@@ -66,7 +66,7 @@ function contentOf({ reason, fields, dates, kind }: HistoryRecord): string {
   if (reason !== undefined) return reason;
   const parts = [
     ...(kind === 'snapshot' ? ['all fields'] : (fields ?? [])),
-    ...(dates === undefined ? [] : [`${dates} dates`]),
+    ...(dates === undefined ? [] : [counted(dates, 'date|dates')]),
   ];
   return shortened(parts.join(', '), VALUE_WIDTH);
 }
@@ -90,7 +90,7 @@ function renderGeneration(generation: ExplainedGeneration): string {
   );
   if (item) {
     lines.push(
-      `item: revision ${item.revision}, published ${item.publishedAt}, ${item.calendarDates} dates in its ` +
+      `item: revision ${item.revision}, published ${item.publishedAt}, ${counted(item.calendarDates, 'date|dates')} in its ` +
         'calendar',
     );
     if (position)
@@ -128,7 +128,7 @@ function renderState({ revision, firstSeen, removed, replaced, fields, calendar 
   ]);
   return [
     `state: revision ${revision}, first seen ${firstSeen ?? 'unknown'}, ${marks.join(', ')}`,
-    `calendar: ${kept} dates kept, ${visible} visible, ${open} open from ${today} on`,
+    `calendar: ${counted(kept, 'date|dates')} kept, ${visible} visible, ${open} open from ${today} on`,
     ...(rows.length > 0
       ? plainTable(['field', 'version', 'value'], rows, { right: ['version'] }).split('\n')
       : ['no field is set']),

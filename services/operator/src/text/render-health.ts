@@ -1,5 +1,5 @@
 import type { HealthProblem } from '../status/health-problem.ts';
-import { duration, printable } from './plain-text.ts';
+import { counted, duration, printable } from './plain-text.ts';
 
 /** Formats what needs attention, one line for each problem. Pure. */
 export const renderHealth = (problems: readonly HealthProblem[]): string =>
@@ -13,7 +13,7 @@ function textOf(problem: HealthProblem): string {
       return 'no generation is live';
     case 'projector-missing':
       return problem.records > 0
-        ? `no projector runs, so the feed is behind by ${count(problem.records)} events`
+        ? `no projector runs, so the feed is behind by ${counted(problem.records, 'event|events')}`
         : 'no projector runs, so the feed will not show new events';
     case 'feed-behind':
       return `the feed is ${age(problem)} behind`;
@@ -25,10 +25,10 @@ function textOf(problem: HealthProblem): string {
       return `the rebuild of generation ${problem.generation} is interrupted. Run replay resume or replay cancel`;
     case 'verify-failed':
       return problem.unrepaired > 0
-        ? `verify --self left ${count(problem.unrepaired)} wrong items`
+        ? `verify --self left ${counted(problem.unrepaired, 'wrong item|wrong items')}`
         : 'the last verify --self failed';
     case 'reconcile-differs':
-      return `the feed and the database differ in ${count(problem.differences)} listings`;
+      return `the feed and the database differ in ${counted(problem.differences, 'listing|listings')}`;
     case 'reconcile-failed':
       return `the last reconcile failed (${printable(problem.message)})`;
     case 'other-rules-module':
@@ -37,8 +37,6 @@ function textOf(problem: HealthProblem): string {
       return problem.code;
   }
 }
-
-const count = (value: number): string => value.toLocaleString('en');
 
 const age = ({ seconds, capped }: { seconds: number; capped: boolean }): string =>
   `${capped ? 'more than ' : ''}${duration(seconds)}`;

@@ -1,5 +1,5 @@
 import type { ListingsPage, ListKind, ListQuery } from '../listings/listed.ts';
-import { plainTable, printable, shortened } from './plain-text.ts';
+import { counted, plainTable, printable, shortened } from './plain-text.ts';
 import { shellWord } from './shell-word.ts';
 
 /** Column widths that, together with the borders, fit into a line. */
@@ -13,11 +13,12 @@ const COLUMN_NAMES: Record<ListKind, 'reason' | 'member' | 'source'> = {
   'dead-letters': 'reason',
 };
 
-const SENTENCES: Record<ListKind, (subject: string, isOne: boolean) => string> = {
-  hidden: (subject, isOne) => `${subject} ${isOne ? 'is' : 'are'} hidden`,
-  dropped: (subject, isOne) => `${subject} ${isOne ? 'has' : 'have'} dropped members`,
-  superseded: (subject, isOne) => `${subject} ${isOne ? 'has' : 'have'} ignored events`,
-  'dead-letters': (subject, isOne) => `${subject} ${isOne ? 'has' : 'have'} dead letters`,
+/** The verb and its object after one listing, and after several. */
+const SENTENCES: Record<ListKind, readonly [one: string, other: string]> = {
+  hidden: ['is hidden', 'are hidden'],
+  dropped: ['has dropped members', 'have dropped members'],
+  superseded: ['has ignored events', 'have ignored events'],
+  'dead-letters': ['has dead letters', 'have dead letters'],
 };
 
 /** Formats a page of a list: the number of listings, a table, and the command of the next page. Pure. */
@@ -30,9 +31,8 @@ export function renderListings(query: ListQuery, limit: number, page: ListingsPa
     ...(source === undefined ? [] : [`source ${printable(source)}`]),
     ...(containing === undefined ? [] : [`id contains ${printable(JSON.stringify(containing))}`]),
   ];
-  const subject =
-    total === 0 ? 'No listing' : `${total.toLocaleString('en')} listing${total === 1 ? '' : 's'}`;
-  const sentence = SENTENCES[kind](subject, total <= 1);
+  const [one, other] = SENTENCES[kind];
+  const sentence = total === 0 ? `No listing ${one}` : counted(total, `listing ${one}|listings ${other}`);
   const lines = [`${sentence}${filters.length === 0 ? '' : ` (${filters.join(', ')})`}`];
   if (listings.length > 0)
     lines.push(

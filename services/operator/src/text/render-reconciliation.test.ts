@@ -26,7 +26,7 @@ describe('the result of reconcile as text', () => {
       'missing:\n  a\\u001b[2J: hidden:price\nextra:\n  b\n  …\ndifferent:\n  c: title is',
     );
     expect(text).not.to.contain('\x1b');
-    expect(text).to.contain('Corrections: 2 removals and 1 snapshots.');
+    expect(text).to.contain('Corrections: 2 removals and 1 snapshot.');
     const impossible = { 'only-version': { count: 1, example: 'c: its content is equal' } };
     const without = renderReconciliation({
       counts: { source: 1, equal: 0, missing: 0, extra: 0, different: 1, changed: 0 },
@@ -48,7 +48,7 @@ describe('the result of reconcile as text', () => {
         correctable: 1,
       }),
     ).to.equal(
-      'T2: 20,000 source lines of T1: 19,998 equal, 2 missing, 0 different. 1 items of the feed are extra.\n' +
+      'T2: 20,000 source lines of T1: 19,998 equal, 2 missing, 0 different. 1 item of the feed is extra.\n' +
         'missing  a\\u001b: unseen\nextra  b\n…\n' +
         'reconciliation --corrections prints the events that correct 1 of these',
     );

@@ -2,20 +2,19 @@ import type { ReportedDifference } from '../reconcile/check-candidates.ts';
 import type { CorrectionCounts } from '../reconcile/corrections/corrections.ts';
 import type { Reconciled } from '../reconcile/reconcile.ts';
 import type { LastReconciliation } from '../reconcile/recorded-rows.ts';
-import { printable, shortened } from './plain-text.ts';
+import { counted, printable, shortened } from './plain-text.ts';
 
 const VALUE_CHARACTERS = 60;
 const count = (number: number) => number.toLocaleString('en');
 
 /** Formats the result of `reconcile` for people. Pure. */
 export function renderReconciliation({ counts, examples, corrections, publication }: Reconciled): string {
-  const { source, equal, missing, extra, different, changed } = counts;
-  const lines = [
-    `${count(source)} source lines: ${count(equal)} equal, ${count(missing)} missing, ` +
-      `${count(different)} different. ${count(extra)} items of the feed are extra.`,
-  ];
+  const { missing, extra, different, changed } = counts;
+  const lines = [countsText(counts, '')];
   if (changed > 0)
-    lines.push(`${count(changed)} more listings differ, but received an event after the dump began.`);
+    lines.push(
+      `${counted(changed, 'more listing differs|more listings differ')}, but received an event after the dump began.`,
+    );
   if (missing + extra + different === 0) return [...lines, 'The feed equals the source.'].join('\n');
   for (const [kind, some = []] of Object.entries(Object.groupBy(examples, ({ kind }) => kind))) {
     lines.push(`${kind}:`, ...some.map((example) => `  ${exampleText(example)}`));
@@ -24,29 +23,38 @@ export function renderReconciliation({ counts, examples, corrections, publicatio
   if (publication) {
     const { published, skipped } = publication;
     lines.push(
-      `Published ${count(published)} ${published === 1 ? 'correction' : 'corrections'}. ` +
-        (skipped > 0
-          ? `${count(skipped)} ${skipped === 1 ? 'listing has' : 'listings have'} changed meanwhile. `
-          : '') +
+      `Published ${counted(published, 'correction|corrections')}. ` +
+        (skipped > 0 ? `${counted(skipped, 'listing has|listings have')} changed meanwhile. ` : '') +
         'Run reconcile again with a new dump',
     );
   } else if (corrections && corrections.removals + corrections.snapshots === 0)
     lines.push('No event can correct these differences');
   else if (corrections)
     lines.push(
-      `Corrections: ${count(corrections.removals)} removals and ${count(corrections.snapshots)} snapshots. ` +
-        'Run reconcile again after they are published',
+      `Corrections: ${countedCorrections(corrections)}. Run reconcile again after they are published`,
     );
   else lines.push('To correct the feed, find the cause, and run reconcile with --emit FILE or --publish');
   return lines.join('\n');
 }
 
+type Counts = Pick<LastReconciliation, 'source' | 'equal' | 'missing' | 'extra' | 'different'>;
+
+const countsText = ({ source, equal, missing, extra, different }: Counts, origin: string): string =>
+  `${counted(source, 'source line|source lines')}${origin}: ${count(equal)} equal, ${count(missing)} missing, ` +
+  `${count(different)} different. ${counted(extra, 'item of the feed is|items of the feed are')} extra.`;
+
+/** The numbers of removals and snapshots in words. Pure. */
+export const countedCorrections = ({
+  removals,
+  snapshots,
+}: Pick<CorrectionCounts, 'removals' | 'snapshots'>): string =>
+  `${counted(removals, 'removal|removals')} and ${counted(snapshots, 'snapshot|snapshots')}`;
+
 /** Formats the last comparison for people. Pure. */
 export function renderLastReconciliation({ at, as_of, rows, ...counts }: LastReconciliation): string {
-  const { source, equal, missing, extra, different, correctable = 0 } = counts;
+  const { missing, extra, different, correctable = 0 } = counts;
   const lines = [
-    `${at}: ${count(source)} source lines of ${as_of}: ${count(equal)} equal, ${count(missing)} missing, ` +
-      `${count(different)} different. ${count(extra)} items of the feed are extra.`,
+    `${at}: ${countsText(counts, ` of ${as_of}`)}`,
     ...(rows ?? []).map((row) => `${row.kind}  ${exampleText(row)}`),
   ];
   if (rows && rows.length < missing + extra + different) lines.push('…');
@@ -83,6 +91,6 @@ const IMPOSSIBLE = {
 export const impossibleText = (corrections: CorrectionCounts | undefined): string[] =>
   Object.entries(corrections?.impossible ?? {}).map(
     ([why, { count: listings, example }]) =>
-      `${count(listings)} listings were not corrected, because ${IMPOSSIBLE[why as keyof typeof IMPOSSIBLE]}, ` +
+      `${counted(listings, 'listing was|listings were')} not corrected, because ${IMPOSSIBLE[why as keyof typeof IMPOSSIBLE]}, ` +
       `for example ${printable(example)}`,
   );

@@ -1,6 +1,6 @@
 import { describeVersion } from '@vitrine/listing-events';
 import type { Repair } from '../repair/repair-events.ts';
-import { LINE_WIDTH, printable, shortened } from './plain-text.ts';
+import { counted, LINE_WIDTH, printable, shortened } from './plain-text.ts';
 
 /** Describes what a repair would publish. Pure. */
 export function previewText(
@@ -8,11 +8,12 @@ export function previewText(
   topic: string,
 ): string {
   const content =
-    kind === 'removed' ? 'a removal' : `a snapshot with ${fields} fields and ${dates} calendar dates`;
-  const number = events.length === 1 ? '1 event' : `${events.length} events`;
+    kind === 'removed'
+      ? 'a removal'
+      : `a snapshot with ${counted(fields, 'field|fields')} and ${counted(dates, 'calendar date|calendar dates')}`;
   const sentence = printable(
     `Listing ${id} has version ${describeVersion(previous)}. The repair publishes ${content} with version 1 of ` +
-      `epoch ${epoch}: ${number} to ${topic}.`,
+      `epoch ${epoch}: ${counted(events.length, 'event|events')} to ${topic}.`,
   );
   return [sentence, ...contentOf(events).map((line) => shortened(`  ${printable(line)}`, LINE_WIDTH))].join(
     '\n',

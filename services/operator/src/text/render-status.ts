@@ -7,7 +7,7 @@ import type {
   SelfCheckStatus,
   Status,
 } from '../status/status.ts';
-import { duration, LINE_WIDTH, plainTable, printable, shortened, size } from './plain-text.ts';
+import { counted, duration, LINE_WIDTH, plainTable, printable, shortened, size } from './plain-text.ts';
 import { renderHealth } from './render-health.ts';
 
 /** Formats the status for people: an overview of all generations, then details. Pure. */
@@ -24,8 +24,8 @@ export function renderStatus(status: Status, now: Date = new Date()): string {
   if (selfCheck) parts.push(selfCheckText(selfCheck));
   if (reconciliation) parts.push(reconciliationText(reconciliation));
   parts.push(
-    `${deadLetters.topic}: ${deadLetters.records.toLocaleString('en')} ` +
-      `records${deadLetters.records > 0 ? '. Run dead-letters list to see them' : ''}`,
+    `${deadLetters.topic}: ${counted(deadLetters.records, 'record|records')}` +
+      (deadLetters.records > 0 ? '. Run dead-letters list to see them' : ''),
   );
   if (orphanedIndices.length > 0)
     parts.push(`Indices that belong to no generation: ${orphanedIndices.join(', ')}`);
@@ -108,14 +108,14 @@ function details(
         .map((one) => `  partition ${one.partition}: ${behind(one)}`),
       ...lag.openTransactions.map(
         ({ partition, offset, records, seconds, capped }) =>
-          `  partition ${partition}: an open transaction hides ${records.toLocaleString('en')} records from ` +
+          `  partition ${partition}: an open transaction hides ${counted(records, 'record|records')} from ` +
           `offset ${offset}; the first one is ${capped ? 'more than ' : ''}${duration(seconds)} old`,
       ),
     );
   lines.push(
     ...members.map(
       ({ clientId, host, partitions }) =>
-        `  ${isBuilderClient(clientId) ? 'builder' : 'projector'} ${clientId}@${host}: ${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`,
+        `  ${isBuilderClient(clientId) ? 'builder' : 'projector'} ${clientId}@${host}: ${counted(partitions, 'partition|partitions')}`,
     ),
   );
   if (verification) {
@@ -125,8 +125,7 @@ function details(
         ? 'all are equal'
         : `${explained + unexplained} differ (${explained} explained, ${unexplained} not)`;
     lines.push(
-      `compared with generation ${against} at ${at}: of ${compared.toLocaleString('en')} items, ` +
-        `${outcome}`,
+      `compared with generation ${against} at ${at}: of ${counted(compared, 'item|items')}, ` + `${outcome}`,
     );
   }
   return lines.map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n');
@@ -143,7 +142,7 @@ const behind = ({
   seconds: number;
   capped: boolean;
 }): string =>
-  `${records.toLocaleString('en')} records, ${capped ? 'more than ' : ''}${duration(seconds)} behind`;
+  `${counted(records, 'record|records')}, ${capped ? 'more than ' : ''}${duration(seconds)} behind`;
 
 function changesText({ changes, keptChanges }: Status): string {
   const kept = keptChanges.map(
@@ -170,7 +169,8 @@ function selfCheckText({ since, succeededAt, last }: SelfCheckStatus): string {
   if (!last) return `verify --self: ${success}`;
   const { generation, at, outcome, repaired, unrepaired, error } = last;
   const why = error === undefined ? '' : ` (${printable(error)})`;
-  const found = repaired + unrepaired > 0 ? `, ${repaired} items repaired, ${unrepaired} not` : '';
+  const found =
+    repaired + unrepaired > 0 ? `, ${counted(repaired, 'item|items')} repaired, ${unrepaired} not` : '';
   return `verify --self: generation ${generation} at ${at} ${outcome}${why}${found}; ${success}`;
 }
 
@@ -181,7 +181,7 @@ function reconciliationText({ at, source, missing, extra, different, failed }: R
       ? 'no difference'
       : `${count(missing)} missing, ${count(extra)} extra, ${count(different)} different`;
   const failure = failed ? `; the run at ${failed.at} failed (${printable(failed.error)})` : '';
-  return `reconcile: ${count(source)} source lines at ${at}, ${found}${failure}`;
+  return `reconcile: ${counted(source, 'source line|source lines')} at ${at}, ${found}${failure}`;
 }
 
 function runningText({ generation, phase, done, total, alive, builders }: Running, now: Date): string {
@@ -207,7 +207,7 @@ function builderText(
   const parts = [`process ${pid} on ${host}, since ${since(startedAt)}`];
   if (lost) parts.push(`lost ${since(lost.at)} ago: process ${lost.pid} on ${lost.host} saw no heartbeat`);
   else if (!alive) parts.push(`no heartbeat for ${since(seenAt)}`);
-  if (partitions !== undefined) parts.push(`${partitions} ${partitions === 1 ? 'partition' : 'partitions'}`);
+  if (partitions !== undefined) parts.push(counted(partitions, 'partition|partitions'));
   if (slices) {
     const { done, inProgress, takenOver } = slices;
     parts.push(`slices: ${done} done, ${inProgress} in progress, ${takenOver} taken over`);

@@ -2,12 +2,12 @@ import type { TopicState } from '@vitrine/projection/topics';
 import type { Created } from '../topics/create-topics.ts';
 import type { TopicsReport } from '../topics/inspect-topics.ts';
 import { retentionLimits } from '../topics/topic-findings.ts';
-import { plainTable, printable, size } from './plain-text.ts';
+import { counted, plainTable, printable, size } from './plain-text.ts';
 
 /** Formats the topics and their problems as human-readable text. Pure. */
 export function renderTopics({ brokers, events, deadLetters, findings }: TopicsReport): string {
   const topics = [events, deadLetters].filter((topic) => topic !== undefined);
-  const parts = [`${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`];
+  const parts = [counted(brokers, 'broker|brokers')];
   if (topics.length > 0)
     parts.push(
       plainTable(HEAD, topics.map(row), { right: ['partitions', 'copies', 'in sync', 'largest batch'] }),

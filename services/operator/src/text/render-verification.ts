@@ -3,7 +3,7 @@ import type { Comparison } from '../verify/compare-generations.ts';
 import type { Difference } from '../verify/difference.ts';
 import type { DifferenceReason } from '../verify/difference-reason.ts';
 import type { SelfCheck } from '../verify/self-check.ts';
-import { printable } from './plain-text.ts';
+import { counted, printable } from './plain-text.ts';
 
 const EXAMPLES = 10;
 
@@ -19,13 +19,13 @@ export function renderComparison({
 }: Comparison): string {
   const { explained, unexplained } = verification;
   const lines = [
-    `Generation ${live} (live) has ${liveItems} items, generation ${generation} has ${items}; ` +
-      `${verification.compared} were compared, and ${settled} of these changed during the comparison.`,
+    `Generation ${live} (live) has ${counted(liveItems, 'item|items')}, generation ${generation} has ${items}; ` +
+      `${counted(verification.compared, 'was|were')} compared, and ${settled} of these changed during the comparison.`,
   ];
   if (explained + unexplained === 0)
     return [...lines, `All items and removals are equal. Next: switch ${generation}`].join('\n');
   lines.push(
-    `${explained + unexplained} items differ. The states and rules explain ${explained} of these ` +
+    `${counted(explained + unexplained, 'item differs|items differ')}. The states and rules explain ${explained} of these ` +
       `differences, but not the other ${unexplained}.`,
   );
   for (const [kind, examples] of grouped(differences)) {
@@ -81,7 +81,7 @@ function why(reason: DifferenceReason): string {
 
 /** Formats the result of a self-check for people. Pure. */
 export function renderSelfCheck({ generation, states, items, disagreements }: SelfCheck): string {
-  const head = `Generation ${generation}: ${states} states, ${items} items.`;
+  const head = `Generation ${generation}: ${counted(states, 'state|states')}, ${counted(items, 'item|items')}.`;
   if (disagreements.length === 0) return `${head}\nEvery item matches its state.`;
   const repaired = disagreements.filter((one) => one.repaired).length;
   const list = disagreements
@@ -89,7 +89,8 @@ export function renderSelfCheck({ generation, states, items, disagreements }: Se
     .map(({ id, kind, repaired, failure }) => `  ${id}: ${failure ?? kind}${repaired ? ', repaired' : ''}`);
   return [
     head,
-    `${disagreements.length} items did not match their states; ${repaired} were repaired.`,
+    `${counted(disagreements.length, 'item did not match its state|items did not match their states')}; ` +
+      `${counted(repaired, 'was|were')} repaired.`,
     ...list,
   ].join('\n');
 }
