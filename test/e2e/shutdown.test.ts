@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateItems, TODAY, workload } from '@vitrine/fixtures';
@@ -12,6 +13,8 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 
 /** How long the broker would wait for a member that does not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
+const CONNECTIONS = 24;
+const PAUSE_MS = 200;
 
 describe('a projector that receives SIGTERM under load', () => {
   let deployment: Deployment;
@@ -162,4 +165,44 @@ describe('a query service that receives SIGTERM', () => {
     release();
     agent.destroy();
   });
+
+  /** Sends one request after another over one connection, until a response announces its end. */
+  const askUntilTold = async (onAnswer: () => void): Promise<string> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (;;) {
+        const request = get(`${query.origin}/api/ai-feed?pageSize=3`, { agent });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        response.resume();
+        await once(response, 'end');
+        if (response.statusCode !== 200) return `status ${response.statusCode}`;
+        if (response.headers.connection === 'close') return 'told to reconnect';
+        onAnswer();
+      }
+    } catch (error) {
+      return String(error);
+    } finally {
+      agent.destroy();
+    }
+  };
+
+  // A process without CPU time finds the signal and the requests that have arrived at the same moment.
+  for (let round = 1; round <= 5; round++)
+    it(`resets no connection of busy clients after a pause (round ${round} of 5)`, async () => {
+      query = await startQueryProcess(generateItems(50), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY });
+      let answers = 0;
+      const clients = Array.from({ length: CONNECTIONS }, () => askUntilTold(() => answers++));
+      await eventually('all clients send requests', async () => answers > 10 * CONNECTIONS);
+      query.process.child.kill('SIGSTOP');
+      await eventually('the process is paused', async () => stateOf(query.process.pid) === 'T');
+      await sleep(PAUSE_MS);
+      query.process.child.kill('SIGTERM');
+      query.process.child.kill('SIGCONT');
+      expect(await Promise.all(clients)).to.deep.equal(Array(CONNECTIONS).fill('told to reconnect'));
+      expect(await query.process.exited, query.process.log()).to.equal(0);
+    });
 });
+
+/** The state of a process in the words of the kernel: `T` for a paused one. */
+const stateOf = (pid: number): string | undefined =>
+  /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -48,5 +49,23 @@ describe('admin server', () => {
     }
     fails = false;
     expect((await fetch(`${origin()}/metrics`)).status).to.equal(200);
+  });
+
+  it('answers a request that has arrived when it closes, and then closes the connection', async () => {
+    const metrics = { contentType: 'text/plain', metrics: async () => 'up 1\n' };
+    const closing = await startAdminServer(0, metrics, () => ({ ready: true, reasons: [] }));
+    const socket = connect(closing.port, '127.0.0.1');
+    const received = text(socket);
+    const request = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
+    socket.write(request);
+    await once(socket, 'data');
+    socket.write(request);
+    await closing.close();
+    expect((await received).match(/^Connection: [\w-]+|^up 1/gm)).to.deep.equal([
+      'Connection: keep-alive',
+      'up 1',
+      'Connection: close',
+      'up 1',
+    ]);
   });
 });

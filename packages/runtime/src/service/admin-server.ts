@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeGracefully, TrackedResponses } from './graceful-close.ts';
 
 /** Whether a service can do its work now. If not, `reasons` lists the unmet conditions. */
 export interface Readiness {
@@ -21,6 +22,7 @@ export interface AdminServer {
 const ALLOWED_METHODS = 'GET, HEAD';
 /** Time limits for the headers and for the whole request, in milliseconds. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000 };
+const CLOSE_LIMITS = { lateRequests: 1_000, all: 2_000 };
 
 /**
  * Serves health and metrics on a separate port: GET /health/live, /health/ready (503 with the reasons if the
@@ -38,6 +40,7 @@ export async function startAdminServer(
         sendJson(response, 500, { error: 'the service could not collect its health or metrics' });
     });
   });
+  const open = new TrackedResponses(server);
   // Without this handler, Node would close the connection without a response.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
@@ -49,11 +52,7 @@ export async function startAdminServer(
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeGracefully(server, open, CLOSE_LIMITS),
   };
 }
 

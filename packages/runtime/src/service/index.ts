@@ -1,2 +1,9 @@
 export { type Readiness, startAdminServer } from './admin-server.ts';
+export {
+  breakOff,
+  type CloseLimits,
+  closeGracefully,
+  type OpenResponses,
+  TrackedResponses,
+} from './graceful-close.ts';
 export { type RunningService, runService } from './lifecycle.ts';

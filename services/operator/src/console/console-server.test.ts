@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -259,5 +260,21 @@ describe('requests to the console', () => {
     const { status, body } = await send('GET', '/api/status', { Host: `127.0.0.1:${port}` });
     expect(status).to.equal(503);
     expect(JSON.parse(body).error).to.include({ kind: 'failed' });
+  });
+
+  it('answers a request that has arrived when it closes, and then closes the connection', async () => {
+    const closing = await start(undefined);
+    const address = new URL(closing.origin);
+    const socket = connect(Number(address.port), '127.0.0.1');
+    const received = text(socket);
+    const request = `HEAD / HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`;
+    socket.write(request);
+    await once(socket, 'data');
+    socket.write(request);
+    await closing.close();
+    expect((await received).match(/^Connection: [\w-]+/gm)).to.deep.equal([
+      'Connection: keep-alive',
+      'Connection: close',
+    ]);
   });
 });

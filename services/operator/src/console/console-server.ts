@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
+import { closeGracefully, TrackedResponses } from '@vitrine/runtime/service';
 import { PAGE_HEADERS, pageShell, readWebFiles, type WebFiles } from '@vitrine/web';
 import { type ErrorOutput, jsonError } from '../exit-code.ts';
 import { type ApiResponse, answerAction, answerRead, type ConsoleParts } from './console-api.ts';
@@ -24,6 +25,7 @@ export interface ServerOptions extends ConsoleParts {
 
 const MAX_BODY_BYTES = 16_384;
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 };
+const CLOSE_LIMITS = { lateRequests: 1_000, all: 2_000 };
 const MAX_CONNECTIONS = 100;
 /** A client that does not read its response loses its connection after this time. */
 const DELIVERY_TIMEOUT_MS = 60_000;
@@ -54,6 +56,7 @@ export async function startConsoleServer(options: ServerOptions): Promise<Consol
       else response.destroy();
     });
   });
+  const open = new TrackedResponses(server);
   server.maxConnections = MAX_CONNECTIONS;
   // Without these handlers, Node would close the connection without a response.
   server.on('connect', (_request, socket) => void socket.destroy());
@@ -62,11 +65,7 @@ export async function startConsoleServer(options: ServerOptions): Promise<Consol
   port = (server.address() as AddressInfo).port;
   return {
     origin: originOf(address.host, port),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeGracefully(server, open, CLOSE_LIMITS),
   };
 }
 

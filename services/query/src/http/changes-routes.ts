@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { RouterContext } from '@koa/router';
+import { breakOff } from '@vitrine/runtime/service';
 import { invalidParameters } from '../contract/problem.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import { readExportRequest } from '../request/export-request.ts';
@@ -11,7 +12,7 @@ import { EXPORT_TYPE, exportLines } from '../response/export-lines.ts';
 import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 import { originOf } from './documents.ts';
-import { breakOff, markSelfPaced } from './in-flight-responses.ts';
+import { markSelfPaced } from './in-flight-responses.ts';
 import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';

@@ -191,6 +191,45 @@ describe('http server', () => {
     expect((await text).match(/fine/g)).to.have.lengthOf(3);
   });
 
+  it('answers a request that has arrived when it closes, although it has not read the request', async () => {
+    await serve((_, response) => response.end('fine'), {});
+    const connections = await Promise.all(Array.from({ length: 8 }, open));
+    const texts = connections.map(received);
+    for (const socket of connections) socket.write(GET);
+    await Promise.all(connections.map((socket) => once(socket, 'data')));
+    for (const socket of connections) socket.write(GET);
+    await server.close();
+    for (const text of await Promise.all(texts))
+      expect(text.match(/Connection: [\w-]+/gi)).to.deep.equal([
+        'Connection: keep-alive',
+        'Connection: close',
+      ]);
+  });
+
+  it('keeps an idle connection for a late request, and closes it after the response', async () => {
+    await serve((_, response) => response.end('fine'), { lateRequestTimeout: 60_000 });
+    const socket = await open();
+    const text = received(socket);
+    socket.write(GET);
+    await once(socket, 'data');
+    const closing = server.close();
+    const refused = connect(server.port, '127.0.0.1');
+    const [error] = await once(refused, 'error');
+    expect(error).to.have.property('code', 'ECONNREFUSED');
+    expect(socket.readyState).to.equal('open');
+    socket.write(GET);
+    expect(await text).to.match(/fine.*Connection: close.*fine$/s);
+    await closing;
+  });
+
+  it('closes an idle connection without a late request', async () => {
+    await serve((_, response) => response.end('fine'), { lateRequestTimeout: 50 });
+    const socket = await open();
+    await server.close();
+    await closed(socket);
+    expect(taken).to.equal(0);
+  });
+
   it('closes within its time limit even if a response does not end', async () => {
     await serve(() => undefined, { closeTimeout: 100 });
     const socket = await open();

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { closeGracefully } from '@vitrine/runtime/service';
 import { type ClientError, ConnectionRefusal, type RefusalOptions } from './connection-refusal.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
 
@@ -30,6 +31,8 @@ export interface HttpLimits {
    * more.
    */
   maxPipelined: number;
+  /** How long a connection without a request stays open after the server begins to close. */
+  lateRequestTimeout: number;
   /** How long requests in flight may continue after the server begins to close. */
   closeTimeout: number;
   /** How long a client has to read a refusal. */
@@ -47,6 +50,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
   connectionsCheckingInterval: 2_000,
   maxRequestsPerSocket: 100_000,
   maxPipelined: 64,
+  lateRequestTimeout: 3_000,
   closeTimeout: 10_000,
   lingerTimeout: 2_000,
 };
@@ -112,10 +116,8 @@ export async function startHttpServer(
     refusal.refuseBytes(error, socket as Socket),
   );
   server.on('connect', (request, socket: Duplex) => refusal.refuseTunnel(request, socket as Socket));
-  let closing = false;
   const take: RequestListener = (request, response) => {
     if (!underWay.admits(request.socket)) return;
-    if (closing) response.shouldKeepAlive = false;
     listener(request, response);
     underWay.add(request.socket, response);
   };
@@ -126,9 +128,12 @@ export async function startHttpServer(
   return {
     port: (server.address() as AddressInfo).port,
     failed: once(server, 'error').then(([error]) => error as Error),
-    close: () => {
-      closing = true;
-      return close(server, underWay, limits.closeTimeout);
+    close: async () => {
+      await closeGracefully(server, underWay, {
+        lateRequests: limits.lateRequestTimeout,
+        all: limits.closeTimeout,
+      });
+      underWay.stop();
     },
     breakOff: () => underWay.breakOff(),
   };
@@ -143,19 +148,4 @@ function disconnectIdle(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === bytesRead) socket.destroy();
   });
-}
-
-async function close(server: Server, underWay: InFlightResponses, closeTimeout: number): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  underWay.announceClose();
-  const late = setTimeout(() => {
-    underWay.breakOff();
-    server.closeAllConnections();
-  }, closeTimeout);
-  await underWay.ended();
-  clearTimeout(late);
-  // Only connections without a request remain, but Node does not count all of them as idle.
-  server.closeAllConnections();
-  await closed;
 }

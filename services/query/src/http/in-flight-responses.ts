@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { breakOff, type OpenResponses } from '@vitrine/runtime/service';
 
 export interface DeliveryLimits {
   /** Maximum milliseconds from a request until the client has read its response. */
@@ -15,7 +16,7 @@ export interface DeliveryLimits {
  * Tracks the responses that clients have not read yet, because unread responses take memory. Disconnects
  * clients that read too slowly, and clients that pipeline requests without reading responses.
  */
-export class InFlightResponses {
+export class InFlightResponses implements OpenResponses {
   readonly #startedAt = new Map<ServerResponse, number>();
   readonly #perSocket = new Map<Socket, number>();
   readonly #latest = new WeakMap<Socket, ServerResponse>();
@@ -57,6 +58,10 @@ export class InFlightResponses {
     });
   }
 
+  get size(): number {
+    return this.#startedAt.size;
+  }
+
   /** Returns the response to the latest request of `socket`, finished or not. */
   latest(socket: Socket): ServerResponse | undefined {
     return this.#latest.get(socket);
@@ -75,6 +80,10 @@ export class InFlightResponses {
   /** Resolves when, for every current response, the client has read the response or disconnected. */
   async ended(): Promise<void> {
     for (const response of this.#startedAt.keys()) if (!response.closed) await once(response, 'close');
+  }
+
+  /** Ends the checks for late responses. */
+  stop(): void {
     clearInterval(this.#timer);
   }
 
@@ -93,16 +102,6 @@ export class InFlightResponses {
       response.destroy();
     }
   }
-}
-
-/**
- * Breaks off a transfer with a connection reset. To an HTTP/1.0 client, an ordinary close would look like the
- * end of the content.
- */
-export function breakOff(response: ServerResponse): void {
-  const { socket } = response;
-  if (socket) socket.resetAndDestroy();
-  else response.destroy();
 }
 
 const SELF_PACED = new WeakSet<ServerResponse>();

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { breakOff } from '@vitrine/runtime/service';
 import { expect } from 'chai';
 import { encodeStream } from '../response/content-encoding.ts';
-import { breakOff } from './in-flight-responses.ts';
 import { ClientStalled, exportOutcome, sendStream } from './send-export.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
