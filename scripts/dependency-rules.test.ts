@@ -75,7 +75,7 @@ const REJECTED: Planted[] = [
   ['packages-runtime-elasticsearch', `${R}/elasticsearch/a.ts`, `${R}/tracing/index.ts`],
   ['packages-runtime-processes', `${R}/processes/a.ts`, `${R}/log.ts`],
   ['packages-web-browser-components', `${W}/components/a.ts`, `${W}/explorer/texts.ts`],
-  ['packages-web-browser-explorer', `${W}/explorer/a.ts`, `${W}/docs/scalar.ts`],
+  ['packages-web-browser-explorer', `${W}/explorer/a.ts`, `${W}/docs/request.ts`],
   ['packages-web-browser-console', `${W}/console/a.ts`, `${W}/explorer/texts.ts`],
   ['packages-web-browser-docs', `${W}/docs/b.ts`, `${W}/console/api.ts`],
   ['services-operator-root', `${O}/command-context.ts`, `${O}/cli/connect.ts`, 'type'],

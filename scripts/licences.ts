@@ -137,8 +137,7 @@ ${rows.join('\n')}
 ## In the scripts of the pages
 
 The scripts that browsers load contain the code of these packages. The file \`licences.txt\`
-beside the built scripts has the license text of Preact. Scalar's script is the one that its package contains. It
-names its license and includes further packages, such as Vue.
+beside the built scripts has their license texts.
 
 | package | version | license |
 |---|---|---|

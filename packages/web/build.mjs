@@ -29,11 +29,6 @@ const SHARED = [
 ].map((path) => `../../${path}`);
 /** The contract of the topics. The service serves it as JSON. */
 const ASYNCAPI = '../../asyncapi.yaml';
-/** The reader of the OpenAPI document is one script, which its package has bundled. */
-const SCALAR = '@scalar/api-reference';
-// knip finds a package only if the call contains its name.
-const scalarScript = () =>
-  fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
 /**
  * Bundles the pages if their sources have changed since the last build. Two builds at the same time are
@@ -75,7 +70,6 @@ export async function buildPages(lock) {
   const document = JSON.parse(readFileSync(join(folder, OPENAPI), 'utf8'));
   const files = [
     ...outputFiles.map(({ path, contents }) => [path.slice(dist.length + 1), contents]),
-    ['scalar.js', readFileSync(scalarScript())],
     ['map.json', mapData()],
     ...Object.entries(buildIndexes(content, document)),
   ];
@@ -88,7 +82,7 @@ export async function buildPages(lock) {
   }
   const style = outputFiles.find(({ path }) => path.endsWith('docs.css')).text;
   const packages = bundledPackages(metafile);
-  const built = { sources: digest, files: names, packages: [...packages.map(([name]) => name), SCALAR] };
+  const built = { sources: digest, files: names, packages: packages.map(([name]) => name) };
   replaceFile('site.json', JSON.stringify(buildSite({ content, document, style, files: names })));
   replaceFile('asyncapi.json', JSON.stringify(parse(readFileSync(join(folder, ASYNCAPI), 'utf8'))));
   replaceFile('licences.txt', [...packages.map(licenceOf), mapSources()].join('\n'));

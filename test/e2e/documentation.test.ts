@@ -58,7 +58,7 @@ describe('the documentation', () => {
     const open = [docs(), `${docs()}/pt-BR`];
     for (let url = open.pop(); url !== undefined; url = open.pop()) {
       const path = pathOf(url);
-      if (pages.has(path) || path.endsWith('/send')) continue;
+      if (pages.has(path)) continue;
       const { status, text } = await ask(url);
       // The test about links reports missing pages.
       if (status !== 200) continue;
@@ -75,7 +75,7 @@ describe('the documentation', () => {
   const linksOf = (url: string, html: string): string[] =>
     [...html.matchAll(/href="([^"]*)"/g)]
       .map(([, href = '']) => new URL(href.replaceAll('&amp;', '&'), url).href)
-      .filter((link) => link.startsWith(docs()) && !link.endsWith('/send'));
+      .filter((link) => link.startsWith(docs()));
 
   it('has a page for each problem type, in both languages, which its title names', () => {
     const words = readFileSync(WORDS, 'utf8');

@@ -113,21 +113,13 @@ export async function untilSettled(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor();
 }
 
-/**
- * Fails if axe finds any fault against WCAG 2.2 AA or against its best practices.
- * @param known the rules that markup of another project breaks
- */
-export async function expectAccessible(
-  page: Page,
-  name: string,
-  known: readonly string[] = [],
-): Promise<void> {
+/** Fails if axe finds any fault against WCAG 2.2 AA or against its best practices. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
   // evaluate() does not fall under the page's Content-Security-Policy.
   await page.evaluate(AXE);
   const options = { runOnly: RULES, rules: { 'target-size': { enabled: true } } };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  const faults = violations.filter(({ id }) => !known.includes(id));
-  expect(faults.map(describeViolation), name).to.deep.equal([]);
+  expect(violations.map(describeViolation), name).to.deep.equal([]);
 }
 
 const describeViolation = ({ id, help, nodes }: Result): string =>

@@ -43,8 +43,6 @@ export function readWebFiles(): WebFiles {
 export interface Site {
   /** Complete pages by their address below the base path, with the placeholders `%FEEDS%` and `%ROOT%`. */
   pages: Record<string, string>;
-  /** Pages that load the reader of the OpenAPI document, by address. */
-  sendPages: Record<string, string>;
   /** The page for unknown addresses in each language. `%UP%` is the relative URL of the base path. */
   notFound: Record<'en' | 'pt-BR', string>;
   /** Earlier addresses below the base path, and what replaces their last segment. */

@@ -51,10 +51,10 @@ export interface MarkdownOptions {
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-/** Returns the text of HTML that `marked` has written, without the facts in small print. */
+/** Returns the text of HTML that `marked` has written, without the facts in small print and without forms. */
 const plainText = (html: string): string =>
   html
-    .replace(/<small>.*?<\/small>/gs, ' ')
+    .replace(/<(small|form)\b.*?<\/\1>/gs, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
     .replace(/\s+/g, ' ')

@@ -11,6 +11,7 @@ import {
   resolve,
   type Schema,
 } from './openapi-document.ts';
+import { programs } from './programs.ts';
 
 export interface ReferenceOptions {
   document: OpenApi;
@@ -73,9 +74,9 @@ function operationPage(options: ReferenceOptions, { path, method, operation }: R
   const request = requestOf(path, parameters);
   return [
     `<p class="request"><code>${method.toUpperCase()} %FEEDS%${path}</code></p>`,
-    `<p class="send"><a class="button primary" href="%DOCS%/reference/${operation.operationId}/send">${texts.send}</a></p>`,
+    sendForm(texts, path, parameters),
     `## ${texts.example} {#example}`,
-    ...examplesOf(`%FEEDS%${request}`),
+    ...Object.entries(programs(`%FEEDS%${request}`)).map(([language, text]) => fence(language, text)),
     `## ${texts.parameters} {#parameters}`,
     ...parameters.map((parameter) => parameterPart(options, parameter)),
     `## ${texts.responses} {#responses}`,
@@ -91,18 +92,26 @@ const requestOf = (path: string, parameters: Parameter[]): string =>
     .filter((parameter) => parameter.in === 'path')
     .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
 
-/** Programs that send a request, in Markdown. */
-export const examplesOf = (url: string): string[] => [
-  fence('sh', `curl '${url}'`),
-  fence(
-    'js',
-    `const response = await fetch('${url}');\nconsole.log(response.status, await response.text());`,
-  ),
-  fence(
-    'python',
-    `from urllib.request import urlopen\n\nwith urlopen('${url}') as response:\n    print(response.status, response.read().decode())`,
-  ),
-];
+/** A form that sends the request. The page's script adds its button, so it needs one (`scripting` in docs.css). */
+function sendForm(texts: SiteTexts, path: string, parameters: Parameter[]): string {
+  const fields = parameters
+    .filter(({ deprecated }) => !deprecated)
+    .map(({ name, in: place, schema, example = '' }) => {
+      const attributes = `name="${name}" data-in="${place}"`;
+      const choices = schema.enum?.map(
+        (value) => `<option${place === 'path' && value === example ? ' selected' : ''}>${value}</option>`,
+      );
+      const field = choices
+        ? `<select ${attributes}>${place === 'path' ? '' : '<option></option>'}${choices.join('')}</select>`
+        : `<input type="text" ${attributes} placeholder="${example}" autocomplete="off" spellcheck="false">`;
+      return `<label class="field"><code>${name}</code>${field}</label>`;
+    });
+  return `<details class="send"><summary class="button primary">${texts.send}</summary>
+<form class="card stack" action="%BASE%${path.slice(1)}">
+<div class="send-fields">${fields.join('\n')}</div>
+<div id="send" class="stack"></div>
+</form></details>`;
+}
 
 /** Writes an example of the stored OpenAPI document. Problem types then begin with the address of the service. */
 export const exampleText = (value: unknown): string =>

@@ -4,8 +4,8 @@ import { type PageSource, readContent } from './content.ts';
 import { LANGUAGES, type Language, MAIN_LANGUAGE, SITE_TEXTS, type SiteTexts } from './languages.ts';
 import { addressOf, baseOf, layout, type NavigationGroup, type PageLink } from './layout.ts';
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
-import { type OpenApi, operationsOf } from './openapi-document.ts';
-import { examplesOf, referencePages } from './reference.ts';
+import type { OpenApi } from './openapi-document.ts';
+import { referencePages } from './reference.ts';
 import { type SearchEntry, searchIndex } from './search-index.ts';
 import { errorPages, readTranslations, rulesPage, withPrograms } from './shared-texts.ts';
 
@@ -108,7 +108,6 @@ export function searchEntries(pages: SitePage[], main: SitePage[], language: Lan
 export function buildSite({ content, document, style, files }: BuildOptions): Site {
   const site: Site = {
     pages: {},
-    sendPages: {},
     notFound: { en: '', 'pt-BR': '' },
     moved: {},
     styleSource: `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -130,22 +129,6 @@ export function buildSite({ content, document, style, files }: BuildOptions): Si
     for (const page of pages) {
       const html = `<article class="prose">\n${page.html}</article>`;
       site.pages[addressOf(language, page.path)] = write({ ...page, html });
-    }
-    for (const { path, operation } of operationsOf(document)) {
-      const { operationId } = operation;
-      const { title = '' } = pages.find((page) => page.path === `reference/${operationId}`) ?? {};
-      const address = `reference/${operationId}/send`;
-      const example = renderMarkdown(examplesOf(`%FEEDS%${path}`)[0] ?? '', { linkLabel: texts.section });
-      const html =
-        `<noscript><p>${texts.sendNeedsScript}</p>${example.html}</noscript>\n` +
-        `<div id="reader" data-operation="${operationId}" data-script="%BASE%web/${files['scalar.js']}" data-loading="${texts.sendLoading}" data-failed="${texts.sendFailed}"></div>\n`;
-      site.sendPages[addressOf(language, address)] = write({
-        path: address,
-        title: `${texts.send}: ${title}`,
-        summary: texts.sendNote,
-        html,
-        headings: [],
-      });
     }
     const missing = {
       path: '404',

@@ -4,8 +4,8 @@ import { render } from 'preact';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { changePreferences, type Language } from '../components/preferences.ts';
 import { ThemeSelect } from '../components/ThemeSelect.tsx';
-import { Reader } from './Reader.tsx';
 import { Search } from './Search.tsx';
+import { SendForm } from './SendForm.tsx';
 
 const { base = './', index = '' } = document.documentElement.dataset;
 const feeds = new URL(base, location.href).href;
@@ -57,8 +57,6 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('.preferences a[
     changePreferences({ language: link.hreflang as Language });
   });
 
-const reader = place('reader');
-if (reader) {
-  const { operation = '', script = '', loading = '', failed = '' } = reader.dataset;
-  render(<Reader base={feeds} operation={operation} script={script} texts={{ loading, failed }} />, reader);
-}
+const form = document.querySelector<HTMLFormElement>('.send form');
+const send = place('send');
+if (form && send) render(<SendForm form={form} />, send);

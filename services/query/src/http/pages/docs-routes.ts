@@ -32,15 +32,6 @@ function withLimits(html: string, address: string, limits: Limits): string {
   });
 }
 
-/** @param source a further source of styles. CSP Level 3. */
-const headersWithStyles = (source: string) => ({
-  ...PAGE_HEADERS,
-  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy'].replace(
-    "style-src 'self'",
-    `style-src 'self' ${source}`,
-  ),
-});
-
 /**
  * Adds the documentation site below BASE_PATH + `/docs`. One route serves all pages, because a router tries each route
  * for each request. Rule: docs/reference/views.md#documentation.
@@ -54,10 +45,10 @@ export function addDocsRoutes(
   publicUrl: string | undefined,
   limits: Limits,
 ): void {
-  const { pages, sendPages, notFound, moved, styleSource } = readSite();
-  const headers = headersWithStyles(styleSource);
-  // Scalar adds style elements while it runs. Scripts stay as they are (docs/decisions/0065-scalar.md).
-  const sendHeaders = headersWithStyles("'unsafe-inline'");
+  const { pages, notFound, moved, styleSource } = readSite();
+  // Each page contains the style sheet. CSP Level 3.
+  const policy = PAGE_HEADERS['Content-Security-Policy'].replace("style-src 'self'", `$& ${styleSource}`);
+  const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': policy };
   const pageOf = documentsByOrigin(MAX_PAGES);
   const fixed = new Map<string, Page>();
   const paths = [`${basePath}/docs`, `${basePath}/docs/{*page}`];
@@ -71,7 +62,7 @@ export function addDocsRoutes(
       context.redirect(`${target ?? `../${last}`}${context.search}`);
       return;
     }
-    const html = pages[address] ?? sendPages[address];
+    const html = pages[address];
     if (html === undefined) {
       const depth = address.split('/').length - 1;
       // Each link of the page contains one `../` per level.
@@ -94,7 +85,7 @@ export function addDocsRoutes(
       fixed.set(address, page);
       await sendDocument(context, page);
     }
-    context.set(address in pages ? headers : sendHeaders);
+    context.set(headers);
   });
   root.options(paths, respondToOptions);
 }
