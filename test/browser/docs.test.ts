@@ -153,38 +153,40 @@ describe('the documentation in a browser', () => {
 
   it('"Send a request" sends what the fields say, and shows the response and the same request as a program', async () => {
     const page = await open('/api/docs/reference/getPublicFeedByType');
-    await page.getByText('Send a request').click();
-    await page.getByLabel('adType').selectOption('service');
-    await page.getByLabel('pageSize').fill('2');
-    await page.getByLabel('sort').selectOption('price');
+    const form = page.locator('.send');
+    await form.getByText('Send a request').click();
+    await form.locator('[name=adType]').selectOption('service');
+    await form.locator('[name=pageSize]').fill('2');
+    await form.locator('[name=sort]').selectOption('price');
     const url = `${deployment.origin}/api/public-feed/service?pageSize=2&sort=price`;
-    await page.getByText(`curl '${url}'`).waitFor();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await form.getByText(`curl '${url}'`).waitFor();
+    await form.getByRole('button', { name: 'Send', exact: true }).click();
     const { text } = await ask(url);
     const { data } = JSON.parse(text) as { data: { id: string }[] };
-    await page.getByText('200', { exact: true }).waitFor();
-    const shown = JSON.parse(await page.getByLabel('Body of the response').innerText());
+    await form.getByText('200', { exact: true }).waitFor();
+    const shown = JSON.parse(await form.getByLabel('Body of the response').innerText());
     expect(shown.data).to.deep.equal(data).and.to.have.lengthOf(2);
-    await page.getByText('Headers of the response').click();
-    const tag = /^etag: (.+)$/m.exec(await page.locator('.send details').innerText())?.[1] ?? '';
+    await form.getByText('Headers of the response').click();
+    const tag = /^etag: (.+)$/m.exec(await form.locator('details').innerText())?.[1] ?? '';
 
-    await page.getByLabel('If-None-Match').fill(tag);
-    await page.getByRole('tab', { name: 'Python' }).click();
-    await page.getByText('headers={"If-None-Match":').waitFor();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('304', { exact: true }).waitFor();
+    await form.locator('[name=If-None-Match]').fill(tag);
+    await form.getByRole('tab', { name: 'Python' }).click();
+    await form.getByText('headers={"If-None-Match":').waitFor();
+    await form.getByRole('button', { name: 'Send', exact: true }).click();
+    await form.getByText('304', { exact: true }).waitFor();
   });
 
   it('the form shows a problem, and says so if there is no response', async () => {
     const page = await open('/api/docs/pt-BR/reference/getAiFeed', { locale: 'pt-BR' });
-    await page.getByText('Enviar uma requisição').click();
-    await page.getByLabel('date', { exact: true }).fill('amanhã');
-    await page.getByLabel('date', { exact: true }).press('Enter');
-    await page.getByText('400', { exact: true }).waitFor();
-    await page.getByText('invalid-parameters').last().waitFor();
+    const form = page.locator('.send');
+    await form.getByText('Enviar uma requisição').click();
+    await form.locator('[name=date]').fill('amanhã');
+    await form.locator('[name=date]').press('Enter');
+    await form.getByText('400', { exact: true }).waitFor();
+    await form.getByText('invalid-parameters').waitFor();
     await page.route('**/ai-feed?*', (route) => route.abort());
-    await page.getByRole('button', { name: 'Enviar', exact: true }).click();
-    await page.getByText('Não há resposta.').waitFor();
+    await form.getByRole('button', { name: 'Enviar', exact: true }).click();
+    await form.getByText('Não há resposta.').waitFor();
     // The browser reports both failures itself.
     expect(faults.splice(0)).to.have.lengthOf(2);
   });
@@ -287,7 +289,7 @@ describe('the documentation in a browser', () => {
       });
       await page.locator('.send > summary').click();
       await page.locator('.send [type=submit]').click();
-      await page.getByText('200', { exact: true }).waitFor();
+      await page.locator('.send .chip.good').waitFor();
       await page.locator('.send details > summary').click();
       await expectAccessible(page, `${width} px, ${colorScheme}`);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width);

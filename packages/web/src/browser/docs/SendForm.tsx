@@ -59,6 +59,7 @@ export function SendForm({ form }: { form: HTMLFormElement }) {
           />
           <CopyButton text={program} what={PROGRAM_LANGUAGES[shown]} />
         </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an example that scrolls needs the focus */}
         <pre id="program" role="tabpanel" aria-label={PROGRAM_LANGUAGES[shown]} tabIndex={0}>
           <code>{program}</code>
         </pre>
@@ -79,19 +80,21 @@ export function SendForm({ form }: { form: HTMLFormElement }) {
       </div>
       {typeof answer === 'object' && (
         <>
-          {answer.body !== '' && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the focus
-            <section class="code" aria-label={texts.body} tabIndex={0}>
-              <pre>{answer.body}</pre>
-            </section>
-          )}
+          {answer.body !== '' && <Region label={texts.body} text={answer.body} />}
           {answer.isCut && <p class="small soft">{texts.cut}</p>}
           <details>
             <summary>{texts.headers}</summary>
-            <pre class="code">{answer.headers}</pre>
+            <Region label={texts.headers} text={answer.headers} />
           </details>
         </>
       )}
     </>
   );
 }
+
+const Region = ({ label, text }: { label: string; text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
+  <section class="code" aria-label={label} tabIndex={0}>
+    <pre>{text}</pre>
+  </section>
+);
