@@ -70,7 +70,7 @@ export function layout(options: LayoutOptions): string {
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
     .join('')}>
 <head>
-${pageHead({ title: `${title} · Vitrine`, description: summary, scripts: [`${base}web/${files['docs.js']}`], styles: [] })}
+${pageHead({ title: `${title} · Vitrine`, description: summary.replaceAll('`', ''), scripts: [`${base}web/${files['docs.js']}`], styles: [] })}
 ${LANGUAGES.map((other) => `<link rel="alternate" hreflang="${other}" href="${url(path, other)}">`).join('\n')}
 <style>${style}</style>
 </head>
@@ -90,7 +90,7 @@ ${others.map((other) => `<a class="button compact quiet" lang="${other}" hreflan
 ${contents === '' ? '' : `<details class="toc"><summary>${texts.onThisPage}</summary><nav aria-label="${texts.onThisPage}"><ol>${contents}</ol></nav></details>`}
 <main id="content" tabindex="-1">
 <h1>${escapeHtml(title)}</h1>
-<p class="lede">${escapeHtml(summary)}</p>
+<p class="lede">${escapeHtml(summary).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
 ${html}
 <nav class="neighbors" aria-label="${texts.previous}, ${texts.next}">${neighbor('previous')}${neighbor('next')}</nav>
 </main>
