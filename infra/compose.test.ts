@@ -64,6 +64,7 @@ describe('compose.yaml', () => {
     query: 'query',
     cli: 'cli',
     demo: 'demo',
+    site: 'demo',
     ingest: 'ingest',
   } as const;
   const of = (name: string): ComposeService => services[name] as ComposeService;
@@ -110,6 +111,10 @@ describe('compose.yaml', () => {
     for (const name of ['postgres', 'connect', 'connector', 'ingest'])
       expect(of(name).profiles, name).to.deep.equal(['database']);
     expect(of('connect').image).to.equal(`vitrine/connect:${version}`);
+    // The links and pictures of the listings lead to the website.
+    expect(of('site').profiles).to.deep.equal(['demo', 'database']);
+    expect(of('postgres').environment?.['SITE_URL']).to.equal('http://localhost:8092');
+    expect(read('infra/postgres/marketplace.sql')).not.to.include('https://');
     const written = read('infra/connect/worker.properties').match(/^[^#\n]+$/gm) ?? [];
     const settings = connectSettings('kafka:9092', 'vitrine-connect');
     expect(written).to.include.members(Object.entries(settings).map(([name, value]) => `${name}=${value}`));

@@ -1,6 +1,6 @@
 /**
- * The program of the demo container: serves the marketplace's website, publishes the demo listings, then one change
- * per second until SIGTERM.
+ * The program of the demo's containers. Until SIGTERM, it serves the marketplace's website if its argument is `site`.
+ * Otherwise it publishes the demo listings, and then one change per second.
  */
 import { dateInSaoPaulo } from '@vitrine/fixtures';
 import { checkKafka, createKafka, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
@@ -18,15 +18,29 @@ const COUNTS_EVERY_MS = 30_000;
 /** The port inside the container. */
 const SITE_PORT = 8092;
 
+const feeds = {
+  /** Base URL of the feeds, without a trailing slash. */
+  FEEDS_URL: Type.String({ default: 'http://localhost:8080/api' }),
+};
+const siteSchema = Type.Object({
+  ...feeds,
+  /** The address at which a browser reaches the explorer. */
+  EXPLORER_URL: Type.String({ default: 'http://localhost:8080/' }),
+});
 const schema = Type.Object({
   ...kafkaSettings,
   ...topicSettings,
-  /** Base URL of the feeds, without a trailing slash. The demo reads the counts of the feed there. */
-  FEEDS_URL: Type.String({ default: 'http://localhost:8080/api' }),
-  /** The origins at which a browser reaches the marketplace's website and the explorer. */
+  ...feeds,
+  /** The origin at which a browser reaches the marketplace's website. */
   SITE_URL: Type.String({ default: 'http://localhost:8092' }),
-  EXPLORER_URL: Type.String({ default: 'http://localhost:8080/' }),
 });
+
+/** Rejects with the signal's reason when it aborts, or with a failure. */
+async function serveUntil(signal: AbortSignal, opened: AsyncDisposableStack): Promise<never> {
+  const { FEEDS_URL: feedsUrl, EXPLORER_URL: explorerUrl } = readSettings(siteSchema, process.env);
+  opened.defer(await startSite({ port: SITE_PORT, feedsUrl, explorerUrl }));
+  return abortable(new Promise<never>(() => undefined), signal);
+}
 
 /** Rejects with the signal's reason when it aborts, or with a failure. */
 async function publishUntil(signal: AbortSignal, opened: AsyncDisposableStack): Promise<never> {
@@ -38,8 +52,6 @@ async function publishUntil(signal: AbortSignal, opened: AsyncDisposableStack): 
     ownEngines: false,
     site: settings.SITE_URL,
   };
-  const { FEEDS_URL: feedsUrl, EXPLORER_URL: explorerUrl } = settings;
-  opened.defer(await startSite({ port: SITE_PORT, feedsUrl, explorerUrl }));
   const demo = await abortable(openDemo(kafka, target, opened), signal);
   await abortable(demo.publisher.publish(demo.data.events, undefined, signal), signal);
   console.log(
@@ -49,7 +61,7 @@ async function publishUntil(signal: AbortSignal, opened: AsyncDisposableStack): 
   let shownAt = Number.NEGATIVE_INFINITY;
   return runTrickle({
     source: demo,
-    feedsUrl,
+    feedsUrl: settings.FEEDS_URL,
     show: (status) => {
       if (performance.now() - shownAt < COUNTS_EVERY_MS) return;
       shownAt = performance.now();
@@ -63,7 +75,7 @@ const ending = new AbortController();
 endOnSignals(ending);
 const opened = new AsyncDisposableStack();
 try {
-  await publishUntil(ending.signal, opened);
+  await (process.argv[2] === 'site' ? serveUntil : publishUntil)(ending.signal, opened);
 } catch (error) {
   if (!(error instanceof InterruptedError)) {
     console.error(error instanceof SettingsError ? error.message : `The demo failed: ${String(error)}`);

@@ -29,6 +29,8 @@ CREATE TABLE calendar (
   PRIMARY KEY (listing_id, day)
 );
 
+-- Their pages and pictures are on the website of the service `site`.
+\getenv site SITE_URL
 INSERT INTO listings
 SELECT
   format('anuncio-%s', lpad(n::text, 6, '0')),
@@ -40,15 +42,15 @@ SELECT
   CASE WHEN n % 20 > 0 THEN 50 + n END,
   place.city, place.state, place.lat, place.lng,
   'Casa Verde', 'casa-verde', 4.5, n,
-  ARRAY[format('https://vitrine.example/img/%s.jpg', n)],
-  format('https://vitrine.example/anuncio-%s', n),
+  ARRAY[format('%s/imagens/%s/anuncio-%s/1.svg', :'site', kind.picture, n)],
+  format('%s/catalogo/anuncio-%s', :'site', lpad(n::text, 6, '0')),
   now() - n * interval '1 hour',
   NULL
 FROM generate_series(1, 400) AS n
 JOIN (VALUES
-  (0, 'rent', 'Apartamento', 'Imóveis'), (1, 'sale', 'Bicicleta', 'Bicicletas'),
-  (2, 'service', 'Aula de violão', 'Aulas Particulares')
-) AS kind (number, ad_type, thing, category) ON kind.number = n % 3
+  (0, 'rent', 'Apartamento', 'Imóveis', 'apartamento'), (1, 'sale', 'Violão', 'Instrumentos', 'violoes'),
+  (2, 'service', 'Aula de violão', 'Aulas Particulares', 'violao')
+) AS kind (number, ad_type, thing, category, picture) ON kind.number = n % 3
 JOIN (VALUES
   (0, 'São Paulo', 'SP', -23.55, -46.63), (1, 'Florianópolis', 'SC', -27.59, -48.55),
   (2, 'Salvador', 'BA', -12.97, -38.50), (3, 'Recife', 'PE', -8.05, -34.90)

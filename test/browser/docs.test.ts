@@ -76,6 +76,19 @@ describe('the documentation in a browser', () => {
       }
     });
 
+  it('an excerpt contains the limits of the service, and its lines end with whole words', async () => {
+    const page = await open('/api/docs');
+    await searchFor(page, 'requests per minute');
+    expect(await page.locator('.found a[href$="limits#rate-limit"] .excerpt').innerText())
+      .to.match(/requests per minute and client (any number of|[\d,]+) /)
+      .and.not.to.match(/%|undefined/);
+    const lines = await page.locator('.excerpt').evaluateAll(
+      // The browser cuts texts at the ends of lines.
+      (all) => all.map((one) => getComputedStyle(one as never).getPropertyValue('-webkit-line-clamp')),
+    );
+    expect(new Set(lines)).to.deep.equal(new Set(['2']));
+  });
+
   it('the search works with the keyboard alone, and leads to a heading', async () => {
     const page = await open('/api/docs/guides/agents');
     await page.getByRole('searchbox').waitFor();

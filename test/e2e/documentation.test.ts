@@ -145,14 +145,19 @@ describe('the documentation', () => {
       );
   });
 
-  it('shows the programs of the repository, which other tests run', () => {
+  it('shows the programs of the repository, which other tests run, with the address of this service', () => {
     const shown = (path: string) => skeletonOf(pages.get(path) ?? '').examples.join('\n');
     for (const [path, program] of [
       ['/docs/guides/first-program', 'clients/crawl-by-cursor.mjs'],
       ['/docs/guides/first-program', 'clients/crawl-by-cursor.py'],
       ['/docs/guides/changes', 'start/follow.py'],
     ] as const)
-      expect(shown(path)).to.include(readFileSync(join(DOCS, program), 'utf8').trimEnd());
+      expect(shown(path)).to.include(
+        readFileSync(join(DOCS, program), 'utf8')
+          .trimEnd()
+          .replace('http://localhost:8080', deployment.origin),
+      );
+    for (const [path, html] of pages) expect(html, path).not.to.include('localhost:8080');
   });
 
   it('has examples that run as they are, from the first request to the whole program', async () => {

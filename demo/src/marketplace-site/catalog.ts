@@ -30,6 +30,8 @@ export interface FeedItem {
 }
 
 const TIMEOUT_MS = 10_000;
+/** More than a page of the feed, whose items have at most 8 MiB (docs/reference/rules.md). */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads a listing from the query service, so that its page shows what the feed has.
@@ -38,23 +40,30 @@ const TIMEOUT_MS = 10_000;
  * @throws Error if the query service does not answer
  */
 export async function readProduct(feedsUrl: string, id: string): Promise<Product | undefined> {
-  const response = await fetch(new URL('/ucp/catalog/product', feedsUrl), {
+  const { product } = await read<{ product?: Product }>(new URL('/ucp/catalog/product', feedsUrl), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ id }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.status === 429 || response.status >= 500)
-    throw new Error(`the query service responds with ${response.status}`);
-  const { product } = (await response.json()) as { product?: Product };
   return product;
 }
 
 /** Reads the newest listings. @throws Error if the query service does not answer */
 export async function readNewest(feedsUrl: string, count: number): Promise<readonly FeedItem[]> {
-  const response = await fetch(`${feedsUrl}/public-feed?pageSize=${count}`, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (!response.ok) throw new Error(`the query service responds with ${response.status}`);
-  return ((await response.json()) as { data: readonly FeedItem[] }).data;
+  const url = new URL(`${feedsUrl}/public-feed?pageSize=${count}`);
+  return (await read<{ data: readonly FeedItem[] }>(url)).data;
+}
+
+async function read<T>(url: URL, init: RequestInit = {}): Promise<T> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { status } = response;
+  if (status === 429 || status >= 500) throw new Error(`the query service responds with ${status}`);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw new Error(`the answer has more than ${MAX_BYTES} bytes`);
+    parts.push(part);
+  }
+  return JSON.parse(Buffer.concat(parts).toString()) as T;
 }

@@ -36,6 +36,7 @@ describe("the website of the demo's marketplace", () => {
       const { id } = JSON.parse(body) as { id: string };
       if (id === 'broken') response.statusCode = 503;
       if (id === 'too-many') response.statusCode = 429;
+      if (id === 'too-large') response.write(`"${'x'.repeat(16 * 1024 * 1024)}`);
       response.end(JSON.stringify(id === PRODUCT.id ? { product: PRODUCT } : { messages: [] }));
     }).listen(0);
     await once(service, 'listening');
@@ -76,6 +77,7 @@ describe("the website of the demo's marketplace", () => {
     expect((await read('/catalogo/missing')).status).to.equal(404);
     expect((await read('/catalogo/broken')).status).to.equal(503);
     expect((await read('/catalogo/too-many')).status).to.equal(503);
+    expect((await read('/catalogo/too-large')).status).to.equal(503);
     for (const path of ['/catalogo', '/catalogo/%E0%A4%A', '/imagens/a/b/0.svg', '/imagens/../x/1.svg', '/x'])
       expect((await read(path)).status, path).to.equal(404);
     expect((await read('/', { method: 'POST' })).status).to.equal(405);

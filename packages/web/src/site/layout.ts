@@ -64,7 +64,12 @@ export function layout(options: LayoutOptions): string {
       ? `<a class="${rel}" href="${url(page.path)}"><span class="small soft">${texts[rel]}</span> ${escapeHtml(page.title)}</a>`
       : '';
   };
-  const data = { base, docs: url(''), index: `${base}web/${files[`search-${language}.json`]}` };
+  const data = {
+    base,
+    docs: url(''),
+    limits: '%LIMITS%',
+    index: `${base}web/${files[`search-${language}.json`]}`,
+  };
   return `<!doctype html>
 <html lang="${language}"${Object.entries(data)
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)

@@ -22,12 +22,16 @@ const withParts = (word: string): string[] => {
   return parts.length > 1 ? [word, ...parts] : [word];
 };
 
+/** A limit that depends on the service's settings. Each page knows its value. */
+export const LIMIT = /%N:(\w+)%/g;
+
 /** The options of an index, which the build writes and the browser reads. */
 export const SEARCH_OPTIONS: Options<SearchEntry> = {
   fields: ['title', 'heading', 'text', 'words', 'original'],
   storeFields: ['url', 'title', 'heading', 'text'],
   tokenize: (text) =>
     text
+      .replace(LIMIT, ' ')
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean)
       .flatMap(withParts),
@@ -44,7 +48,6 @@ export const SEARCH_OPTIONS: Options<SearchEntry> = {
 /** Writes the index of a language as JSON. */
 export function searchIndex(entries: readonly SearchEntry[]): string {
   const index = new MiniSearch(SEARCH_OPTIONS);
-  // A limit depends on the service's settings.
-  index.addAll(entries.map((entry) => ({ ...entry, text: entry.text.replace(/%N:\w+%/g, '…') })));
+  index.addAll(entries);
   return JSON.stringify(index);
 }

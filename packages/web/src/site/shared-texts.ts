@@ -21,11 +21,15 @@ export const readTranslations = (content: string, language: Language): Record<st
     ? {}
     : (JSON.parse(read(content, 'docs/reference/interfaces/openapi.pt-BR.json')) as Record<string, string>);
 
-/** Replaces each empty example that names a program (` ```js docs/clients/crawl-by-cursor.mjs `) with the program. */
+/**
+ * Replaces each empty example that names a program (` ```js docs/clients/crawl-by-cursor.mjs `) with the program, whose
+ * comments then name the running service.
+ */
 export const withPrograms = (content: string, markdown: string): string =>
   markdown.replace(
     /^```(\w+) (\S+)\n```$/gm,
-    (_, language: string, path: string) => `\`\`\`${language}\n${read(content, path).trimEnd()}\n\`\`\``,
+    (_, language: string, path: string) =>
+      `\`\`\`${language}\n${read(content, path).trimEnd().replaceAll('http://localhost:8080/api', '%FEEDS%')}\n\`\`\``,
   );
 
 const SECTION = /^## (.+) \{#([\w-]+)\}\n(.+)\n([\s\S]*)$/;

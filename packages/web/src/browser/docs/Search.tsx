@@ -1,6 +1,6 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { SEARCH_OPTIONS, type SearchEntry } from '../../site/search-index.ts';
+import { LIMIT, SEARCH_OPTIONS, type SearchEntry } from '../../site/search-index.ts';
 import { useTexts } from '../components/preferences.ts';
 
 const TEXTS = {
@@ -141,14 +141,18 @@ export function Search({ index, base }: { index: string; base: string }) {
   );
 }
 
-const EXCERPT = 140;
+/** More characters than the lines that the style sheet shows. */
+const EXCERPT = 300;
+const BEFORE = 60;
 
 /** The part of a text around the first word that matches. */
 function excerpt({ text, match }: Found): string {
-  const words = Object.keys(match);
-  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  const at = Math.min(...words.map((word) => plain.indexOf(word)).filter((position) => position >= 0));
-  if (!Number.isFinite(at) || at < EXCERPT / 2) return text.slice(0, EXCERPT);
-  const start = text.indexOf(' ', at - EXCERPT / 2) + 1;
-  return `… ${text.slice(start, start + EXCERPT)}`;
+  const limits = JSON.parse(document.documentElement.dataset['limits'] ?? '{}') as Record<string, string>;
+  const filled = text.replace(LIMIT, (_, name: string) => limits[name] ?? '');
+  const plain = filled.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const places = Object.keys(match).map((word) => plain.indexOf(word));
+  const at = Math.min(...places.filter((place) => place >= 0));
+  if (!Number.isFinite(at) || at < BEFORE) return filled.slice(0, EXCERPT);
+  const start = filled.indexOf(' ', at - BEFORE) + 1;
+  return `… ${filled.slice(start, start + EXCERPT)}`;
 }

@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { PAGE_HEADERS, readSite } from '@vitrine/web';
+import { escapeHtml, PAGE_HEADERS, readSite } from '@vitrine/web';
 import type { Page } from '../../cache/page.ts';
 import { Problem } from '../../contract/problem.ts';
 import { publicRoot } from '../../discovery/public-root.ts';
@@ -23,13 +23,18 @@ export type Limits = Readonly<Record<string, number | undefined>>;
 const UNLIMITED = { en: 'any number of', 'pt-BR': 'qualquer número de' };
 const languageOf = (address: string) => (/^docs\/pt-BR(\/|$)/.test(address) ? 'pt-BR' : 'en');
 
-/** Writes the limits of this service into a page. */
+/** Writes the limits of this service into a page, and all of them for its search (`%LIMITS%`, as JSON). */
 function withLimits(html: string, address: string, limits: Limits): string {
   const language = languageOf(address);
-  return html.replace(/%N:(\w+)%/g, (_, name: string) => {
-    const limit = limits[name];
-    return limit === undefined ? UNLIMITED[language] : limit.toLocaleString(language);
-  });
+  const texts = Object.fromEntries(
+    Object.entries(limits).map(([name, limit]) => [
+      name,
+      limit?.toLocaleString(language) ?? UNLIMITED[language],
+    ]),
+  );
+  return html
+    .replace(/%N:(\w+)%/g, (_, name: string) => texts[name] ?? '')
+    .replace('%LIMITS%', escapeHtml(JSON.stringify(texts)));
 }
 
 /**
@@ -70,7 +75,10 @@ export function addDocsRoutes(
       context.status = 404;
       context.set({ ...headers, 'Cache-Control': 'no-store' });
       context.type = 'html';
-      context.body = notFound[languageOf(address)].replaceAll('%UP%', '../'.repeat(depth));
+      context.body = withLimits(notFound[languageOf(address)], address, limits).replaceAll(
+        '%UP%',
+        '../'.repeat(depth),
+      );
       return;
     }
     if (/%(FEEDS|ROOT)%/.test(html)) {
