@@ -2,6 +2,7 @@ import type { Item } from '@vitrine/feed-index';
 import { generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { daysBetween } from '../../packages/web/src/browser/components/calendar-dates.ts';
 import { expectAccessible, startBrowser, type TestBrowser, untilSettled } from '../support/browser.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
@@ -16,6 +17,18 @@ const hostile: Item = {
 };
 const items = [hostile, second, ...others];
 const dated = others.find(({ calendar }) => calendar.some(({ date }) => date >= TODAY)) ?? second;
+/** Two free nights of a listing, one after the other, with different prices. */
+const [stay = []] = others.flatMap((item) =>
+  item.calendar.flatMap((to, index, { [index - 1]: from }) =>
+    from?.available &&
+    to.available &&
+    from.date >= TODAY &&
+    daysBetween(from.date, to.date) === 1 &&
+    from.price !== to.price
+      ? [[item, from, to] as const]
+      : [],
+  ),
+);
 const near = others.find(({ point }) => point !== undefined)?.point ?? { lat: 0, lon: 0 };
 
 describe('the detail of a listing in a browser', () => {
@@ -128,9 +141,22 @@ describe('the detail of a listing in a browser', () => {
     );
   });
 
+  it('says why the total of a stay is not the number of nights × the price', async () => {
+    const [uneven, from, to] = stay;
+    const page = await open(`/?date=${from?.date}&date_to=${to?.date}&listing=${uneven?.id}`);
+    const amounts = [from, to].map(
+      (night) => `1 × R$${new Intl.NumberFormat('en').format(night?.price ?? 0)}`,
+    );
+    const words = `The price depends on the night: ${amounts.join(' + ')}`;
+    await page.getByRole('dialog').getByText(words).waitFor();
+    await page.goto(`${deployment.origin}/?date=${from?.date}&date_to=${to?.date}&compare=${uneven?.id}`);
+    await page.getByRole('dialog').getByText(words).waitFor();
+  });
+
   it('says that a listing no longer exists', async () => {
     const page = await open('/?listing=gone');
     await page.getByRole('dialog', { name: 'This listing no longer exists' }).waitFor();
+    expect(faults.splice(0)).to.satisfy((all: string[]) => all.every((fault) => /404/.test(fault)));
   });
 
   it('says that Elasticsearch has stopped, and shows the listing later', async () => {
@@ -203,7 +229,9 @@ describe('the detail of a listing in a browser', () => {
       120_000,
     );
     expect(await read(`/?listing=${hostile.id}`)).not.to.include('<img src=x');
-    expect(await read('/?listing=gone')).to.include('noindex');
+    const gone = await fetch(`${deployment.origin}/?listing=gone`);
+    expect(gone.status).to.equal(404);
+    expect(await gone.text()).to.include('noindex');
     proxy.become('refuse');
     try {
       const response = await fetch(`${deployment.origin}/?city=recife&page=3`);

@@ -90,20 +90,34 @@ describe('the search in the explorer', () => {
     );
   });
 
-  it('shows the number and the chips first on a phone, then a button with the number of filters', async () => {
-    const page = await explorer.open('/?city=recife&category=apartamento&min_rating=4', PHONE);
-    const button = page.getByRole('button', { name: 'Filters (3)' });
+  it('shows the number and the chips first on a phone, then the number of filters and a listing', async () => {
+    const dates = `date=${day(4)}&date_to=${day(6)}`;
+    const path = `/?city=recife&category=apartamento&max_price=90000&${dates}`;
+    const page = await explorer.open(path, { viewport: { width: 360, height: 800 }, hasTouch: true });
+    const button = page.getByRole('button', { name: 'Filters (4)' });
     const order = [page.locator('#total'), chips(page).first(), button, page.locator('.listing').first()];
     const tops = await Promise.all(order.map(async (one) => (await one.boundingBox())?.y ?? 0));
     expect(tops).to.deep.equal(tops.toSorted((a, b) => a - b));
+    expect(tops.at(-1)).to.be.below(700);
     expect(await page.getByRole('combobox', { name: 'City', exact: true }).isVisible()).to.equal(false);
     await button.click();
     expect(await page.getByRole('combobox', { name: 'City', exact: true }).inputValue()).to.equal('Recife');
     expect(await page.getByRole('combobox', { name: 'Category', exact: true }).inputValue()).to.equal(
       'Apartamento mobiliado',
     );
+    // A guest needs no degrees, and finds the calendar below the city.
+    expect(await page.getByRole('spinbutton', { name: 'Latitude' }).isVisible()).to.equal(false);
+    const fields = page.locator('.filters').locator('input, select, .calendar');
+    expect(await fields.nth(1).getAttribute('class')).to.equal('calendar');
+    await page.getByText('Coordinates and feed').click();
+    expect(await page.getByRole('spinbutton', { name: 'Latitude' }).isVisible()).to.equal(true);
     await page.getByRole('button', { name: /^Show \d+ listings?$/ }).click();
     expect(await page.getByRole('combobox', { name: 'City', exact: true }).isVisible()).to.equal(false);
+  });
+
+  it('names the categories in the page of the service', async () => {
+    const html = await (await fetch(`${explorer.deployment.origin}/?city=recife&category=casa`)).text();
+    expect(html).to.include('<span class="chip">Casa de praia</span>');
   });
 
   it('removes each filter by its chip, until all listings remain', async () => {

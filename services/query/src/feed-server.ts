@@ -20,6 +20,7 @@ import {
   RateLimit,
 } from './http/client-rate-limit.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
+import { createCategoryNames } from './http/pages/category-names.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createListingReader } from './http/read-listing.ts';
@@ -142,7 +143,11 @@ export async function startFeedServer(
         fastPath.remember(url, { ...meaning, key, date });
       },
     },
-    explorer: { readListing: createListingReader(source), encoder },
+    explorer: {
+      readListing: createListingReader(source),
+      readNames: createCategoryNames({ ...source, today, localRadiusKm: settings.localRadiusKm }),
+      encoder,
+    },
     changes: {
       read: createChangesReader({
         search: searches.changes,

@@ -16,6 +16,7 @@ import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
 import { eventPages, openApiPage, type ServedDocument } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
+import type { ReadCategoryNames } from './pages/category-names.ts';
 import type { Limits } from './pages/docs-routes.ts';
 import { createViewReader } from './pages/explorer-views.ts';
 import { addWebRoutes } from './pages/web-routes.ts';
@@ -46,7 +47,7 @@ export interface AppOptions {
   /** The UCP catalog over REST and MCP. */
   ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
   /** The source of the explorer. */
-  explorer?: { readListing: ReadListing; encoder: Encoder };
+  explorer?: { readListing: ReadListing; readNames: ReadCategoryNames; encoder: Encoder };
   /** The default is the OpenAPI document and the documents about events. */
   documents?: readonly ServedDocument[];
   /** The numbers in the documentation. */
@@ -106,7 +107,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
       ...pages,
       ...explorer,
       headers: pageHeaders(imageOrigins),
-      readView: createViewReader({ read: pages.read, readListing: explorer.readListing, onFailure }),
+      readView: createViewReader({ ...explorer, read: pages.read, onFailure }),
     },
   );
   if (ucp) {

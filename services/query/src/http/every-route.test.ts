@@ -65,7 +65,7 @@ async function serve(publicUrl?: string) {
         ),
         onServed: () => undefined,
       },
-      explorer: { readListing: unused, encoder: () => undefined },
+      explorer: { readListing: unused, readNames: async () => 0, encoder: () => undefined },
       changes: {
         read: createChangesReader({
           search: {

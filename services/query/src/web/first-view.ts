@@ -122,13 +122,16 @@ export function firstContent({ search, language, results, listing }: FirstView, 
   const hasNext = results && (state.page ?? 1) < results.pageCount && state.cursor === undefined;
   return `<main class="explorer">
 <h1 class="hidden-text">Vitrine</h1>
-<div class="summary first-summary">${results ? `<h2 class="number">${plural(language, results.total, texts.listings)}</h2>` : ''}</div>
-<div class="filters"><div class="card first-filters"><noscript><p>${texts.withoutScripts}</p><ul>${others.map((html) => `<li>${html}</li>`).join('')}</ul></noscript></div></div>
+<div class="card filters first-filters"></div>
+<div class="content">
+<div class="row summary first-summary">${results ? `<h2 class="number">${plural(language, results.total, texts.listings)}</h2>` : ''}</div>
 <div class="stack" id="results">
 <nav class="tabs first-tabs">${[link('', texts.all), ...tabs].join('')}</nav>
 ${listing === null ? `<p class="notice">${texts.gone}</p>` : ''}${listing ? article(listing, state, language) : ''}
 ${results ? `<ul class="listings" id="first-results">\n${results.items.map((item) => card(item, search, state, language)).join('\n')}\n</ul>` : ''}
+<noscript><p>${texts.withoutScripts}</p><ul>${others.map((html) => `<li>${html}</li>`).join('')}</ul></noscript>
 ${hasNext ? `<p>${link(queryOf({ ...state, page: (state.page ?? 1) + 1 }), texts.next)}</p>` : ''}
+</div>
 </div>
 </main>`;
 }

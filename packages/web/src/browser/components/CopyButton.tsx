@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Button, ButtonText } from './Button.tsx';
 import { useTexts } from './preferences.ts';
 import { bilingual } from './words/glossary.ts';
 
@@ -19,10 +21,12 @@ export interface CopyButtonProps {
   what?: string;
   /** Replaces the usual label. */
   label?: string;
+  /** Replaces the label on a narrow page. */
+  icon?: ComponentChildren;
 }
 
 /** Copies a text to the clipboard and says so. */
-export function CopyButton({ text, what, label }: CopyButtonProps) {
+export function CopyButton({ text, what, label, icon }: CopyButtonProps) {
   const texts = useTexts(TEXTS);
   const [state, setState] = useState<'copy' | 'copied' | 'failed'>('copy');
   useEffect(() => {
@@ -38,10 +42,13 @@ export function CopyButton({ text, what, label }: CopyButtonProps) {
       setState('failed');
     }
   };
+  const shown = state === 'copy' ? (label ?? texts.copy) : texts[state];
   return (
-    <button type="button" class="button compact copy" onClick={() => void copy()}>
-      <span aria-live="polite">{state === 'copy' ? (label ?? texts.copy) : texts[state]}</span>
+    <Button kind="compact" onClick={() => void copy()}>
+      <span aria-live="polite">
+        {icon === undefined ? shown : <ButtonText text={shown} icon={state === 'copied' ? '✓' : icon} />}
+      </span>
       {what !== undefined && <span class="hidden-text"> {what}</span>}
-    </button>
+    </Button>
   );
 }

@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Button } from '../components/Button.tsx';
+import { Button, ButtonText } from '../components/Button.tsx';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween, todayInBrazil } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
 import { changePreferences, usePreferences } from '../components/preferences.ts';
+import { number } from '../components/words/words.ts';
 import { ADDRESSES } from './addresses.ts';
 import type { ListingLink } from './detail/links.tsx';
 import { Overlays } from './detail/Overlays.tsx';
 import { MAX_COMPARED, selectionOf, withSelection } from './detail/selection.ts';
 import { type FeedItem, requestUrl } from './feed-page.ts';
 import { AdTypeTabs } from './filters/AdTypeTabs.tsx';
-import { Filters } from './filters/Filters.tsx';
+import { activeFilters } from './filters/active-filters.ts';
+import { FILTERS_ID, Filters } from './filters/Filters.tsx';
 import { Summary } from './filters/Summary.tsx';
 import { ListingCard } from './ListingCard.tsx';
 import { ResultsMap } from './map/ResultsMap.tsx';
@@ -28,6 +30,16 @@ import { useRetried } from './use-retried.ts';
 import { useTitle } from './use-title.ts';
 import { useWords } from './use-words.ts';
 import { viewTitle } from './view-title.ts';
+
+/** The width at which the filters are always visible, as in the style sheet. */
+const WIDE = '(min-width: 801px)';
+
+/** Two links of a chain. */
+const LINK = (
+  <svg viewBox="0 0 24 24" width="18" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
+    <path d="M10 13a5 5 0 0 0 7 .5l3-3a5 5 0 0 0-7-7L11.5 5M14 11a5 5 0 0 0-7-.5l-3 3a5 5 0 0 0 7 7L12.5 19" />
+  </svg>
+);
 
 export interface ExplorerProps {
   /** The list of the first results, if the service has rendered it. */
@@ -47,6 +59,8 @@ export function Explorer({ first }: ExplorerProps) {
   useEffect(() => {
     if (selection.compare.length > 0) setChosen(selection.compare);
   }, [selection.compare.join()]);
+  const [areFiltersOpen, setFiltersOpen] = useState(false);
+  const active = activeFilters(state, language);
   useTitle(selection.listing === undefined ? viewTitle(state, language, nameOf) : undefined);
   useNames(state.city);
   const url = requestUrl(state);
@@ -97,51 +111,69 @@ export function Explorer({ first }: ExplorerProps) {
         {texts.skip}
       </a>
       <PublicHeader feeds={ADDRESSES.feeds}>
-        <CopyButton text={document.location.href} label={texts.copyLink} />
+        <CopyButton text={document.location.href} label={texts.copyLink} icon={LINK} />
         <Button
           kind="compact"
           aria-pressed={isDeveloper}
           onClick={() => changePreferences({ isDeveloper: !isDeveloper })}
         >
-          {texts.developers}
+          <ButtonText text={texts.developers} icon="</>" />
         </Button>
       </PublicHeader>
-      <main
-        class={['explorer', isDeveloper && 'with-request', hasMap && 'with-map'].filter(Boolean).join(' ')}
-        aria-busy={isLoading}
-      >
+      <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
         <h1 class="hidden-text">{texts.explorer}</h1>
-        <Summary state={state} total={total} isLoading={isLoading} onChange={filter}>
-          <Button aria-pressed={hasMap} onClick={() => changePreferences({ hasMap: !hasMap })}>
-            {texts.map}
-          </Button>
-        </Summary>
-        <Filters state={state} total={total} isLoading={isLoading} onChange={filter} />
-        {hasMap && <ResultsMap items={data} link={link} />}
-        <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
-          <AdTypeTabs
-            state={state}
-            total={isLoading ? undefined : total}
-            onChange={(ad_type) => filter({ ad_type })}
-          />
-          {hasNeighbors && (
-            <div class={isLoading && meta ? 'waiting' : ''}>
-              <NeighborDates
-                state={{ ...state, date }}
-                meta={meta}
-                onMove={moveDate}
-                onStay={(from, to) => filter({ date: from, date_to: to, nights: undefined })}
-              />
-            </div>
-          )}
-          <Results
-            result={result}
-            first={first}
-            state={state}
-            renderCard={renderCard}
-            onFilter={filter}
-            onMove={move}
-          />
+        <Filters
+          state={state}
+          total={total}
+          canCount={total !== undefined && !isLoading && (areFiltersOpen || matchMedia(WIDE).matches)}
+          isOpen={areFiltersOpen}
+          onChange={filter}
+          onClose={() => {
+            setFiltersOpen(false);
+            document.getElementById('total')?.focus();
+          }}
+        />
+        <div class="content">
+          <Summary state={state} total={total} isLoading={isLoading} filters={active} onChange={filter}>
+            <Button
+              kind="filters-toggle"
+              aria-expanded={areFiltersOpen}
+              aria-controls={FILTERS_ID}
+              onClick={() => setFiltersOpen(!areFiltersOpen)}
+            >
+              {texts.filters}
+              {active.length > 0 && ` (${number(language, active.length)})`}
+            </Button>
+            <Button aria-pressed={hasMap} onClick={() => changePreferences({ hasMap: !hasMap })}>
+              {texts.map}
+            </Button>
+          </Summary>
+          {hasMap && <ResultsMap items={data} link={link} />}
+          <div class="stack" id="results" tabIndex={-1} role="tabpanel" aria-label={texts.results}>
+            <AdTypeTabs
+              state={state}
+              total={isLoading ? undefined : total}
+              onChange={(ad_type) => filter({ ad_type })}
+            />
+            {hasNeighbors && (
+              <div class={isLoading && meta ? 'waiting' : ''}>
+                <NeighborDates
+                  state={{ ...state, date }}
+                  meta={meta}
+                  onMove={moveDate}
+                  onStay={(from, to) => filter({ date: from, date_to: to, nights: undefined })}
+                />
+              </div>
+            )}
+            <Results
+              result={result}
+              first={first}
+              state={state}
+              renderCard={renderCard}
+              onFilter={filter}
+              onMove={move}
+            />
+          </div>
         </div>
         {isDeveloper && <RequestPanel forms={requestForms(state, url)} result={result} />}
       </main>

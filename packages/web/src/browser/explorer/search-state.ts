@@ -22,6 +22,12 @@ export interface SearchState extends FilterValues {
 /** A change of filters. An undefined value removes the filter. */
 export type StateChange = { [K in keyof SearchState]?: SearchState[K] | undefined };
 
+/** What a control of filters needs. */
+export interface FilterProps {
+  state: SearchState;
+  onChange(change: StateChange): void;
+}
+
 /** docs/reference/rules.md#dates. */
 const MAX_DATES = 31;
 /** docs/reference/rules.md#stays. */

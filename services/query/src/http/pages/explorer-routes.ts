@@ -48,6 +48,7 @@ export function addExplorerRoutes(
         return htmlPage(explorerPage(files, relative, view, `${publicRoot(origin)}${basePath}/`), encoder);
       });
       await sendDocument(context, page);
+      if (context.status === 200) context.status = read.status;
       context.set(headers);
       context.vary('Accept-Language');
       if (Buffer.isBuffer(context.body)) unread.add(context.body, context.res);

@@ -26,11 +26,12 @@ async function readView(search: string, options: Partial<ViewReaderOptions> = {}
       asked.push(id);
       return pageOf(id === 'a' ? '{"id":"a"}' : '');
     },
+    readNames: async () => 0,
     onFailure: (error) => failures.push(error),
     ...options,
   });
-  const { search: canonical, found } = await reader(search, new AbortController().signal, account);
-  return { asked, failures, search: canonical, ...found() };
+  const { found, ...view } = await reader(search, new AbortController().signal, account);
+  return { asked, failures, ...view, ...found() };
 }
 
 describe('first view of the explorer', () => {
@@ -42,9 +43,10 @@ describe('first view of the explorer', () => {
   });
 
   it('reads only the listing that the URL names, and knows that a listing does not exist', async () => {
-    const { asked, listing } = await readView('?city=recife&listing=a');
-    expect([asked, listing]).to.deep.equal([['a'], { id: 'a' }]);
-    expect((await readView('?listing=gone')).listing).to.equal(null);
+    const { asked, listing, status } = await readView('?city=recife&listing=a');
+    expect([asked, listing, status]).to.deep.equal([['a'], { id: 'a' }, 200]);
+    const gone = await readView('?listing=gone');
+    expect([gone.listing, gone.status]).to.deep.equal([null, 404]);
   });
 
   it('appears without results if the search fails, is refused, or takes too long', async () => {

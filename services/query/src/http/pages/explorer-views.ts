@@ -13,10 +13,12 @@ import type { FirstView } from '../../web/first-view.ts';
 import type { RequestAccount } from '../client-rate-limit.ts';
 import type { ReadFeed } from '../read-feed.ts';
 import type { ReadListing } from '../read-listing.ts';
+import type { ReadCategoryNames } from './category-names.ts';
 
 export interface ViewReaderOptions {
   read: ReadFeed;
   readListing: ReadListing;
+  readNames: ReadCategoryNames;
   /** Called with the error of a search, because the page appears without its result. */
   onFailure(error: unknown): void;
   /** How long a page waits for its search, in milliseconds. */
@@ -29,8 +31,10 @@ type Found = Pick<FirstView, 'results' | 'listing'>;
 interface FoundView {
   /** The query string of the view's URL, empty or with its `?`. Equal views have equal ones. */
   search: string;
-  /** Differs if the search found something else. */
+  /** Differs if the search found something else, or other names. */
   version: string;
+  /** 404: the URL names a listing that does not exist. */
+  status: 200 | 404;
   found(): Found;
 }
 
@@ -50,7 +54,7 @@ const MAX_PARSED_BYTES = 1024 * 1024;
 const MAX_SEARCH = 4_000;
 
 export function createViewReader(options: ViewReaderOptions): ReadView {
-  const { read, readListing, onFailure, maxWaitMs = MAX_WAIT_MS } = options;
+  const { read, readListing, readNames, onFailure, maxWaitMs = MAX_WAIT_MS } = options;
   const readResults = async (search: string, signal: AbortSignal, account: RequestAccount) => {
     const [path = '', query = ''] = requestPath(stateOf(search)).split('?');
     const [feed = '', adType] = path.split('/');
@@ -60,17 +64,18 @@ export function createViewReader(options: ViewReaderOptions): ReadView {
       const { data, meta } = parsed<FeedPage>(bytes) ?? {};
       return data && meta ? { results: { items: data, total: meta.total, pageCount: meta.pageCount } } : {};
     };
-    return { search, version: page.etag, found };
+    return { search, version: page.etag, status: 200 as const, found };
   };
   const readOne = async (search: string, id: string, signal: AbortSignal, account: RequestAccount) => {
     const page = await readListing(id, signal, account);
     const { bytes } = await page.body(undefined);
+    if (bytes.length === 0)
+      return { search, version: page.etag, status: 404 as const, found: () => ({ listing: null }) };
     const found = (): Found => {
-      if (bytes.length === 0) return { listing: null };
       const listing = parsed<FeedItem>(bytes);
       return listing ? { listing } : {};
     };
-    return { search, version: page.etag, found };
+    return { search, version: page.etag, status: 200 as const, found };
   };
   return async (given, signal, account) => {
     const selection = selectionOf(given);
@@ -78,11 +83,14 @@ export function createViewReader(options: ViewReaderOptions): ReadView {
     const search = withSelection(queryOf(stateOf(given)), selection);
     const { listing } = selection;
     const ending = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
+    const names = Promise.race([readNames(), aborted(ending)]);
     try {
       if (listing === undefined && search.length > MAX_SEARCH) return nothing(search);
-      return listing === undefined
-        ? await readResults(search, ending, account)
-        : await readOne(search, listing, ending, account);
+      const view =
+        listing === undefined
+          ? await readResults(search, ending, account)
+          : await readOne(search, listing, ending, account);
+      return { ...view, version: `${view.version} ${await names}` };
     } catch (error) {
       // The script's own request receives the same problem.
       if (!ending.aborted && !(error instanceof Problem)) onFailure(error);
@@ -91,7 +99,11 @@ export function createViewReader(options: ViewReaderOptions): ReadView {
   };
 }
 
-const nothing = (search: string): FoundView => ({ search, version: '', found: () => ({}) });
+const nothing = (search: string): FoundView => ({ search, version: '', status: 200, found: () => ({}) });
+
+/** Resolves when the signal aborts. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 interface FeedPage {
   data?: FeedItem[];

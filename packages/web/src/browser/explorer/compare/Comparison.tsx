@@ -6,8 +6,9 @@ import { Overlay } from '../../components/Overlay.tsx';
 import { MarketplaceLink } from '../detail/links.tsx';
 import { listingFacts } from '../detail/listing-facts.ts';
 import { Picture } from '../detail/Picture.tsx';
-import { priceUnit, requestedStay, stayTotal } from '../detail/prices.ts';
+import { priceUnit, requestedStay } from '../detail/prices.ts';
 import type { Listing } from '../detail/read-listing.ts';
+import { StayTotal } from '../detail/StayTotal.tsx';
 import { type ListingState, useListings } from '../detail/use-listings.ts';
 import type { SearchState } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
@@ -30,10 +31,7 @@ export function Comparison({ ids, state, onRemove, onOpen, onClose }: Comparison
   const isLoading = ids.some((_, index) => (listings[index] ?? 'loading') === 'loading');
   const facts = listingFacts(language);
   const stay = requestedStay(state);
-  const total = ({ calendar }: Listing) => {
-    const sum = stay && stayTotal(calendar, stay);
-    return sum === undefined ? texts.notFree : money(sum, language);
-  };
+  const total: Show = (listing) => stay && <StayTotal listing={listing} stay={stay} />;
   const price = ({ item, adType, calendar }: Listing) => (
     <>
       <strong class="number">{money(item.price, language)}</strong>{' '}
@@ -46,7 +44,7 @@ export function Comparison({ ids, state, onRemove, onOpen, onClose }: Comparison
   };
   const rows: [string, Show][] = [
     [texts.price, price],
-    ...(stay ? [[texts.stayTotal, total] satisfies [string, Show]] : []),
+    ...(stay ? [[texts.stayTotal, total] as [string, Show]] : []),
     [texts.nextFree, nextFree],
     ...facts.map(([name, textOf]): [string, Show] => [name, ({ item }) => textOf(item) || '–']),
     [texts.view, ({ item }) => <MarketplaceLink item={item} none="–" />],

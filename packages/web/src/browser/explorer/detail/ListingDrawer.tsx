@@ -2,7 +2,6 @@ import { Button } from '../../components/Button.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { money } from '../../components/format.ts';
 import { Overlay } from '../../components/Overlay.tsx';
-import { plural } from '../../components/words/words.ts';
 import { ADDRESSES } from '../addresses.ts';
 import { Code, FactList, Json } from '../answers.tsx';
 import type { FeedItem } from '../feed-page.ts';
@@ -15,8 +14,9 @@ import { MarketplaceLink } from './links.tsx';
 import { distanceText, listingFacts } from './listing-facts.ts';
 import { MonthCalendar } from './MonthCalendar.tsx';
 import { Picture } from './Picture.tsx';
-import { priceUnit, requestedStay, stayTotal } from './prices.ts';
+import { priceUnit, requestedStay } from './prices.ts';
 import type { Listing } from './read-listing.ts';
+import { StayTotal } from './StayTotal.tsx';
 import { useListings } from './use-listings.ts';
 
 export interface ListingDrawerProps {
@@ -91,7 +91,6 @@ function Content({ id, item, listing, state, distance }: ContentProps) {
   const { images = [], title, description, price } = item;
   const stay = requestedStay(state);
   const calendar = listing?.calendar ?? [];
-  const total = stay && stayTotal(calendar, stay);
   const unit = texts[priceUnit(listing?.adType ?? state.ad_type, listing && calendar.length > 0)];
   return (
     <>
@@ -107,14 +106,7 @@ function Content({ id, item, listing, state, distance }: ContentProps) {
       </p>
       {stay && listing && (
         <p>
-          {total === undefined ? (
-            texts.notFree
-          ) : (
-            <>
-              {texts.stayTotal}: <strong class="number">{money(total, language)}</strong>{' '}
-              <span class="soft">{plural(language, stay.nights, texts.forNights)}</span>
-            </>
-          )}
+          {texts.stayTotal}: <StayTotal listing={listing} stay={stay} />
         </p>
       )}
       <div>

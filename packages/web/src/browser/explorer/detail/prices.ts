@@ -35,23 +35,27 @@ export function shownPrice(item: FeedItem, hasDate: boolean): ShownPrice {
   return days.length === 0 ? { amount: item.price } : { amount: totalOf(days), nights: days.length };
 }
 
+export interface Stay {
+  first: string;
+  last: string;
+  nights: number;
+}
+
 /** The nights that a request with dates asks for. Undefined if it asks for none, or for a flexible stay. */
-export function requestedStay({ date, date_to: last = date, nights }: FilterValues) {
+export function requestedStay({ date, date_to: last = date, nights }: FilterValues): Stay | undefined {
   if (date === undefined || last === undefined || nights !== undefined) return undefined;
   return { first: date, last, nights: daysBetween(date, last) + 1 };
 }
 
-/**
- * The total of a stay. The sum is rounded, because binary fractions do not add up exactly.
- * @returns undefined unless every date is free
- */
-export function stayTotal(
+/** The free nights of a stay. @returns undefined unless every date is free */
+export function freeNights(
   calendar: readonly Availability[],
-  { first, last, nights }: { first: string; last: string; nights: number },
-): number | undefined {
+  { first, last, nights }: Stay,
+): Availability[] | undefined {
   const days = calendar.filter(({ date, available }) => available && date >= first && date <= last);
-  return days.length === nights ? totalOf(days) : undefined;
+  return days.length === nights ? days : undefined;
 }
 
-const totalOf = (days: readonly Availability[]): number =>
+/** The total of some nights in BRL, rounded because binary fractions do not add up exactly. */
+export const totalOf = (days: readonly Availability[]): number =>
   days.reduce((sum, { price }) => sum + Math.round(price * 100), 0) / 100;

@@ -11,16 +11,10 @@ import {
 import { dateText } from '../../components/format.ts';
 import { plural } from '../../components/words/words.ts';
 import { MonthTable } from '../MonthTable.tsx';
-import { maxDates, type SearchState, type StateChange } from '../search-state.ts';
+import { type FilterProps, maxDates } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
 import { datesText } from './active-filters.ts';
 import { SelectField } from './Field.tsx';
-
-export interface DateFieldProps {
-  /** With a number of nights, the dates are a window for a flexible stay. */
-  state: SearchState;
-  onChange(change: StateChange): void;
-}
 
 /** The keys of the WAI-ARIA Authoring Practices for a calendar. */
 const MOVES: Record<string, (day: string) => string> = {
@@ -38,9 +32,10 @@ const MAX_NIGHTS = 30;
 
 /**
  * A month calendar for a date or a range. The first choice is the first date, and the second choice is the last date.
- * One tab stop leads to the days, and the arrow keys move among them.
+ * One tab stop leads to the days, and the arrow keys move among them. With a number of nights, the dates are a window
+ * for a flexible stay.
  */
-export function DateField({ state: { date, date_to: dateTo, nights }, onChange }: DateFieldProps) {
+export function DateField({ state: { date, date_to: dateTo, nights }, onChange }: FilterProps) {
   const { texts, language } = useWords();
   const id = useId();
   const today = todayInBrazil();
@@ -136,13 +131,12 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
         label={texts.stayLength}
         none={texts.allNights}
         value={nights}
-        isDisabled={date === undefined}
-        options={Array.from({ length: MAX_NIGHTS }, (_, index) => ({
-          value: String(index + 1),
-          label: plural(language, index + 1, texts.someNights),
-        }))}
-        nameOf={(value) => value}
-        onChange={(value) => onChange({ nights: value === undefined ? undefined : Number(value) })}
+        disabled={date === undefined}
+        options={Array.from(
+          { length: MAX_NIGHTS },
+          (_, index) => [index + 1, plural(language, index + 1, texts.someNights)] as const,
+        )}
+        onChoose={(value) => onChange({ nights: value === undefined ? undefined : Number(value) })}
       />
     </fieldset>
   );

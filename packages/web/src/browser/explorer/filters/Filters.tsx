@@ -1,125 +1,121 @@
-import { FILTER_NAMES, FILTERS, type FilterName, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
+import {
+  FILTER_NAMES,
+  FILTERS,
+  type FilterName,
+  SUGGESTED_FILTERS,
+  type SuggestedFilter,
+} from '@vitrine/feed-index/filters';
 import { STATES } from '@vitrine/feed-index/state-names';
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
+import type { Options } from '../../components/Select.tsx';
 import { number, plural } from '../../components/words/words.ts';
 import { stateName } from '../names.ts';
-import { FEEDS, type Feed, type SearchState, type StateChange } from '../search-state.ts';
+import { FEEDS, type Feed, type FilterProps } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
-import { activeFilters } from './active-filters.ts';
 import { DateField } from './DateField.tsx';
 import { Field, SelectField } from './Field.tsx';
 import { LimitFields } from './LimitFields.tsx';
-import { PlaceField } from './PlaceField.tsx';
+import { CoordinateFields, PlaceField } from './PlaceField.tsx';
 import { PriceField } from './PriceField.tsx';
 import { SuggestionField } from './SuggestionField.tsx';
 
-export interface FiltersProps {
-  state: SearchState;
+export interface FiltersProps extends FilterProps {
   /** The number of listings, if it is known. */
   total: number | undefined;
-  isLoading: boolean;
-  onChange(change: StateChange): void;
+  /** Whether the panel is visible, and no page is loading, so that the prices may be counted. */
+  canCount: boolean;
+  /** Whether a narrow page shows the panel. A wide one always does. */
+  isOpen: boolean;
+  onClose(): void;
 }
 
-const PANEL = 'filters';
-/** The width at which the panel is always visible, as in the style sheet. */
-const WIDE = '(min-width: 801px)';
+export const FILTERS_ID = 'filters';
 const RATINGS = [3, 3.5, 4, 4.5, 4.8];
 
-/** All filters of the feeds except the ad type, which has its tabs. On a narrow page, a button shows them. */
-export function Filters({ state, total, isLoading, onChange }: FiltersProps) {
+/** A value of the URL that is no option is one, too. */
+const including = (options: Options, value: string | number | undefined, name: string): Options =>
+  value === undefined || options.some(([option]) => option === value) ? options : [...options, [value, name]];
+
+/** All filters of the feeds except the ad type, which has its tabs: where and when, how much, and what. */
+export function Filters({ state, total, canCount, isOpen, onChange, onClose }: FiltersProps) {
   const { texts, language } = useWords();
-  const [isOpen, setOpen] = useState(false);
-  const isVisible = isOpen || matchMedia(WIDE).matches;
-  const active = activeFilters(state, language).length;
-  const ratingText = (value: string) => texts.ratingFrom.replace('#', number(language, Number(value)));
+  const { min_rating: rating, state: region } = state;
+  const ratingText = (value: number) => texts.ratingFrom.replace('#', number(language, value));
   const labelOf = (name: FilterName) => FILTERS[name].label?.[language] ?? name;
+  const suggestions = (facet: SuggestedFilter) => (
+    <SuggestionField key={facet} facet={facet} label={labelOf(facet)} state={state} onChange={onChange} />
+  );
   return (
-    <div class="filters">
-      <Button
-        kind="filters-toggle"
-        aria-expanded={isOpen}
-        aria-controls={PANEL}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {texts.filters}
-        {active > 0 && ` (${number(language, active)})`}
-      </Button>
-      <section
-        id={PANEL}
-        class={isOpen ? 'card filters-content open' : 'card filters-content'}
-        aria-label={texts.filters}
-      >
-        {SUGGESTED_FILTERS.map((name) => (
-          <SuggestionField key={name} facet={name} label={labelOf(name)} state={state} onChange={onChange} />
-        ))}
-        <SelectField
-          label={labelOf('state')}
-          value={state.state}
-          options={STATES.map(({ code, name }) => ({ value: code, label: name }))}
-          nameOf={stateName}
-          onChange={(value) => onChange({ state: value })}
-        />
-        <DateField state={state} onChange={onChange} />
-        <LimitFields
-          legend={texts.totalField}
-          hint={state.date === undefined ? texts.totalHint : undefined}
-          names={['min_total_price', 'max_total_price']}
-          state={state}
-          isDisabled={state.date === undefined}
-          onChange={onChange}
-        />
-        <PriceField state={state} canCount={isVisible && !isLoading} onChange={onChange} />
-        <SelectField
-          label={texts.rating}
-          value={state.min_rating}
-          options={RATINGS.map((rating) => ({ value: String(rating), label: ratingText(String(rating)) }))}
-          nameOf={ratingText}
-          onChange={(value) => onChange({ min_rating: value === undefined ? undefined : Number(value) })}
-        />
-        {FILTER_NAMES.filter((name) => FILTERS[name].control === 'field').map((name) => (
-          <Field key={name} label={labelOf(name)}>
-            {(id) => (
-              <input
-                id={id}
-                type="text"
-                value={String(state[name] ?? '')}
-                onChange={({ currentTarget }) =>
-                  onChange({ [name]: currentTarget.value.trim() || undefined })
-                }
-              />
-            )}
-          </Field>
-        ))}
-        <PlaceField state={state} onChange={onChange} />
-        <Field label={texts.feed}>
+    <section
+      id={FILTERS_ID}
+      class={isOpen ? 'card filters open' : 'card filters'}
+      aria-label={texts.filters}
+      tabIndex={-1}
+    >
+      {suggestions('city')}
+      <DateField state={state} onChange={onChange} />
+      <LimitFields
+        legend={texts.totalField}
+        hint={state.date === undefined ? texts.totalHint : undefined}
+        names={['min_total_price', 'max_total_price']}
+        state={state}
+        isDisabled={state.date === undefined}
+        onChange={onChange}
+      />
+      <PriceField state={state} canCount={canCount} onChange={onChange} />
+      <SelectField
+        label={texts.rating}
+        value={rating}
+        none={texts.any}
+        options={including(
+          RATINGS.map((value) => [value, ratingText(value)] as const),
+          rating,
+          ratingText(rating ?? 0),
+        )}
+        onChoose={(value) => onChange({ min_rating: value === undefined ? undefined : Number(value) })}
+      />
+      {SUGGESTED_FILTERS.filter((name) => name !== 'city').map(suggestions)}
+      <SelectField
+        label={labelOf('state')}
+        value={region}
+        none={texts.any}
+        options={including(
+          STATES.map(({ code, name }) => [code, name] as const),
+          region,
+          stateName(region ?? ''),
+        )}
+        onChoose={(value) => onChange({ state: value })}
+      />
+      {FILTER_NAMES.filter((name) => FILTERS[name].control === 'field').map((name) => (
+        <Field key={name} label={labelOf(name)}>
           {(id) => (
-            <select
+            <input
               id={id}
-              value={state.feed}
-              onChange={({ currentTarget }) => onChange({ feed: currentTarget.value as Feed })}
-            >
-              {FEEDS.map((feed) => (
-                <option key={feed} value={feed}>
-                  {texts[feed]}
-                </option>
-              ))}
-            </select>
+              type="text"
+              value={String(state[name] ?? '')}
+              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value.trim() || undefined })}
+            />
           )}
         </Field>
-        {total !== undefined && (
-          <Button
-            kind="primary filters-toggle"
-            onClick={() => {
-              setOpen(false);
-              document.getElementById('total')?.focus();
-            }}
-          >
-            {plural(language, total, texts.showResults)}
-          </Button>
-        )}
-      </section>
-    </div>
+      ))}
+      <PlaceField state={state} onChange={onChange} />
+      <details class="more">
+        <summary>{texts.coordinates}</summary>
+        <div class="stack">
+          <CoordinateFields state={state} onChange={onChange} />
+          <SelectField
+            label={texts.feed}
+            value={state.feed}
+            options={FEEDS.map((feed) => [feed, texts[feed]] as const)}
+            onChoose={(feed) => onChange({ feed: feed as Feed })}
+          />
+        </div>
+      </details>
+      {total !== undefined && (
+        <Button kind="primary filters-done" onClick={onClose}>
+          {plural(language, total, texts.showResults)}
+        </Button>
+      )}
+    </section>
   );
 }

@@ -1,18 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { isWithin, type SearchState, type StateChange } from '../search-state.ts';
+import { type FilterProps, isWithin } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
 import type { LimitName } from './active-filters.ts';
 
-export interface LimitFieldsProps {
+export interface LimitFieldsProps extends FilterProps {
   legend: string;
   hint?: string | undefined;
   /** The lower and the upper limit. */
   names: readonly [LimitName, LimitName];
-  state: SearchState;
   isDisabled?: boolean;
   children?: ComponentChildren;
-  onChange(change: StateChange): void;
 }
 
 /** Two amounts in BRL that limit a price. If the lower one is above the upper one, they change places. */

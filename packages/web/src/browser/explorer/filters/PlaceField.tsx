@@ -1,21 +1,18 @@
 import { FILTERS } from '@vitrine/feed-index/filters';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
-import { isWithin, type SearchState, type StateChange } from '../search-state.ts';
+import { Select } from '../../components/Select.tsx';
+import { type FilterProps, isWithin } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
-import { CAPITALS } from './capitals.ts';
+import { CAPITALS, capitalAt } from './capitals.ts';
 import { Field } from './Field.tsx';
 
-export interface PlaceFieldProps {
-  state: SearchState;
-  onChange(change: StateChange): void;
-}
-
 /** The point from which the feed sorts, and whether it leaves out the listings that are farther away. */
-export function PlaceField({ state, onChange }: PlaceFieldProps) {
+export function PlaceField({ state, onChange }: FilterProps) {
   const { texts, language } = useWords();
   const [hasFailed, setFailed] = useState(false);
   const { lat, lng, localOnly = false } = state;
+  const hasPlace = lat !== undefined && lng !== undefined;
   const locate = () =>
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
@@ -27,60 +24,24 @@ export function PlaceField({ state, onChange }: PlaceFieldProps) {
     );
   return (
     <fieldset class="field">
-      <legend class="hidden-text">{texts.nearMe}</legend>
-      <div class="row spread">
-        <span class="label">{texts.nearMe}</span>
-        {lat !== undefined && (
-          <Button kind="compact quiet" onClick={() => onChange({ lat: undefined, lng: undefined })}>
-            {texts.clear}
-          </Button>
-        )}
-      </div>
-      <div class="stack">
-        <Button onClick={locate}>{texts.useLocation}</Button>
-        <select
-          aria-label={texts.nearCity}
-          value={CAPITALS.findIndex((capital) => capital.lat === lat && capital.lng === lng)}
-          onChange={({ currentTarget }) => {
-            const capital = CAPITALS[Number(currentTarget.value)];
-            if (capital) onChange({ lat: capital.lat, lng: capital.lng });
-          }}
-        >
-          <option value={-1}>{texts.nearCity}</option>
-          {CAPITALS.map(({ name }, index) => (
-            <option key={name} value={index}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <legend class="label">{texts.nearMe}</legend>
+      <Select
+        aria-label={texts.nearCity}
+        value={hasPlace ? capitalAt(lat, lng) : undefined}
+        none={texts.nearCity}
+        options={CAPITALS.map(({ name }) => [name, name] as const)}
+        onChoose={(name) => {
+          const place = CAPITALS.find((capital) => capital.name === name);
+          onChange({ lat: place?.lat, lng: place?.lng });
+        }}
+      />
+      <Button onClick={locate}>{texts.useLocation}</Button>
       {hasFailed && (
         <p class="small" role="status">
           {texts.locationFailed}
         </p>
       )}
-      <div class="pair">
-        {(['lat', 'lng'] as const).map((name) => (
-          <Field key={name} label={texts[name]}>
-            {(id) => (
-              <input
-                id={id}
-                type="number"
-                step="0.001"
-                min={FILTERS[name].minimum}
-                max={FILTERS[name].maximum}
-                value={state[name] ?? ''}
-                onChange={({ currentTarget: { value, valueAsNumber: degrees } }) =>
-                  value !== '' &&
-                  isWithin(name, degrees) &&
-                  onChange({ lat: lat ?? 0, lng: lng ?? 0, [name]: degrees })
-                }
-              />
-            )}
-          </Field>
-        ))}
-      </div>
-      {lat !== undefined && lng !== undefined && (
+      {hasPlace && (
         <label class="row">
           <input
             type="checkbox"
@@ -91,6 +52,33 @@ export function PlaceField({ state, onChange }: PlaceFieldProps) {
         </label>
       )}
     </fieldset>
+  );
+}
+
+/** The same point in degrees. */
+export function CoordinateFields({ state, onChange }: FilterProps) {
+  const { texts } = useWords();
+  const { lat = 0, lng = 0 } = state;
+  return (
+    <div class="pair">
+      {(['lat', 'lng'] as const).map((name) => (
+        <Field key={name} label={texts[name]}>
+          {(id) => (
+            <input
+              id={id}
+              type="number"
+              step="0.001"
+              min={FILTERS[name].minimum}
+              max={FILTERS[name].maximum}
+              value={state[name] ?? ''}
+              onChange={({ currentTarget: { value, valueAsNumber: degrees } }) =>
+                value !== '' && isWithin(name, degrees) && onChange({ lat, lng, [name]: degrees })
+              }
+            />
+          )}
+        </Field>
+      ))}
+    </div>
   );
 }
 

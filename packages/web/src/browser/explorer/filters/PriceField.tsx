@@ -1,17 +1,15 @@
 import { plural } from '../../components/words/words.ts';
 import { readOne } from '../feed-page.ts';
-import { queryOf, type SearchState, type StateChange } from '../search-state.ts';
+import { type FilterProps, queryOf } from '../search-state.ts';
 import { useRetried } from '../use-retried.ts';
 import { useWords } from '../use-words.ts';
 import { limitText } from './active-filters.ts';
 import { LimitFields } from './LimitFields.tsx';
 import { readPriceBars } from './price-bars.ts';
 
-export interface PriceFieldProps {
-  state: SearchState;
+export interface PriceFieldProps extends FilterProps {
   /** Whether the counts may be read now: the field is visible, and no page is loading. */
   canCount: boolean;
-  onChange(change: StateChange): void;
 }
 
 /** The limits of the price below the number of listings in each range of prices. A bar sets the limits. */

@@ -3,15 +3,13 @@ import { Button } from '../../components/Button.tsx';
 import { count } from '../../components/format.ts';
 import { type FacetValue, readFacet } from '../mcp-tools.ts';
 import { learnNames, type NamedFacet, nameOf } from '../names.ts';
-import type { SearchState, StateChange } from '../search-state.ts';
+import type { FilterProps } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
 
-export interface SuggestionFieldProps {
+/** The state has the applied value, a slug or any spelling. The other filters apply to the suggestions. */
+export interface SuggestionFieldProps extends FilterProps {
   facet: NamedFacet;
   label: string;
-  /** Has the applied value, a slug or any spelling. The other filters apply to the suggestions. */
-  state: SearchState;
-  onChange(change: StateChange): void;
 }
 
 const PAUSE_MS = 150;

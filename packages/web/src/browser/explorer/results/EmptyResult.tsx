@@ -5,17 +5,12 @@ import { count } from '../../components/format.ts';
 import { plural } from '../../components/words/words.ts';
 import { readEmptyReason } from '../mcp-tools.ts';
 import { nameOf } from '../names.ts';
-import { queryOf, type SearchState, type StateChange, withoutFilters } from '../search-state.ts';
+import { type FilterProps, queryOf, type StateChange, withoutFilters } from '../search-state.ts';
 import { useRetried } from '../use-retried.ts';
 import { useWords } from '../use-words.ts';
 
-export interface EmptyResultProps {
-  state: SearchState;
-  onChange(change: StateChange): void;
-}
-
 /** Says why nothing matches, and offers the changes that lead to listings. */
-export function EmptyResult({ state, onChange }: EmptyResultProps) {
+export function EmptyResult({ state, onChange }: FilterProps) {
   const { texts, language } = useWords();
   const { value, isCurrent, hasFailed } = useRetried(queryOf(state), (signal) =>
     readEmptyReason(state, signal),

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/Button.tsx';
 import type { FeedItem } from '../feed-page.ts';
-import { type SearchState, withoutFilters } from '../search-state.ts';
+import { type FilterProps, type SearchState, withoutFilters } from '../search-state.ts';
 import type { PageResult } from '../use-page.ts';
 import { useWords } from '../use-words.ts';
-import { EmptyResult, type EmptyResultProps } from './EmptyResult.tsx';
+import { EmptyResult } from './EmptyResult.tsx';
 import { Failure } from './Failure.tsx';
 import { Paging, type PagingProps, pagesText } from './Paging.tsx';
 
@@ -14,7 +14,7 @@ export interface ResultsProps {
   /** Shown until the first answer arrives. */
   first: HTMLElement | undefined;
   renderCard(item: FeedItem): ComponentChildren;
-  onFilter: EmptyResultProps['onChange'];
+  onFilter: FilterProps['onChange'];
   onMove: PagingProps['onChange'];
 }
 
