@@ -77,7 +77,9 @@ describe('the quality of every view', () => {
             () => expectAccessible(page, name),
             () => expectTargets(page, name, touch ? 44 : 24),
           ]);
-          all.push(...found, ...faults.map((fault) => `${name}: ${fault}`));
+          // The page of an unknown listing has the status 404.
+          const own = faults.filter((fault) => !(name.includes('unknown listing') && fault.includes('404')));
+          all.push(...found, ...own.map((fault) => `${name}: ${fault}`));
           if (scrolled > width) all.push(`${name}: is ${scrolled} px wide`);
           await page.context().close();
         }
