@@ -62,7 +62,7 @@ export function createKafkaJs(
  * Connects and sends a first request, because a broker that requires TLS or SASL does not close the
  * connection earlier.
  * @throws KafkaError that contains the brokers' addresses and, if Kafka closed the connection, possible
- * causes
+ * causes. It is retriable if no broker could be reached, and not if a broker refused the client
  */
 async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
   try {
@@ -79,10 +79,13 @@ async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnectio
     throw new KafkaError(`Kafka does not respond at ${brokers}: ${cause.message}${hint}`, {
       cause: error,
       code,
-      retriable: false,
+      retriable: hint === '' && isUnreachable(error),
     });
   }
 }
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || error instanceof kafkajs.KafkaJSConnectionError;
 
 /** The callers handle these errors and log the result, so kafkajs logs them at a lower level. */
 const toPino = (level: LogLevel): 'warn' | 'debug' => (level === kafkajs.logLevel.ERROR ? 'warn' : 'debug');

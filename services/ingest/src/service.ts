@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafka, kafkaConnection, MissingTopicError } from '@vitrine/kafka';
 import { versionBound } from '@vitrine/listing-events';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
-import { OBSERVE_EVERY_MS, STALL_LIMITS, type StallLimits } from '@vitrine/projection/progress';
+import {
+  OBSERVE_EVERY_MS,
+  STALL_LIMITS,
+  type StallLimits,
+  whileKafkaIsAway,
+} from '@vitrine/projection/progress';
 import { ensureTopics } from '@vitrine/projection/topics';
 import type { Log } from '@vitrine/runtime/log';
 import { type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime/service';
@@ -25,8 +30,8 @@ const LOOK_EVERY_MS = 5_000;
 /**
  * The composition root of the ingest: topics, one consumer for each source topic, health and metrics. A source
  * topic that does not exist yet delays only its own consumer, because Debezium creates a topic with the first row
- * of its table.
- * @throws Error if Kafka is unreachable, the events topic or a setting is missing, offsets are lost, or the port is
+ * of its table. Waits for Kafka without a time limit.
+ * @throws Error if Kafka refuses the client, the events topic or a setting is missing, offsets are lost, or the port is
  * in use
  */
 export async function startIngest(
@@ -56,11 +61,21 @@ export async function startIngest(
   const kafka = createKafka(connection, log);
   const admin = kafka.admin();
   const producer = kafka.producer({ retries: 2 });
-  await admin.connect();
-  await ensureTopics(admin, eventsTopic, deadLetterTopic, mapping.topics);
-  await producer.connect();
-
   const stopping = new AbortController();
+  await whileKafkaIsAway(
+    async () => {
+      await admin.connect();
+      await ensureTopics(admin, eventsTopic, deadLetterTopic, mapping.topics);
+      await producer.connect();
+    },
+    stopping.signal,
+    (error) => {
+      const reason = `waiting for Kafka: ${(error as Error).message}`;
+      obstacles.set('', reason);
+      log.warn({ reason }, 'waiting for Kafka');
+    },
+  );
+
   const shared = {
     mapping,
     decoder,

@@ -10,7 +10,12 @@ import {
   UnusableIndexError,
   versionsWith,
 } from '@vitrine/projection/generations';
-import { OBSERVE_EVERY_MS, STALL_LIMITS, type StallLimits } from '@vitrine/projection/progress';
+import {
+  OBSERVE_EVERY_MS,
+  STALL_LIMITS,
+  type StallLimits,
+  whileKafkaIsAway,
+} from '@vitrine/projection/progress';
 import type { ProjectorSettings } from '@vitrine/projection/settings';
 import { bulkLimit } from '@vitrine/projection/store';
 import { ensureTopics } from '@vitrine/projection/topics';
@@ -44,8 +49,8 @@ const RETRY_INDICES_MS = 5_000;
 
 /**
  * The composition root of the write side: topics, registry, first generation, one consumer per ready
- * generation, health and metrics. Waits for Elasticsearch without a time limit.
- * @throws Error if Kafka is unreachable, a topic is missing, offsets are lost, or a port is in use
+ * generation, health and metrics. Waits for Kafka and Elasticsearch without a time limit.
+ * @throws Error if Kafka refuses the client, a topic is missing, offsets are lost, or a port is in use
  */
 export async function startProjector(
   settings: ProjectorSettings,
@@ -76,22 +81,30 @@ export async function startProjector(
   const kafka = createKafka(kafkaConnection(settings), log);
   const admin = kafka.admin();
   const producer = kafka.producer();
-  await admin.connect();
-  await ensureTopics(admin, topic, deadLetterTopic(settings));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const waitFor = (engine: string, error: unknown) => {
+    const reason = failureReason(error);
+    obstacle = `waiting for ${engine}: ${reason}`;
+    log.warn({ reason }, `waiting for ${engine}`);
+  };
+  await whileKafkaIsAway(
+    async () => {
+      await admin.connect();
+      await ensureTopics(admin, topic, deadLetterTopic(settings));
+      await producer.connect();
+    },
+    signal,
+    (error) => waitFor('Kafka', error),
+  );
   const hasGroup = async (generation: number) =>
     (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(
       ({ committed, staleId }) => committed !== undefined || staleId !== undefined,
     );
   await untilElasticsearchAnswers(
     () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),
-    (error) => {
-      const engine = error instanceof KafkaError ? 'Kafka' : 'Elasticsearch';
-      const reason = failureReason(error);
-      obstacle = `waiting for ${engine}: ${reason}`;
-      log.warn({ reason }, `waiting for ${engine}`);
-    },
+    (error) => waitFor(error instanceof KafkaError ? 'Kafka' : 'Elasticsearch', error),
   );
-  await producer.connect();
 
   supervisor = new GenerationSupervisor(
     {
@@ -108,8 +121,6 @@ export async function startProjector(
     failed.resolve,
     options.inspectEvery,
   );
-  const stopping = new AbortController();
-  const { signal } = stopping;
   /** If the registry cannot be read, the running consumers continue. */
   const reconcile = () =>
     supervisor.reconcile(signal).catch((error: unknown) => {

@@ -159,6 +159,8 @@ export class ConsumerHealth {
   #withoutProgress(): string {
     const { positions } = this;
     const behind = positions.withReadableLag();
+    // While the group rebalances, or Kafka is away, no partition may be assigned.
+    if (behind.length === 0) return `the consumer of ${this.#options.topic} makes no progress`;
     const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
     const named =
       behind.length > 10

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KafkaError } from '@vitrine/kafka';
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
@@ -32,3 +33,19 @@ export async function retryWhileUnavailable<T>(
     }
   }
 }
+
+/**
+ * Runs the first requests of a service to Kafka, and retries without limit while no broker can be reached. A
+ * process that exits instead would restart with growing delays, and so start late after an outage.
+ * @param onAway called with the error before each wait
+ * @throws all other errors of `work`; the last error if the signal aborts
+ */
+export const whileKafkaIsAway = (
+  work: () => Promise<void>,
+  signal: AbortSignal,
+  onAway: (error: unknown) => void,
+): Promise<void> =>
+  retryWhileUnavailable(work, signal, {
+    isRetryable: (error) => error instanceof KafkaError && error.retriable,
+    onUnavailable: onAway,
+  });
