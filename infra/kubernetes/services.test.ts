@@ -86,6 +86,21 @@ describe('infra/kubernetes: the services', () => {
     }
   });
 
+  it('spreads the new pods of a rollout over the nodes, and does not count the old ones', () => {
+    for (const [name, , manifests] of deployed()) {
+      const { topologySpreadConstraints } = podIn(manifests, name);
+      expect(topologySpreadConstraints, name).to.deep.equal([
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+          matchLabelKeys: ['pod-template-hash'],
+        },
+      ]);
+    }
+  });
+
   it('selects the pods of one Deployment only, and lets drains evict pods that are not ready', () => {
     for (const [name, service, manifests] of deployed()) {
       const label = { 'app.kubernetes.io/name': name };

@@ -3,6 +3,7 @@ import { type Created, runCli, type TopicsReport } from '@vitrine/operator';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
+import { startService } from '../support/service-process.ts';
 
 describe('the commands for topics', () => {
   let brokers: string;
@@ -131,5 +132,12 @@ describe('the commands for topics', () => {
       stderr: 'min.insync.replicas (2) exceeds the replication factor (1)\n',
     });
     expect(await admin.listTopics()).not.to.include(events);
+  });
+
+  it('log no warning when they create topics, although the leaders appear later', async () => {
+    const env = { KAFKA_BROKERS: brokers, LISTING_EVENTS_TOPIC: topics().events, LOG_LEVEL: 'info' };
+    const command = startService('cli', env, ['topics', 'create', '--partitions', '50']);
+    expect(await command.exited, command.log()).to.equal(0);
+    expect(command.log()).not.to.include('"level":"warn"');
   });
 });

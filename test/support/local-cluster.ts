@@ -34,7 +34,6 @@ export class LocalCluster {
   readonly #folder: string;
   readonly #deployments = new Map<string, Started>();
   readonly #cronJobs = new Map<string, { manifest: Manifest; manifests: Manifest[] }>();
-  readonly #jobs = new Map<string, { code: number | null; log: string }>();
   /** The environment of the idle pod. */
   #idle: Record<string, string> | undefined;
 
@@ -48,13 +47,11 @@ export class LocalCluster {
   }
 
   /** Performs a command. @returns its output. @throws if it fails, or if the class does not know it */
-  async run([, ...words]: readonly string[]): Promise<string> {
+  async run([program, ...words]: readonly string[]): Promise<string> {
     const [verb, what = '', name = ''] = words;
-    const option = (start: string) => words.find((word) => word.startsWith(start))?.slice(start.length) ?? '';
+    if (program?.endsWith('/run-job.sh')) return this.#runJob(what, name);
     if (verb === 'apply') return words.includes('-f') ? '' : await this.#apply(words[2] ?? '');
     if (verb === 'create' && what === 'secret') return this.#createSecret(words[3] ?? '', words);
-    if (verb === 'create' && what === 'job') return this.#runJob(name, option('--from=cronjob/'));
-    if (verb === 'wait' || verb === 'logs') return this.#succeeded(what.replace('job/', ''));
     if (verb === 'rollout') return this.#ready(name.replace('deploy/', ''));
     if (verb === 'exec') return this.#exec(words.slice(words.indexOf('--') + 1));
     if (verb === 'delete') return this.#delete(words.at(-1)?.split('=') ?? []);
@@ -134,14 +131,8 @@ export class LocalCluster {
     const env = this.#environment(found.manifests, found.manifest);
     const job = startService('cli', env, containerOf(pod).args);
     const code = await job.exited;
-    this.#jobs.set(name, { code, log: job.log() });
+    if (code !== 0) throw new Error(`the job ${name} ended with ${code}: ${job.log()}`);
     return job.log();
-  }
-
-  #succeeded(job: string): string {
-    const { code, log } = this.#jobs.get(job) ?? { code: null, log: 'there is no such job' };
-    if (code !== 0) throw new Error(`the job ${job} ended with ${code}: ${log}`);
-    return log;
   }
 
   async #ready(name: string): Promise<string> {

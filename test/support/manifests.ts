@@ -30,6 +30,7 @@ export interface PodSpec {
   securityContext: { fsGroup?: number; runAsGroup?: number };
   automountServiceAccountToken: boolean;
   serviceAccountName: string;
+  topologySpreadConstraints?: object[];
   containers: Container[];
   /** A volume is a secret, the files of a ConfigMap, or an empty folder. */
   volumes?: {

@@ -50,7 +50,7 @@ export function createKafkaJs(
     logLevel: kafkajs.logLevel.WARN,
     logCreator: () => (entry) => {
       if (entry.level === kafkajs.logLevel.ERROR) onError?.(entry);
-      log[toPino(entry.level)](
+      log[ofNewLeader(entry) ? 'debug' : toPino(entry.level)](
         { kafka: { namespace: entry.namespace, error: entry.log.error } },
         entry.log.message,
       );
@@ -86,6 +86,15 @@ async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnectio
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || error instanceof kafkajs.KafkaJSConnectionError;
+
+/**
+ * Whether a broker does not know a leader yet: after each creation of a topic, and for a moment after a change of
+ * leaders. kafkajs and `createTopic` repeat such a request.
+ */
+const ofNewLeader = ({ namespace, log: { message, error } }: LogEntry): boolean =>
+  namespace === 'Connection' &&
+  message.startsWith('Response ') &&
+  /leader|does not host this topic-partition/.test(String(error));
 
 /** The callers handle these errors and log the result, so kafkajs logs them at a lower level. */
 const toPino = (level: LogLevel): 'warn' | 'debug' => (level === kafkajs.logLevel.ERROR ? 'warn' : 'debug');
