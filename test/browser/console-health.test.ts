@@ -99,7 +99,7 @@ describe('the health line of the console', () => {
       { key: 'a', value: '{' },
       { key: 'b', value: '[' },
     ]);
-    const link = health().getByRole('link', { name: '2 dead letters are not in the feed.' });
+    const link = health().getByRole('link', { name: '2 dead letters: their changes are not in the feed.' });
     await link.waitFor(LONG_WAIT);
     expect(await health().textContent()).to.match(/^Attention/);
     await link.click();

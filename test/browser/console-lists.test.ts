@@ -4,9 +4,10 @@ import { expectAccessible, startBrowser, type TestBrowser } from '../support/bro
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
+import { openAnew, withoutOutages } from '../support/views/view-list.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
-const LONG_WAIT = { timeout: 60_000 };
+const LONG_WAIT = { timeout: 120_000 };
 const COMPLETE = {
   title: 'Casa',
   price: 100,
@@ -229,19 +230,15 @@ describe('the worklists of the console in a browser', () => {
         ...(width === 360 && { locale: 'pt-BR' }),
       });
       for (const view of ['dead-letters?all=true', 'dead-letters?key=cut', 'listings?list=dead-letters']) {
-        await goIn(opened.page, view);
+        await openAnew(opened.page, new URL(`#/${view}`, url).href);
         await opened.page.locator('main table').first().waitFor(LONG_WAIT);
-        await opened.page
-          .locator('[aria-busy=true]')
-          .first()
-          .waitFor({ state: 'detached', ...LONG_WAIT });
         await expectAccessible(opened.page, `${view} ${colorScheme}`);
         const scrolled = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
         expect(scrolled, `width of ${view}`).to.be.at.most(width);
       }
-      expect(opened.faults).to.deep.equal([]);
+      expect(withoutOutages(opened.faults)).to.deep.equal([]);
       await opened.page.context().close();
     }
-    expect(faults).to.deep.equal([]);
+    expect(withoutOutages(faults)).to.deep.equal([]);
   });
 });

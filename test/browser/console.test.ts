@@ -10,10 +10,11 @@ import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
+import { openAnew, withoutOutages } from '../support/views/view-list.ts';
 
 const LISTINGS = 120;
 const HOSTILE = '<img src=x onerror="document.title=1">';
-const LONG_WAIT = { timeout: 60_000 };
+const LONG_WAIT = { timeout: 120_000 };
 
 const event = (id: string, version: number, type: string, data: object) => ({
   key: id,
@@ -109,8 +110,7 @@ describe('the console in a browser', () => {
   });
 
   /** Changes only the fragment, so the page stays. */
-  const goIn = (target: Page, view: string) => target.goto(new URL(`#/${view}`, url).href);
-  const go = (view: string) => goIn(page, view);
+  const go = (view: string) => page.goto(new URL(`#/${view}`, url).href);
   const confirm = () => page.locator('dialog[open] button[type=submit]').click();
   /** Opens the dialog of an action, confirms it, and waits for the end of the command. */
   const run = async (action: string, effect: string | RegExp) => {
@@ -174,8 +174,29 @@ describe('the console in a browser', () => {
   });
 
   it('lists listings by what is wrong with them, and leads to their explanation', async () => {
+    // A read that an engine did not answer is tried again without a click.
+    let failures = 0;
+    await page.route('**/api/listings*', (route) =>
+      failures++ === 0
+        ? route.fulfill({ status: 503, json: { error: { kind: 'failed', message: 'no answer' } } })
+        : route.continue(),
+    );
     await go('listings');
+    await page.getByText('no answer').waitFor(LONG_WAIT);
     await page.getByRole('link', { name: 'no-price' }).waitFor(LONG_WAIT);
+    expect(await page.getByText('no answer').count()).to.equal(0);
+    // While an answer is on its way, the form says so.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/listings*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Id contains').fill('price');
+    await page.keyboard.press('Enter');
+    await page.locator('form[aria-busy=true]').getByText('Loading …').waitFor({ state: 'attached' });
+    held.resolve();
+    await page.locator('form[aria-busy=false]').waitFor(LONG_WAIT);
+    await page.unroute('**/api/listings*');
     await page.getByLabel('Id contains').fill('ignores');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'no-price' }).waitFor({ state: 'detached', ...LONG_WAIT });
@@ -317,8 +338,6 @@ describe('the console in a browser', () => {
     await page.getByText('Items in the feed').waitFor();
     proxy.become('open');
     await fault.first().waitFor({ state: 'detached', ...LONG_WAIT });
-    // The browser itself reports the responses 503.
-    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('503')));
   });
 
   it('is accessible in both themes, in Portuguese and at 360 px, and asks no other host', async () => {
@@ -340,19 +359,14 @@ describe('the console in a browser', () => {
         'dead-letters',
         'dead-letters/0:0',
       ]) {
-        await goIn(opened.page, view);
-        await opened.page.locator('main .card').first().waitFor(LONG_WAIT);
-        await opened.page
-          .locator('[aria-busy=true]')
-          .first()
-          .waitFor({ state: 'detached', ...LONG_WAIT });
+        await openAnew(opened.page, new URL(`#/${view}`, url).href);
         await expectAccessible(opened.page, `${view} ${colorScheme}`);
         const scrolled = await opened.page.evaluate<number>('document.documentElement.scrollWidth');
         expect(scrolled, `width of ${view}`).to.be.at.most(width);
       }
-      expect(opened.faults).to.deep.equal([]);
+      expect(withoutOutages(opened.faults)).to.deep.equal([]);
       await opened.page.context().close();
     }
-    expect(faults).to.deep.equal([]);
+    expect(withoutOutages(faults)).to.deep.equal([]);
   });
 });

@@ -77,3 +77,17 @@ export async function untilShown(page: Page): Promise<void> {
     .first()
     .waitFor({ ...LONG_WAIT, state: 'detached' });
 }
+
+/**
+ * Opens a view of the console in a new document, and waits until it shows its content. A change of the fragment
+ * alone would leave the last view visible for a moment, which a slow machine takes for the new one.
+ */
+export async function openAnew(page: Page, url: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(url);
+  await untilShown(page);
+}
+
+/** The faults of a page without those of an engine that did not answer in time. The page reads again by itself. */
+export const withoutOutages = (faults: readonly string[]): string[] =>
+  faults.filter((fault) => !/status of 503/.test(fault));

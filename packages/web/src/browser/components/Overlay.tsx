@@ -4,7 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 export interface OverlayProps {
   /** The id of the heading. */
   labelledBy: string;
-  class: string;
+  class?: string;
+  /** A form stays open after a click beside it. */
+  isForm?: boolean;
   onClose(): void;
   /** @param close closes the overlay, as Escape does */
   children(close: () => void): ComponentChildren;
@@ -14,7 +16,7 @@ export interface OverlayProps {
  * A modal dialog. The browser keeps the focus inside, closes it with Escape, and returns the focus to the element
  * that had it before (HTML, "The dialog element").
  */
-export function Overlay({ labelledBy, class: className, onClose, children }: OverlayProps) {
+export function Overlay({ labelledBy, class: name, isForm, onClose, children }: OverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isLeaving = useRef(false);
   useLayoutEffect(() => {
@@ -30,10 +32,10 @@ export function Overlay({ labelledBy, class: className, onClose, children }: Ove
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click beside the dialog
     <dialog
       ref={dialog}
-      class={className}
+      class={name}
       aria-labelledby={labelledBy}
       onClose={() => !isLeaving.current && onClose()}
-      onClick={({ target }) => target === dialog.current && close()}
+      onClick={({ target }) => !isForm && target === dialog.current && close()}
     >
       {children(close)}
     </dialog>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { Overlay } from '../components/Overlay.tsx';
 import { startJob } from './api.ts';
 import { TextField } from './Fields.tsx';
 import { Original } from './Original.tsx';
@@ -8,10 +9,8 @@ import { isBusy, useShown } from './use-console.ts';
 import { type ReadError, readError } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
-type ActionName = keyof typeof ACTIONS.en;
-
 interface ActionProps {
-  action: ActionName;
+  action: keyof typeof ACTIONS.en;
   /** Read when the person confirms if the dialog has options, and else when the dialog opens. */
   args?: Record<string, unknown>;
   /** The same command of the command line. */
@@ -31,17 +30,11 @@ interface ActionProps {
 type GenerationActionProps = Pick<ActionProps, 'action' | 'effect' | 'tone'> & { number: number };
 
 /** An action on one generation. */
-export function GenerationAction({ action, number, effect, ...more }: GenerationActionProps) {
+export function GenerationAction({ number, effect, ...more }: GenerationActionProps) {
   const { texts } = useWords();
-  return (
-    <ActionButton
-      {...more}
-      action={action}
-      args={{ generation: number }}
-      command={`${action} ${number}`}
-      effect={effect ?? texts.onGeneration(number)}
-    />
-  );
+  const command = `${more.action === 'verify-self' ? 'verify --self' : more.action} ${number}`;
+  const affected = effect ?? texts.onGeneration(number);
+  return <ActionButton {...more} args={{ generation: number }} command={command} effect={affected} />;
 }
 
 /**
@@ -49,113 +42,98 @@ export function GenerationAction({ action, number, effect, ...more }: Generation
  * has no button if it only reads. An open dialog keeps its effect, although the page receives a new state every second.
  */
 export function ActionButton(props: ActionProps) {
-  const { action, tone, disabled, children } = props;
-  const { state, refresh } = useShown();
-  const [opened, setOpened] = useState(props);
-  const { args = {}, command, effect, mustType, reasonLabel } = children ? props : opened;
+  const { state } = useShown();
   const { texts } = useWords();
-  const { button, title, effect: general } = texts.actions[action];
-  const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState('');
-  const [error, setError] = useState<ReadError>();
-  const [isSending, setSending] = useState(false);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (!isOpen) return;
-    setTyped('');
-    setError(undefined);
-    dialog.current?.showModal();
-  }, [isOpen]);
-  const run = async (event: Event) => {
-    event.preventDefault();
-    setSending(true);
-    try {
-      await startJob(action, reasonLabel === undefined ? args : { ...args, reason: typed.trim() });
-      dialog.current?.close();
-      refresh();
-    } catch (failure) {
-      setError(readError(failure));
-    } finally {
-      setSending(false);
-    }
-  };
+  const [opened, setOpened] = useState<ActionProps>();
+  const { action, tone = '', disabled, children } = props;
   if (!state.allowActions) return null;
-  const id = `action-${action}`;
   return (
     <>
       <button
         type="button"
-        class={`button ${tone ?? ''}`}
+        class={`button ${tone}`}
         disabled={disabled || isBusy(state)}
         data-action={action}
-        onClick={() => {
-          setOpened(props);
-          setOpen(true);
-        }}
+        onClick={() => setOpened(props)}
       >
-        {button}
+        {texts.actions[action].button}
       </button>
-      {isOpen && (
-        <dialog ref={dialog} aria-labelledby={`${id}-title`} onClose={() => setOpen(false)}>
-          <form class="stack" onSubmit={(event) => void run(event)}>
-            <h2 id={`${id}-title`}>{title}</h2>
-            <p>{general}</p>
-            {effect && (
-              <p>
-                <strong>{effect}</strong>
-              </p>
-            )}
-            {children}
-            {mustType && (
-              <TextField
-                id={`${id}-typed`}
-                label={mustType.label}
-                type="text"
-                inputMode="numeric"
-                value={typed}
-                onChange={setTyped}
-              />
-            )}
-            {reasonLabel !== undefined && (
-              <TextField
-                id={`${id}-reason`}
-                label={reasonLabel}
-                type="text"
-                required
-                pattern=".*\S.*"
-                maxLength={500}
-                value={typed}
-                onChange={setTyped}
-              />
-            )}
-            <p class="small soft">
-              {texts.command}:{' '}
-              <code>
-                npm run cli -- {command}
-                {reasonLabel !== undefined && ` --reason ${JSON.stringify(typed.trim())}`}
-              </code>
-            </p>
-            {error !== undefined && (
-              <div class="notice bad" role="alert">
-                {texts.denied}{' '}
-                <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
-              </div>
-            )}
-            <div class="row end">
-              <button type="button" class="button" onClick={() => dialog.current?.close()}>
-                {texts.keep}
-              </button>
-              <button
-                type="submit"
-                class={`button ${tone === 'danger' ? 'danger' : 'primary'}`}
-                disabled={isSending || (mustType !== undefined && typed.trim() !== mustType.text)}
-              >
-                {texts.confirm}
-              </button>
-            </div>
-          </form>
-        </dialog>
+      {opened && (
+        <Overlay isForm labelledBy={`action-${action}`} onClose={() => setOpened(undefined)}>
+          {(close) => <Confirmation {...(children ? props : opened)} close={close} />}
+        </Overlay>
       )}
     </>
+  );
+}
+
+function Confirmation({ close, ...props }: ActionProps & { close(): void }) {
+  const { action, args = {}, command, effect, tone, children, mustType, reasonLabel } = props;
+  const { texts } = useWords();
+  const { refresh } = useShown();
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<ReadError>();
+  const [isSending, setSending] = useState(false);
+  const { button, title, effect: general } = texts.actions[action];
+  const reason = typed.trim();
+  const run = async (event: Event) => {
+    event.preventDefault();
+    setSending(true);
+    try {
+      await startJob(action, reasonLabel === undefined ? args : { ...args, reason });
+      close();
+      refresh();
+    } catch (failure) {
+      setError(readError(failure));
+      setSending(false);
+    }
+  };
+  const field = { type: 'text', value: typed, onChange: setTyped } as const;
+  return (
+    <form class="stack" aria-busy={isSending} onSubmit={(event) => void run(event)}>
+      <h2 id={`action-${action}`}>{title}</h2>
+      <p>{general}</p>
+      {effect && (
+        <p>
+          <strong>{effect}</strong>
+        </p>
+      )}
+      {children}
+      {mustType && <TextField {...field} id="action-typed" label={mustType.label} inputMode="numeric" />}
+      {reasonLabel && (
+        <TextField
+          {...field}
+          id="action-reason"
+          label={reasonLabel}
+          required
+          pattern=".*\S.*"
+          maxLength={500}
+        />
+      )}
+      <p class="small soft">
+        {texts.command}:{' '}
+        <code>
+          npm run cli -- {command}
+          {reasonLabel && ` --reason ${JSON.stringify(reason)}`}
+        </code>
+      </p>
+      {error && (
+        <div class="notice bad" role="alert">
+          {texts.denied} <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
+        </div>
+      )}
+      <div class="row end">
+        <button type="button" class="button" onClick={close}>
+          {texts.keep}
+        </button>
+        <button
+          type="submit"
+          class={`button ${tone === 'danger' ? 'danger' : 'primary'}`}
+          disabled={isSending || (mustType !== undefined && reason !== mustType.text)}
+        >
+          {isSending ? texts.loading : button}
+        </button>
+      </div>
+    </form>
   );
 }

@@ -82,26 +82,22 @@ function View({ route, deadLetters }: { route: Route; deadLetters: Read<DeadLett
 /** @param allowActions undefined while the console connects. The bar would move if the mode came later. */
 function Mode({ allowActions }: { allowActions: boolean | undefined }) {
   const { texts } = useWords();
-  if (allowActions === undefined) return <span class="chip waiting-mode">{texts.actionsAllowed}</span>;
-  return allowActions ? (
-    <span class="chip warn">{texts.actionsAllowed}</span>
-  ) : (
-    <span class="chip" title={texts.readsOnlyTitle}>
-      {texts.readsOnly}
+  const tone = allowActions === undefined ? 'waiting-mode' : allowActions ? 'warn' : '';
+  return (
+    <span class={`chip ${tone}`} title={allowActions === false ? texts.readsOnlyTitle : undefined}>
+      {allowActions === false ? texts.readsOnly : texts.actionsAllowed}
     </span>
   );
 }
 
-/** Whether the feed is healthy, and what this page cannot do. */
-function Trouble({
-  state,
-  isGone,
-  deadLetters,
-}: {
+interface TroubleProps {
   state: ConsoleState | undefined;
   isGone: boolean;
   deadLetters: number | undefined;
-}) {
+}
+
+/** Whether the feed is healthy, and what this page cannot do. */
+function Trouble({ state, isGone, deadLetters }: TroubleProps) {
   const { texts } = useWords();
   return (
     <div class="stack troubles">
@@ -110,7 +106,7 @@ function Trouble({
           {texts.gone}
         </p>
       )}
-      {state && !isGone && <HealthLine state={state} {...(deadLetters !== undefined && { deadLetters })} />}
+      {state && !isGone && <HealthLine state={state} deadLetters={deadLetters ?? 0} />}
       {state?.allowActions && !hasToken() && <p class="notice warn">{texts.noToken}</p>}
     </div>
   );

@@ -5,16 +5,14 @@ import { useWords } from './use-words.ts';
 
 const LIMIT = { text: 16_384, hex: 4_096 };
 
-/** The bytes of a value as text or hex, with the fault marked. A large value shows the part around the fault. */
-export function BytesView({
-  content,
-  fault,
-  form,
-}: {
+interface BytesViewProps {
   content: Content;
   fault: { from: number; to: number } | undefined;
   form: 'text' | 'hex';
-}) {
+}
+
+/** The bytes of a value as text or hex, with the fault marked. A large value shows the part around the fault. */
+export function BytesView({ content, fault, form }: BytesViewProps) {
   const { texts, count } = useWords();
   const part = partAround(bytesOf(content), fault, LIMIT[form]);
   const isPart = part.bytes.length < part.total;

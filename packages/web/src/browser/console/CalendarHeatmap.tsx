@@ -9,14 +9,13 @@ const CELL = 16;
 const LEVELS = 4;
 const SHOWN_MONTHS = 6;
 
-/** The dates of a listing, one small calendar per month. The color of an open date shows its price. */
-export function CalendarHeatmap({
-  dates,
-  today,
-}: {
+interface CalendarProps {
   dates: Readonly<Record<string, ExplainedDate>>;
   today: string;
-}) {
+}
+
+/** The dates of a listing, one small calendar per month. The color of an open date shows its price. */
+export function CalendarHeatmap({ dates, today }: CalendarProps) {
   const { texts } = useWords();
   const [showsAll, setShowsAll] = useState(false);
   const months = [...new Set(Object.keys(dates).map((date) => date.slice(0, 7)))].sort();
@@ -68,17 +67,12 @@ const Swatch = ({ kind }: { kind: string }) => (
   </svg>
 );
 
-function Month({
-  month,
-  dates,
-  today,
-  levelOf,
-}: {
+interface MonthProps extends CalendarProps {
   month: string;
-  dates: Readonly<Record<string, ExplainedDate>>;
-  today: string;
   levelOf(date: ExplainedDate): string;
-}) {
+}
+
+function Month({ month, dates, today, levelOf }: MonthProps) {
   const { texts, language, dateText } = useWords();
   const weeks = weeksOf(month);
   const name = dateText(`${month}-01`, { month: 'short', year: 'numeric' });

@@ -8,33 +8,26 @@ import { useWords } from './use-words.ts';
 const SHOWN = 20;
 
 /** The differences of a verification, each with its members side by side. */
-export function Differences({
-  comparison: { live, generation, differences, settled },
-}: {
-  comparison: Comparison;
-}) {
+export function Differences({ comparison }: { comparison: Comparison }) {
   const { texts, count } = useWords();
+  const { differences, settled } = comparison;
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? differences : differences.slice(0, SHOWN);
   return (
     <div class="stack">
       <h3>{texts.differencesTitle}</h3>
       {settled > 0 && <p class="small soft">{texts.settled(settled)}</p>}
-      <ul class="stack">
-        {shown.map((difference, i) => (
-          <li key={difference.id}>
-            <details class="difference" open={i < 3}>
-              <summary>
-                <code>{difference.id}</code> {texts.differenceKinds[difference.kind] ?? difference.kind}{' '}
-                <span class={`chip reason ${difference.explained ? 'warn' : 'bad'}`}>
-                  {texts.differenceReason(difference)}
-                </span>
-              </summary>
-              <Sides difference={difference} live={live} generation={generation} />
-            </details>
-          </li>
-        ))}
-      </ul>
+      {shown.map((difference, i) => (
+        <details key={difference.id} class="difference" open={i < 3}>
+          <summary>
+            <code>{difference.id}</code> {texts.differenceKinds[difference.kind] ?? difference.kind}{' '}
+            <span class={`chip reason ${difference.explained ? 'warn' : 'bad'}`}>
+              {texts.differenceReason(difference)}
+            </span>
+          </summary>
+          <Sides difference={difference} comparison={comparison} />
+        </details>
+      ))}
       {shown.length < differences.length && (
         <button type="button" class="button" onClick={() => setShowsAll(true)}>
           {texts.showAll(count(differences.length))}
@@ -44,15 +37,7 @@ export function Differences({
   );
 }
 
-function Sides({
-  difference,
-  live,
-  generation,
-}: {
-  difference: Difference;
-  live: number;
-  generation: number;
-}) {
+function Sides({ difference, comparison }: { difference: Difference; comparison: Comparison }) {
   const { texts } = useWords();
   const { id, values, members = [], hidden, failure } = difference;
   return (
@@ -67,51 +52,41 @@ function Sides({
         <Table
           label={`${texts.differencesTitle}: ${id}`}
           class="sides"
-          columns={[texts.member, texts.inLive(live), texts.inNew(generation)]}
-        >
-          {members.map((name) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <Pair left={values?.[name]?.live} right={values?.[name]?.new} />
-            </tr>
-          ))}
-        </Table>
+          rows={members}
+          keyOf={(name) => name}
+          columns={[
+            [texts.member, (name) => name, 'name'],
+            [texts.inLive(comparison.live), (name) => <Side values={values?.[name]} own="live" />, 'value'],
+            [
+              texts.inNew(comparison.generation),
+              (name) => <Side values={values?.[name]} own="new" />,
+              'value',
+            ],
+          ]}
+        />
       )}
       <p>
-        <a href={hashOf({ view: 'explain', subject: id })}>
-          {texts.explain}: {id}
-        </a>
+        <a href={hashOf({ view: 'explain', subject: id })}>{`${texts.explain}: ${id}`}</a>
       </p>
     </div>
   );
 }
 
-/** Two values with their different parts marked. */
-function Pair({ left, right }: { left: unknown; right: unknown }) {
+type Values = NonNullable<Difference['values']>[string] | undefined;
+
+/** The value of one generation, with the part marked in which it differs from the other one. */
+function Side({ values, own }: { values: Values; own: 'live' | 'new' }) {
   const { texts } = useWords();
-  if (left === null || left === undefined || right === null || right === undefined)
-    return (
-      <>
-        {[left, right].map((value, i) => (
-          <td key={i} class="value">
-            {value === null || value === undefined ? <em class="soft">{texts.absent}</em> : valueText(value)}
-          </td>
-        ))}
-      </>
-    );
-  const { before, leftPart, rightPart, after } = textDifference(valueText(left), valueText(right));
+  const [live, next] = [values?.live ?? undefined, values?.new ?? undefined];
+  const value = own === 'live' ? live : next;
+  if (value === undefined) return <em class="soft">{texts.absent}</em>;
+  if (live === undefined || next === undefined) return <>{valueText(value)}</>;
+  const { before, leftPart, rightPart, after } = textDifference(valueText(live), valueText(next));
   return (
     <>
-      <td class="value">
-        {before}
-        <del>{leftPart}</del>
-        {after}
-      </td>
-      <td class="value">
-        {before}
-        <ins>{rightPart}</ins>
-        {after}
-      </td>
+      {before}
+      {own === 'live' ? <del>{leftPart}</del> : <ins>{rightPart}</ins>}
+      {after}
     </>
   );
 }

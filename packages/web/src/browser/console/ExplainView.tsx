@@ -1,60 +1,48 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Explanation } from './api-types.ts';
 import { ExplainedGenerationCard } from './ExplainedGeneration.tsx';
-import { TextField } from './Fields.tsx';
+import { CheckBox, RequestForm, TextField } from './Fields.tsx';
 import { Empty, Loaded, Panel } from './Frame.tsx';
 import { History } from './History.tsx';
 import { ItemComparison } from './ItemComparison.tsx';
+import { LatestJob } from './JobList.tsx';
 import { DeadLetterTable } from './letters/DeadLetterTable.tsx';
+import { useLastEnded } from './letters/Standing.tsx';
+import { NextStep } from './NextStep.tsx';
 import { hashOf, type Route } from './route.ts';
 import { useRead } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
 /** Why a listing is in the feed or not. */
-export function ExplainView({ route }: { route: Route }) {
+export function ExplainView({ route: { subject, query } }: { route: Route }) {
   const { texts } = useWords();
-  const { subject, query } = route;
   const [id, setId] = useState(subject ?? '');
   const [history, setHistory] = useState(query.history === 'true');
   useEffect(() => {
     setId(subject ?? '');
     setHistory(query.history === 'true');
   }, [subject, query.history]);
-  const read = useRead<Explanation>(
-    'explain',
-    subject === undefined ? undefined : { id: subject, history: query.history },
-  );
-  const explain = (event: Event) => {
-    event.preventDefault();
-    const given = id.trim();
-    const target = hashOf({
-      view: 'explain',
-      ...(given !== '' && { subject: given }),
-      query: history ? { history: 'true' } : {},
-    });
+  const request = subject === undefined ? undefined : { id: subject, history: query.history };
+  const read = useRead<Explanation>('explain', request, useLastEnded());
+  const explain = () => {
+    const filters = { history: history ? 'true' : '' };
+    const target = hashOf({ view: 'explain', subject: id.trim(), query: filters });
     if (target === location.hash) read.again();
     else location.hash = target;
   };
   return (
     <>
-      <form class="card stack" onSubmit={explain}>
-        <div class="row search-row">
-          <TextField id="listing-id" label={texts.listingId} value={id} onChange={setId} />
-          <button type="submit" class="button primary">
-            {texts.explain}
-          </button>
-        </div>
-        <label class="row small">
-          <input
-            type="checkbox"
-            checked={history}
-            onChange={({ currentTarget }) => setHistory(currentTarget.checked)}
-          />
-          {texts.withHistory}
-        </label>
-      </form>
-      {subject === undefined && <Empty title={texts.explainHint} />}
-      {subject !== undefined && (
+      <RequestForm
+        button={texts.explain}
+        isBusy={read.isLoading}
+        onSubmit={explain}
+        after={<CheckBox label={texts.withHistory} isChecked={history} onChange={setHistory} />}
+      >
+        <TextField id="listing-id" label={texts.listingId} value={id} onChange={setId} />
+      </RequestForm>
+      {subject === undefined ? (
+        <Empty title={texts.explainHint} />
+      ) : (
         <Loaded read={read} rows={5}>
           {(explanation) => <Explained explanation={explanation} />}
         </Loaded>
@@ -65,15 +53,19 @@ export function ExplainView({ route }: { route: Route }) {
 
 function Explained({ explanation }: { explanation: Explanation }) {
   const { texts, count } = useWords();
-  const { generations, deadLetters, history, found } = explanation;
+  const { deadLetters, history, found } = explanation;
+  const generations = [...explanation.generations].sort(
+    (a, b) => Number(b.role === 'live') - Number(a.role === 'live') || b.number - a.number,
+  );
   return (
     <>
       <Verdict explanation={explanation} />
+      <LatestJob actions={['verify-self']} />
       {generations.length > 1 && found && <ItemComparison generations={generations} />}
       {found &&
-        [...generations]
-          .sort((a, b) => Number(b.role === 'live') - Number(a.role === 'live') || b.number - a.number)
-          .map((generation) => <ExplainedGenerationCard key={generation.number} generation={generation} />)}
+        generations.map((generation) => (
+          <ExplainedGenerationCard key={generation.number} generation={generation} />
+        ))}
       {deadLetters.total > 0 && (
         <Panel title={`${texts.deadLetters}: ${count(deadLetters.total)}`}>
           <DeadLetterTable letters={deadLetters.newest} />
@@ -84,22 +76,23 @@ function Explained({ explanation }: { explanation: Explanation }) {
   );
 }
 
-function Verdict({ explanation: { id, verdict: code, found, generations } }: { explanation: Explanation }) {
+function Verdict({ explanation }: { explanation: Explanation }) {
   const { texts } = useWords();
+  const { id, verdict: code, found, generations } = explanation;
   const live = generations.find(({ role }) => role === 'live');
   const isIn = live?.item !== undefined;
   const verdict = !found ? 'unknown' : isIn ? (live?.agrees === false ? 'wrong' : 'in') : 'out';
   const tone = { in: 'good', wrong: 'bad', out: 'warn', unknown: '' }[verdict];
-  const { feedItem } = live?.item ?? {};
-  const title = feedItem && typeof feedItem.title === 'string' ? feedItem.title : id;
+  const title = live?.item?.feedItem.title;
   return (
     <section class={`card stack verdict ${tone}`}>
       <div class="row">
         <span class={`chip ${tone}`}>{texts.verdicts[verdict]}</span>
-        <code>{id}</code>
+        {title !== undefined && <code>{id}</code>}
       </div>
-      <h2>{title}</h2>
+      <h2>{title ?? id}</h2>
       <p>{texts.verdictTexts[code]}</p>
+      <NextStep explanation={explanation} live={live} />
     </section>
   );
 }

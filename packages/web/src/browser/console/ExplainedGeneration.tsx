@@ -4,7 +4,7 @@ import { Panel } from './Frame.tsx';
 import { versionText } from './formats.ts';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { OriginalNotice } from './Original.tsx';
-import { Table } from './Table.tsx';
+import { type Column, Table } from './Table.tsx';
 import { valueText } from './text-difference.ts';
 import { useWords } from './use-words.ts';
 
@@ -44,14 +44,10 @@ export function ExplainedGenerationCard({ generation }: { generation: ExplainedG
       ))}
       <div class="row small soft meta">
         {state && <span>{texts.revision(state.revision)}</span>}
-        {state?.firstSeen && (
-          <span>
-            {texts.firstSeen}: {dateTime(state.firstSeen)}
-          </span>
-        )}
+        {state?.firstSeen && <span>{`${texts.firstSeen}: ${dateTime(state.firstSeen)}`}</span>}
         {state && (
           <span>
-            {state.removed !== 0 ? texts.removedAt(versionText(state.removed, texts)) : texts.neverRemoved}
+            {state.removed === 0 ? texts.neverRemoved : texts.removedAt(versionText(state.removed, texts))}
           </span>
         )}
         {state && state.replaced !== 0 && <span>{texts.replacedAt(versionText(state.replaced, texts))}</span>}
@@ -98,23 +94,32 @@ function Fields({ state, number }: { state: NonNullable<ExplainedGeneration['sta
   const fields = Object.entries(state.fields);
   if (fields.length === 0) return <p class="soft">{texts.noFields}</p>;
   const hasTimes = fields.some(([, { seenAt }]) => seenAt !== undefined);
+  const seen: Column<(typeof fields)[number]> = [
+    texts.seen,
+    ([, { seenAt }]) => dateTime(seenAt),
+    'number nowrap',
+  ];
   return (
     <Table
       label={`${texts.fieldsTitle}: ${texts.generation} ${number}`}
       class="fields"
-      columns={[texts.field, texts.version, ...(hasTimes ? [texts.seen] : []), texts.value]}
-      numbers={1}
-    >
-      {fields.map(([name, { version, value, seenAt }]) => (
-        <tr key={name}>
-          <th scope="row">{name}</th>
-          <td class="number right nowrap">{versionText(version, texts)}</td>
-          {hasTimes && <td class="number nowrap">{seenAt ? dateTime(seenAt) : '–'}</td>}
-          <td class={value === null ? 'soft' : 'value'} translate={value === null}>
-            {value === null ? texts.cleared : valueText(value)}
-          </td>
-        </tr>
-      ))}
-    </Table>
+      rows={fields}
+      keyOf={([name]) => name}
+      columns={[
+        [texts.field, ([name]) => name, 'name'],
+        [texts.version, ([, { version }]) => versionText(version, texts), 'number right nowrap'],
+        ...(hasTimes ? [seen] : []),
+        [
+          texts.value,
+          ([, { value }]) =>
+            value === null ? (
+              <span class="soft">{texts.cleared}</span>
+            ) : (
+              <span translate={false}>{valueText(value)}</span>
+            ),
+          'value',
+        ],
+      ]}
+    />
   );
 }

@@ -1,8 +1,14 @@
-interface TextFieldProps {
+import type { ComponentChildren } from 'preact';
+import { useWords } from './use-words.ts';
+
+interface FieldProps {
   id: string;
   label: string;
   value: string;
   onChange(value: string): void;
+}
+
+interface TextFieldProps extends FieldProps {
   type?: 'search' | 'text' | 'number';
   inputMode?: 'numeric';
   min?: string;
@@ -29,16 +35,14 @@ export function TextField({ id, label, onChange, type = 'search', ...more }: Tex
   );
 }
 
-interface ChoiceProps {
-  id: string;
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, name: string])[];
-  onChange(value: string): void;
-}
-
 /** A field for one of several values, with their names. */
-export function Choice({ id, label, value, options, onChange }: ChoiceProps) {
+export function Choice({
+  id,
+  label,
+  value,
+  options,
+  onChange,
+}: FieldProps & { options: readonly (readonly [value: string, name: string])[] }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -50,5 +54,61 @@ export function Choice({ id, label, value, options, onChange }: ChoiceProps) {
         ))}
       </select>
     </div>
+  );
+}
+
+/** A box to check. */
+export const CheckBox = ({
+  label,
+  isChecked,
+  onChange,
+}: {
+  label: string;
+  isChecked: boolean;
+  onChange(isChecked: boolean): void;
+}) => (
+  <label class="row small">
+    <input
+      type="checkbox"
+      checked={isChecked}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
+/** The fields of a request in one line. A bar shows that the answer is on its way. */
+export function RequestForm({
+  button,
+  isBusy,
+  onSubmit,
+  children,
+  after,
+}: {
+  button: string;
+  isBusy: boolean;
+  onSubmit(): void;
+  children: ComponentChildren;
+  after?: ComponentChildren;
+}) {
+  const { texts } = useWords();
+  return (
+    <form
+      class="card row filters"
+      aria-busy={isBusy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+      <button type="submit" class="button primary">
+        {button}
+      </button>
+      {after}
+      <span class="hidden-text" role="status">
+        {isBusy && texts.loading}
+      </span>
+    </form>
   );
 }

@@ -2,21 +2,18 @@ import type { ComponentChildren } from 'preact';
 import type { ConsoleState, ReportedProgress } from './api-types.ts';
 import { decimal } from './formats.ts';
 import { Original } from './Original.tsx';
-import type { Read, ReadError } from './use-read.ts';
+import type { Read } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
-/** A titled part of a view. */
-export function Panel({
-  title,
-  aside,
-  children,
-  level = 2,
-}: {
-  title: string;
+interface PanelProps {
+  title: ComponentChildren;
   aside?: ComponentChildren;
   children: ComponentChildren;
   level?: 2 | 3;
-}) {
+}
+
+/** A titled part of a view. */
+export function Panel({ title, aside, children, level = 2 }: PanelProps) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <section class="card stack panel">
@@ -29,18 +26,16 @@ export function Panel({
   );
 }
 
-/** A number with its name. `level`: how it compares with its limits, as a color and as a word. */
-export function Stat({
-  label,
-  value,
-  note,
-  level,
-}: {
+interface StatProps {
   label: string;
   value: ComponentChildren;
-  note?: ComponentChildren;
+  note: ComponentChildren;
+  /** How the number compares with its limits, as a color and as a word. */
   level: 'good' | 'warn' | 'bad';
-}) {
+}
+
+/** A number with its name. */
+export function Stat({ label, value, note, level }: StatProps) {
   const { texts } = useWords();
   return (
     <div class={`stat card ${level}`}>
@@ -48,21 +43,19 @@ export function Stat({
         {label} <span class={`chip ${level}`}>{texts[level]}</span>
       </dt>
       <dd class="number">{value}</dd>
-      {note && <dd class="small soft note">{note}</dd>}
+      <dd class="small soft note">{note}</dd>
     </div>
   );
 }
 
-/** Horizontal bars for counts by name. A bar with `href` is a link. */
-export function CountBars({
-  counts,
-  names = {},
-  href,
-}: {
+interface CountBarsProps {
   counts: Readonly<Record<string, number>>;
-  names?: Readonly<Record<string, string>>;
-  href?(name: string): string;
-}) {
+  names: Readonly<Record<string, string>>;
+  href(name: string): string;
+}
+
+/** Horizontal bars for counts by name. Each is a link to its rows. */
+export function CountBars({ counts, names, href }: CountBarsProps) {
   const { count } = useWords();
   const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const highest = Math.max(1, ...entries.map(([, value]) => value));
@@ -71,7 +64,7 @@ export function CountBars({
       {entries.map(([name, value]) => (
         <li key={name}>
           <span class="name">
-            {href ? <a href={href(name)}>{names[name] ?? name}</a> : (names[name] ?? name)}
+            <a href={href(name)}>{names[name] ?? name}</a>
           </span>
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
             <rect width={Math.max(1, (value / highest) * 100)} height="8" rx="1" />
@@ -104,19 +97,6 @@ export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedP
   );
 }
 
-/** A failed read: the words of the command line, and another attempt. */
-function Failure({ message, again }: { message: ReadError; again(): void }) {
-  const { texts } = useWords();
-  return (
-    <div class="notice bad row spread" role="alert">
-      <Original text={message.message} meaning={texts.errorKinds[message.kind ?? 'failed']} />
-      <button type="button" class="button compact" onClick={again}>
-        {texts.retry}
-      </button>
-    </div>
-  );
-}
-
 /** A value that is read: its failure, a placeholder, or its content. */
 export function Loaded<T>({
   read: { value, error, again },
@@ -125,26 +105,28 @@ export function Loaded<T>({
 }: {
   read: Read<T>;
   rows: number;
-  /** Without it, the caller shows the value. */
-  children?(value: T): ComponentChildren;
+  children(value: T): ComponentChildren;
 }) {
+  const { texts } = useWords();
   return (
     <>
-      {error !== undefined && <Failure message={error} again={again} />}
-      {value === undefined && error === undefined && <Skeleton rows={rows} />}
-      {value !== undefined && children?.(value)}
+      {error && (
+        <div class="notice bad row spread" role="alert">
+          <Original text={error.message} meaning={texts.errorKinds[error.kind ?? 'failed']} />
+          <button type="button" class="button compact" onClick={again}>
+            {texts.retry}
+          </button>
+        </div>
+      )}
+      {value === undefined ? !error && <Skeleton rows={rows} /> : children(value)}
     </>
   );
 }
 
+export type Fact = readonly [name: string, value: ComponentChildren];
+
 /** Names with their values. A value that is undefined has no line. */
-export function Facts({
-  facts,
-  wide,
-}: {
-  facts: readonly (readonly [string, ComponentChildren])[];
-  wide?: boolean;
-}) {
+export function Facts({ facts, wide }: { facts: readonly Fact[]; wide?: boolean }) {
   return (
     <dl class={wide ? 'facts wide' : 'facts'}>
       {facts.map(

@@ -7,7 +7,6 @@ import { useWords } from './use-words.ts';
 
 const TONES: Record<string, string> = {
   live: 'good',
-  previous: '',
   ready: 'accent',
   building: 'accent',
   unfinished: 'bad',
@@ -27,28 +26,14 @@ export function GenerationTitle({ number, role }: { number: number; role: string
 /** One generation: what it holds, what feeds it, and how far behind it is. */
 export function GenerationCard({ generation }: { generation: GenerationStatus }) {
   const { texts, language, count, duration } = useWords();
-  const {
-    number,
-    role,
-    phase,
-    ageSeconds,
-    origin,
-    items,
-    states,
-    sizeBytes,
-    lag,
-    members,
-    verification,
-    trouble,
-    topicTrouble,
-  } = generation;
+  const { number, role, phase, origin, lag, members, sizeBytes, verification } = generation;
   const feeders = members.map(({ clientId, host, partitions }) => (
     <div key={`${clientId} ${host}`}>
       {clientId}@{host} <span class="soft small">({texts.partitions(partitions)})</span>
     </div>
   ));
-  const behind =
-    lag && `${texts.records(lag.records)}${lag.records === 0 ? '' : `, ${duration(lag.seconds)}`}`;
+  const nobody = <span class={role === 'live' ? 'chip bad' : 'soft'}>{texts.noMember}</span>;
+  const behind = lag && (lag.records === 0 ? [] : [duration(lag.seconds)]);
   const verified = verification && (
     <a href={hashOf({ view: 'rebuild' })}>
       {texts.verified(verification.explained + verification.unexplained)}
@@ -59,27 +44,20 @@ export function GenerationCard({ generation }: { generation: GenerationStatus })
       <h3>
         <GenerationTitle number={number} role={role} />
       </h3>
-      {[trouble, topicTrouble].map(
+      {[generation.trouble, generation.topicTrouble].map(
         (text) =>
           text && <OriginalNotice key={text} tone="warn small" text={text} meaning={texts.unreadable} />,
       )}
       <Facts
         facts={[
           [texts.phase, texts.phases[phase] ?? phase],
-          [texts.age, duration(ageSeconds)],
-          [texts.items, count(items)],
-          [texts.states, count(states)],
+          [texts.age, duration(generation.ageSeconds)],
+          [texts.items, count(generation.items)],
+          [texts.states, count(generation.states)],
           [texts.size, sizeBytes ? byteText(sizeBytes.total, language) : '–'],
           [texts.source, origin.from === 'topic' ? texts.fromTopic : texts.fromStates(origin.of)],
-          [texts.lag, behind ?? '–'],
-          [
-            texts.feeding,
-            members.length > 0 ? (
-              feeders
-            ) : (
-              <span class={role === 'live' ? 'chip bad' : 'soft'}>{texts.noMember}</span>
-            ),
-          ],
+          [texts.lag, behind ? [texts.records(lag.records), ...behind].join(', ') : '–'],
+          [texts.feeding, members.length > 0 ? feeders : nobody],
           [texts.verification, verified],
         ]}
       />

@@ -7,6 +7,7 @@ import { useWords } from './use-words.ts';
 /** The events of a listing that the topic still holds. */
 export function History({ history: { total, newest } }: { history: NonNullable<Explanation['history']> }) {
   const { texts, count, dateTime, letterReason } = useWords();
+  const time = 'number nowrap';
   return (
     <Panel title={texts.historyTitle} aside={<span class="small soft">{texts.historyCount(total)}</span>}>
       {newest.length === 0 ? (
@@ -14,46 +15,46 @@ export function History({ history: { total, newest } }: { history: NonNullable<E
       ) : (
         <Table
           label={texts.historyTitle}
+          rows={newest}
+          keyOf={({ partition, offset }) => `${partition}:${offset}`}
           columns={[
-            texts.writtenAt,
-            texts.event,
-            texts.version,
-            texts.eventTime,
-            texts.field,
-            texts.inEffect,
-            texts.place,
-          ]}
-          numbers={2}
-        >
-          {newest.map(
-            ({ partition, offset, at, kind, version, time, fields = [], dates, reason, inEffect }) => (
-              <tr key={`${partition}:${offset}`}>
-                <td class="number nowrap">{at ? dateTime(at) : '–'}</td>
-                <td>
-                  <span class={kind === 'refused' ? 'chip bad' : 'chip'}>
-                    {reason === undefined ? (texts.eventKinds[kind] ?? kind) : letterReason(reason)}
-                  </span>
-                </td>
-                <td class="number right nowrap">
-                  {version === undefined ? '–' : versionText(version, texts)}
-                </td>
-                <td class="number nowrap">{time ? dateTime(time) : '–'}</td>
-                <td>
+            [texts.writtenAt, ({ at }) => dateTime(at), time],
+            [
+              texts.event,
+              ({ kind, reason }) => (
+                <span class={kind === 'refused' ? 'chip bad' : 'chip'}>
+                  {reason === undefined ? (texts.eventKinds[kind] ?? kind) : letterReason(reason)}
+                </span>
+              ),
+            ],
+            [
+              texts.version,
+              ({ version }) => (version === undefined ? '–' : versionText(version, texts)),
+              'number right nowrap',
+            ],
+            [texts.eventTime, ({ time: sent }) => dateTime(sent), time],
+            [
+              texts.field,
+              ({ fields = [], dates }) => (
+                <>
                   <span translate={false}>{fields.join(', ')}</span>
                   {fields.length > 0 && dates !== undefined && ', '}
                   {dates !== undefined && `${texts.calendar}: ${count(dates)}`}
                   {fields.length === 0 && dates === undefined && '–'}
-                </td>
-                <td translate={false}>
+                </>
+              ),
+            ],
+            [
+              texts.inEffect,
+              ({ inEffect }) => (
+                <span translate={false}>
                   {inEffect === undefined ? '–' : inEffect.join(', ') || texts.nothing}
-                </td>
-                <td class="number nowrap">
-                  {partition}:{offset}
-                </td>
-              </tr>
-            ),
-          )}
-        </Table>
+                </span>
+              ),
+            ],
+            [texts.place, ({ partition, offset }) => `${partition}:${offset}`, time],
+          ]}
+        />
       )}
     </Panel>
   );

@@ -20,23 +20,17 @@ const TONES: Record<Job['state'], string> = {
 /** The page shows the progress of these commands as the progress of the rebuild. */
 const BUILDS = new Set(['replay', 'resume']);
 
-/** The commands that this console has run. */
-export function JobList() {
-  const { jobs } = useShown().state;
+/** The commands that this console has run. A console that only reads has none. */
+export function JobList({ isEmptyShown = false }: { isEmptyShown?: boolean }) {
+  const { jobs, allowActions } = useShown().state;
   const { texts } = useWords();
+  if (!allowActions || (jobs.length === 0 && !isEmptyShown)) return null;
   return (
     <Panel title={texts.jobs}>
-      {jobs.length === 0 ? (
-        <Empty title={texts.noJobs} />
-      ) : (
-        <ol class="stack">
-          {jobs.map((job) => (
-            <li key={job.id} class="job">
-              <JobLine job={job} />
-            </li>
-          ))}
-        </ol>
-      )}
+      {jobs.length === 0 && <Empty title={texts.noJobs} />}
+      {jobs.map((job) => (
+        <JobLine key={job.id} job={job} />
+      ))}
     </Panel>
   );
 }
@@ -44,12 +38,7 @@ export function JobList() {
 /** The newest command of a part of a page, beside the button that has started it. */
 export function LatestJob({ actions }: { actions: readonly string[] }) {
   const job = useShown().state.jobs.find(({ action }) => actions.includes(action));
-  if (!job) return null;
-  return (
-    <div class="job" key={job.id}>
-      <JobLine job={job} isLive />
-    </div>
-  );
+  return job ? <JobLine key={job.id} job={job} isLive /> : null;
 }
 
 /** @param isLive whether to show the progress, which a page shows only once */
@@ -62,7 +51,7 @@ function JobLine({ job, isLive = false }: { job: Job; isLive?: boolean }) {
   const words = Object.entries(given).map(([name, value]) => `${name} ${String(value)}`);
   const cancel = () => cancelJob(id).catch((failure: unknown) => setError(readError(failure)));
   return (
-    <div class="stack tight">
+    <div class="stack tight job">
       <div class="row spread">
         <span class="row">
           <span

@@ -1,50 +1,55 @@
 import { useState } from 'preact/hooks';
 import type { DeadLetterList, Listed, ListKind, Status } from './api-types.ts';
-import { Choice, TextField } from './Fields.tsx';
+import { Choice, RequestForm, TextField } from './Fields.tsx';
 import { Empty, Loaded, Panel } from './Frame.tsx';
-import { ListingsTable } from './ListingsTable.tsx';
 import { LISTS, listOf, namesOf, onePage, WITH_SOURCE } from './listing-lists.ts';
 import { hashOf, type Route } from './route.ts';
+import { Table } from './Table.tsx';
 import { useRead } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
 const PAGE = 50;
 
+type Query = Route['query'];
+type Reasons = Status['reasons'];
+const hrefOf = (query: Query) => hashOf({ view: 'listings', query });
+
 /** The lists of listings that are missing from the feed, or differ from what their sources sent. */
-export function Listings({ route: { query }, reasons }: { route: Route; reasons: Status['reasons'] }) {
+export function Listings({ route: { query }, reasons }: { route: Route; reasons: Reasons }) {
   const { texts } = useWords();
   const list = listOf(query.list);
   const { name, containing, after } = query;
   const source = WITH_SOURCE.includes(list) ? query.source : undefined;
-  const read = useRead<Listed[]>('listings', {
-    list,
-    name,
-    source,
-    containing,
-    after,
-    limit: String(PAGE + 1),
-  });
-  const page = read.value && onePage(read.value, PAGE);
-  const at = (position: string) => hashOf({ view: 'listings', query: { ...query, list, after: position } });
+  const limit = String(PAGE + 1);
+  const read = useRead<Listed[]>('listings', { list, name, source, containing, after, limit });
+  const next = read.value && onePage(read.value, PAGE).next;
+  const links = [
+    [texts.firstPage, after && ''],
+    [texts.nextPage, next],
+  ] as const;
   return (
     <>
-      <Filters query={query} list={list} reasons={reasons} />
+      <Filters query={query} list={list} reasons={reasons} isBusy={read.isLoading} />
       <Panel title={texts.lists[list]}>
         <p class="soft">{texts.listHints[list]}</p>
-        <Loaded read={read} rows={6} />
-        {page && page.shown.length === 0 && <Empty title={texts.emptyList} />}
-        {page && page.shown.length > 0 && <ListingsTable list={list} entries={page.shown} />}
-        {page && (after || page.next !== undefined) && (
+        <Loaded read={read} rows={6}>
+          {(entries) =>
+            entries.length === 0 ? (
+              <Empty title={texts.emptyList} />
+            ) : (
+              <Entries list={list} entries={onePage(entries, PAGE).shown} />
+            )
+          }
+        </Loaded>
+        {(after || next !== undefined) && (
           <nav class="row" aria-label={texts.pages}>
-            {after && (
-              <a class="button" href={at('')}>
-                {texts.firstPage}
-              </a>
-            )}
-            {page.next !== undefined && (
-              <a class="button" href={at(page.next)}>
-                {texts.nextPage}
-              </a>
+            {links.map(
+              ([label, position]) =>
+                position !== undefined && (
+                  <a key={label} class="button" href={hrefOf({ ...query, list, after: position })}>
+                    {label}
+                  </a>
+                ),
             )}
           </nav>
         )}
@@ -53,33 +58,26 @@ export function Listings({ route: { query }, reasons }: { route: Route; reasons:
   );
 }
 
-/** A change of the list or of a filter begins at the first page. */
-function Filters({
-  query,
-  list,
-  reasons,
-}: {
-  query: Route['query'];
+interface FiltersProps {
+  query: Query;
   list: ListKind;
-  reasons: Status['reasons'];
-}) {
+  reasons: Reasons;
+  isBusy: boolean;
+}
+
+/** A change of the list or of a filter begins at the first page. */
+function Filters({ query, list, reasons, isBusy }: FiltersProps) {
   const { texts } = useWords();
   const [containing, setContaining] = useState(query.containing ?? '');
   const [source, setSource] = useState(query.source ?? '');
   const hasSource = WITH_SOURCE.includes(list);
-  const go = (change: Record<string, string>) => {
+  const go = (change: Query) => {
     const { after: _, ...filters } = query;
     const typed = { containing: containing.trim(), source: hasSource ? source.trim() : '' };
-    location.hash = hashOf({ view: 'listings', query: { ...filters, ...typed, list, ...change } });
+    location.hash = hrefOf({ ...filters, ...typed, list, ...change });
   };
   return (
-    <form
-      class="card row filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go({});
-      }}
-    >
+    <RequestForm button={texts.filter} isBusy={isBusy} onSubmit={() => go({})}>
       <Choice
         id="list"
         label={texts.list}
@@ -88,28 +86,22 @@ function Filters({
         onChange={(chosen) => go({ list: chosen, name: '' })}
       />
       {list !== 'superseded' && (
-        <Names list={list} name={query.name} reasons={reasons} go={(name) => go({ name })} />
+        <Names list={list} name={query.name ?? ''} reasons={reasons} go={(name) => go({ name })} />
       )}
       {hasSource && <TextField id="source" label={texts.eventSource} value={source} onChange={setSource} />}
       <TextField id="containing" label={texts.idContains} value={containing} onChange={setContaining} />
-      <button type="submit" class="button">
-        {texts.filter}
-      </button>
-    </form>
+    </RequestForm>
   );
 }
 
-function Names({
-  list,
-  name = '',
-  reasons,
-  go,
-}: {
+interface NamesProps {
   list: ListKind;
-  name: string | undefined;
-  reasons: Status['reasons'];
+  name: string;
+  reasons: Reasons;
   go(name: string): void;
-}) {
+}
+
+function Names({ list, name, reasons, go }: NamesProps) {
   const { texts, letterReason } = useWords();
   const known = namesOf(list, reasons);
   const letters = useRead<DeadLetterList>('dead-letters', known ? undefined : { limit: '1' });
@@ -128,6 +120,43 @@ function Names({
         ...all.map((one) => [one, nameOf(one)] as const),
       ]}
       onChange={go}
+    />
+  );
+}
+
+/** Entries of a list, each with a link to the explanation of its listing. */
+function Entries({ list, entries }: { list: ListKind; entries: readonly Listed[] }) {
+  const { texts, language, letterReason } = useWords();
+  const wordOf = (code: string) => texts.reasons[code] ?? letterReason(code);
+  const whatOf = ({ reason, member, source }: Listed) => reason ?? member ?? source ?? '';
+  const rowsOf = (entry: Listed) =>
+    list === 'dead-letters'
+      ? hashOf({ view: 'dead-letters', query: { key: entry.id } })
+      : hrefOf({ list, name: whatOf(entry) });
+  const translated = ({ member, source, ...entry }: Listed) =>
+    member ? texts.droppedTexts[member] : source ? texts.ignoredBecause : wordOf(whatOf(entry));
+  const column = list === 'dropped' ? texts.member : list === 'superseded' ? texts.eventSource : texts.reason;
+  return (
+    <Table
+      label={texts.lists[list]}
+      class="listings"
+      rows={entries}
+      keyOf={(entry) => `${entry.id} ${whatOf(entry)}`}
+      columns={[
+        [texts.listingId, ({ id }) => <a href={hashOf({ view: 'explain', subject: id })}>{id}</a>, 'value'],
+        [
+          column,
+          (entry) =>
+            entry.source === undefined ? (
+              <a class="chip" href={rowsOf(entry)}>
+                {entry.member ?? wordOf(whatOf(entry))}
+              </a>
+            ) : (
+              <code class="value">{entry.source}</code>
+            ),
+        ],
+        [texts.detail, (entry) => (language === 'en' ? entry.detail : translated(entry)), 'value detail'],
+      ]}
     />
   );
 }

@@ -32,7 +32,7 @@ export function Overview({ route, deadLetters }: { route: Route; deadLetters: Re
       </section>
       <LiveCharts route={route} />
       <div class="chart-grid two">
-        <Hidden live={live} reasons={status.reasons} />
+        <Hidden live={live} status={status} />
         <DeadLetterReasons read={deadLetters} />
       </div>
       <Reconciliation reconciliation={status.reconciliation} />
@@ -41,17 +41,16 @@ export function Overview({ route, deadLetters }: { route: Route; deadLetters: Re
   );
 }
 
-interface KeyNumbersProps {
+interface LiveProps {
   status: Status;
   live: GenerationStatus | undefined;
-  deadLetters: number | undefined;
 }
 
-function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
+function KeyNumbers({ status, live, deadLetters }: LiveProps & { deadLetters: number | undefined }) {
   const { texts, count, dateTime } = useWords();
   const hidden = Object.values(live?.hidden ?? {}).reduce((sum, value) => sum + value, 0);
   const { changes } = status;
-  const followers = changes === undefined ? texts.noChanges : texts.followSince(dateTime(changes.since));
+  const letters = (text: string) => <a href={hashOf({ view: 'dead-letters' })}>{text}</a>;
   return (
     <dl class="stats">
       <Stat
@@ -67,15 +66,15 @@ function KeyNumbers({ status, live, deadLetters }: KeyNumbersProps) {
       <Freshness live={live} />
       <Stat
         label={texts.deadLetters}
-        value={<a href={hashOf({ view: 'dead-letters' })}>{count(deadLetters)}</a>}
+        value={letters(count(deadLetters))}
         level={deadLetters ? 'warn' : 'good'}
-        note={<a href={hashOf({ view: 'dead-letters' })}>{status.deadLetters.topic}</a>}
+        note={letters(status.deadLetters.topic)}
       />
       <Stat
         label={texts.lastChange}
-        value={changes?.lastChange === undefined ? '–' : String(changes.lastChange)}
+        value={changes?.lastChange ?? '–'}
         level={changes === undefined || changes.trouble !== undefined ? 'warn' : 'good'}
-        note={followers}
+        note={changes ? texts.followSince(dateTime(changes.since)) : texts.noChanges}
       />
     </dl>
   );
@@ -91,23 +90,21 @@ const STOPPED = new Set([
 const LATE = new Set([...STOPPED, 'feed-behind', 'open-transaction']);
 
 /** The age of the oldest event that readers do not see yet. During a fault, it never says that the feed is fresh. */
-function Freshness({ live }: { live: GenerationStatus | undefined }) {
+function Freshness({ live }: Pick<LiveProps, 'live'>) {
   const { health } = useShown().state;
   const { texts, duration } = useWords();
   const { records = 0, seconds = 0, capped = false } = live?.lag ?? {};
-  const isUnknown = health.some(({ code }) => OUTAGES.has(code));
-  const hasStopped = health.some(({ code }) => STOPPED.has(code));
-  const age = duration(seconds);
+  const has = (codes: ReadonlySet<string>) => health.some(({ code }) => codes.has(code));
+  const isUnknown = has(OUTAGES);
+  const stale = capped ? texts.staleAtLeast : texts.stale;
   const note = isUnknown
     ? texts.unknownNow
     : records > 0
-      ? capped
-        ? texts.staleAtLeast(age)
-        : texts.stale(age)
-      : hasStopped
+      ? stale(duration(seconds))
+      : has(STOPPED)
         ? texts.willNotShow
         : texts.fresh;
-  const isKnown = live?.lag && !isUnknown && (records > 0 || !hasStopped);
+  const isKnown = live?.lag && !isUnknown && (records > 0 || !has(STOPPED));
   return (
     <Stat
       label={texts.freshness}
@@ -118,7 +115,7 @@ function Freshness({ live }: { live: GenerationStatus | undefined }) {
   );
 }
 
-function Hidden({ live, reasons }: { live: GenerationStatus | undefined; reasons: Status['reasons'] }) {
+function Hidden({ live, status: { reasons } }: LiveProps) {
   const { texts } = useWords();
   const hidden = live?.hidden ?? {};
   const others = (['dropped', 'superseded'] as const).map((list) => (

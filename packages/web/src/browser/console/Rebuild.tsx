@@ -13,7 +13,7 @@ import { VerificationPanel } from './VerificationPanel.tsx';
 
 /** A rebuild from its start to the removal of the old generation. */
 export function Rebuild({ route }: { route: Route }) {
-  const { status, failing, allowActions } = useShown().state;
+  const { status, failing } = useShown().state;
   if (!status) return failing ? null : <Skeleton rows={6} />;
   return (
     <>
@@ -21,7 +21,7 @@ export function Rebuild({ route }: { route: Route }) {
       <ReaderCharts route={route} />
       <VerificationPanel status={status} />
       <Removal status={status} />
-      {allowActions && <JobList />}
+      <JobList isEmptyShown />
     </>
   );
 }

@@ -10,36 +10,54 @@ export function ScrollFrame({ label, children }: { label: string; children: Comp
   );
 }
 
-export interface TableProps {
+/** A column: its heading, which a column of buttons lacks, its cells, and their class. `name` heads its row. */
+export type Column<T> = readonly [
+  head: string | undefined,
+  cell: (row: T) => ComponentChildren,
+  kind?: 'name' | (string & {}),
+];
+
+interface TableProps<T> {
   label: string;
   class?: string;
-  /** The headings. A column of buttons has none. */
-  columns: readonly (ComponentChildren | undefined)[];
-  /** The index of the column with numbers. */
-  numbers?: number;
-  /** The rows. */
-  children: ComponentChildren;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf(row: T): string;
+  /** The class of a row. */
+  kindOf?(row: T): string;
 }
 
-/** A table in a frame that scrolls. */
-export function Table({ label, class: name, columns, numbers, children }: TableProps) {
+/** A table in a frame that scrolls. On a narrow screen, each row is a card whose cells have their headings. */
+export function Table<T>({ label, class: name, columns, rows, keyOf, kindOf }: TableProps<T>) {
   return (
     <ScrollFrame label={label}>
       <table class={name}>
         <thead>
           <tr>
-            {columns.map((column, i) =>
-              column === undefined ? (
-                <td key={i} />
-              ) : (
-                <th key={i} scope="col" class={i === numbers ? 'right' : undefined}>
-                  {column}
-                </th>
-              ),
-            )}
+            {columns.map(([head, , kind], i) => {
+              const Cell = head === undefined ? 'td' : 'th';
+              return (
+                <Cell key={i} scope={head === undefined ? undefined : 'col'} class={kind}>
+                  {head}
+                </Cell>
+              );
+            })}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={kindOf?.(row)}>
+              {columns.map(([head, cell, kind], i) => {
+                const Cell = kind === 'name' ? 'th' : 'td';
+                return (
+                  <Cell key={i} scope={kind === 'name' ? 'row' : undefined} class={kind} data-label={head}>
+                    {cell(row)}
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </ScrollFrame>
   );

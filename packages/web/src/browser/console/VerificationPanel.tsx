@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ActionButton, GenerationAction } from './ActionButton.tsx';
 import type { Comparison, GenerationStatus, Job, Status, VerificationResult } from './api-types.ts';
 import { Differences } from './Differences.tsx';
+import { Choice } from './Fields.tsx';
 import { Empty, Panel } from './Frame.tsx';
 import { GenerationTitle } from './GenerationCard.tsx';
 import { LatestJob } from './JobList.tsx';
@@ -10,45 +11,43 @@ import { useRead } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
 /** The verification of the newest ready generation, and the switch to it. */
-export function VerificationPanel({ status }: { status: Status }) {
+export function VerificationPanel({ status: { generations } }: { status: Status }) {
   const { texts } = useWords();
-  const candidates = status.generations
+  const candidates = generations
     .filter(({ role, phase }) => role !== 'live' && phase === 'ready')
     .sort((a, b) => b.number - a.number);
-  const [chosen, setChosen] = useState<number>();
-  const candidate = candidates.find(({ number }) => number === chosen) ?? candidates[0];
-  const live = status.generations.find(({ role }) => role === 'live');
-  if (!candidate)
-    return (
-      <Panel title={texts.steps.verify}>
-        <Empty title={texts.noCandidate} />
-        <LatestJob actions={['verify', 'switch']} />
-      </Panel>
-    );
+  const [chosen, setChosen] = useState('');
+  const candidate = candidates.find(({ number }) => String(number) === chosen) ?? candidates[0];
+  const live = generations.find(({ role }) => role === 'live');
   return (
     <Panel title={texts.steps.verify}>
-      <p class="small soft">{texts.verifyHint}</p>
-      {candidates.length > 1 && (
-        <select
-          aria-label={texts.generation}
-          value={candidate.number}
-          onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
-        >
-          {candidates.map(({ number, role }) => (
-            <option key={number} value={number}>
-              {texts.generation} {number} ({texts.roles[role] ?? role})
-            </option>
-          ))}
-        </select>
-      )}
-      <div class="row spread">
-        <GenerationTitle number={candidate.number} role={candidate.role} />
-        <Actions candidate={candidate} live={live?.number} />
-      </div>
-      {candidate.verification ? (
-        <Result verification={candidate.verification} generation={candidate.number} />
+      {candidate ? (
+        <>
+          <p class="small soft">{texts.verifyHint}</p>
+          {candidates.length > 1 && (
+            <Choice
+              id="candidate"
+              label={texts.generation}
+              value={String(candidate.number)}
+              options={candidates.map(({ number, role }) => [
+                String(number),
+                `${texts.generation} ${number} (${texts.roles[role] ?? role})`,
+              ])}
+              onChange={setChosen}
+            />
+          )}
+          <div class="row spread">
+            <GenerationTitle number={candidate.number} role={candidate.role} />
+            <Actions candidate={candidate} live={live?.number} />
+          </div>
+          {candidate.verification ? (
+            <Result verification={candidate.verification} generation={candidate.number} />
+          ) : (
+            <p class="chip">{texts.notVerified}</p>
+          )}
+        </>
       ) : (
-        <p class="chip">{texts.notVerified}</p>
+        <Empty title={texts.noCandidate} />
       )}
       <LatestJob actions={['verify', 'switch']} />
     </Panel>
@@ -61,19 +60,22 @@ function Actions({ candidate, live }: { candidate: GenerationStatus; live: numbe
   const { texts } = useWords();
   const { number, verification } = candidate;
   const differences = verification ? differencesOf(verification) : 0;
+  const accepted = differences > 0 && {
+    args: { generation: number, 'allow-diff': differences },
+    command: `switch ${number} --allow-diff ${differences}`,
+    mustType: { text: String(differences), label: texts.withDifferences(differences) },
+  };
   return (
     <span class="row">
       <GenerationAction action="verify" number={number} />
       <ActionButton
         action="switch"
         tone="primary"
-        args={{ generation: number, ...(differences > 0 && { 'allow-diff': differences }) }}
-        command={`switch ${number}${differences > 0 ? ` --allow-diff ${differences}` : ''}`}
+        args={{ generation: number }}
+        command={`switch ${number}`}
         effect={texts.nowLive(live ?? '–', number)}
-        {...(differences > 0 && {
-          mustType: { text: String(differences), label: texts.withDifferences(differences) },
-        })}
         disabled={verification?.against !== live}
+        {...accepted}
       />
     </span>
   );
@@ -86,6 +88,9 @@ function Result({ verification, generation }: { verification: VerificationResult
     ({ action, state, arguments: given }) =>
       action === 'verify' && state === 'done' && given.generation === generation,
   );
+  const { value } = useRead<Job>(`jobs/${own?.id}`, own && {});
+  const comparison = value?.result as Comparison | undefined;
+  const isElsewhere = !own || (comparison && comparison.verification.at !== at);
   return (
     <div class="stack">
       <div class="row">
@@ -99,21 +104,11 @@ function Result({ verification, generation }: { verification: VerificationResult
       </div>
       {differencesOf(verification) === 0 ? (
         <p class="notice good">{texts.equal}</p>
-      ) : own ? (
-        <OwnDifferences job={own} at={at} />
-      ) : (
+      ) : isElsewhere ? (
         <p class="notice warn">{texts.differencesElsewhere}</p>
+      ) : (
+        comparison && <Differences comparison={comparison} />
       )}
     </div>
   );
-}
-
-/** The differences that a verification of this console has found. */
-function OwnDifferences({ job, at }: { job: Job; at: string }) {
-  const { texts } = useWords();
-  const { value } = useRead<Job>(`jobs/${job.id}`, {});
-  const comparison = value?.result as Comparison | undefined;
-  if (!comparison) return null;
-  if (comparison.verification.at !== at) return <p class="notice warn">{texts.differencesElsewhere}</p>;
-  return <Differences comparison={comparison} />;
 }

@@ -3,12 +3,15 @@ import type { Listed, ListKind, Status } from './api-types.ts';
 /** The lists of the command `listings`. */
 export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'superseded', 'dead-letters'];
 
+/** The fields without which the rules hide a listing, in the order in which the rules check them. */
+export const REQUIRED = ['title', 'price', 'location', 'url'] as const;
+
 /**
  * The words with which a list can be filtered. Absent: the words are those that occur, or there are none. The
  * page does not load the rules, so a test compares the words with them.
  */
 export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
-  hidden: ['removed', 'title', 'price', 'location', 'url'],
+  hidden: ['removed', ...REQUIRED],
   dropped: [
     'description',
     'category',

@@ -6,21 +6,15 @@ import type { Verdict } from './api-types.ts';
 const VERDICTS = bilingual<Record<Verdict, Pair>>({
   in: ['The live generation has its item.', 'A geração ativa tem o item.'],
   'in-without-state': [
-    'The live generation has no state of this listing. Run verify --self.',
-    'A geração ativa não tem o estado deste anúncio. Execute verify --self.',
+    'The live generation has no state of this listing.',
+    'A geração ativa não tem o estado deste anúncio.',
   ],
-  'in-although-hidden': [
-    'Its state hides the listing. Run verify --self, or rebuild if the rules have changed.',
-    'O estado oculta o anúncio. Execute verify --self, ou reconstrua se as regras mudaram.',
-  ],
-  'in-but-different': [
-    'Its item does not match its state. Run verify --self, or rebuild if the rules have changed.',
-    'O item não corresponde ao estado. Execute verify --self, ou reconstrua se as regras mudaram.',
-  ],
+  'in-although-hidden': ['Its state hides the listing.', 'O estado oculta o anúncio.'],
+  'in-but-different': ['Its item does not match its state.', 'O item não corresponde ao estado.'],
   hidden: ['The rules hide the listing.', 'As regras ocultam o anúncio.'],
   'item-missing': [
-    'Its state is complete, but its item is missing. Run verify --self, or rebuild if the rules have changed.',
-    'O estado está completo, mas falta o item. Execute verify --self, ou reconstrua se as regras mudaram.',
+    'Its state is complete, but its item is missing.',
+    'O estado está completo, mas falta o item.',
   ],
   'rules-failed': ['The rules failed for its state.', 'As regras falharam com o estado dele.'],
   'not-in-live-generation': ['Only another generation has the listing.', 'Só outra geração tem o anúncio.'],

@@ -19,6 +19,33 @@ export const EXPLAIN = bilingual({
     unknown: ['Unknown listing', 'Anúncio desconhecido'],
     wrong: ['In the feed, but not as the state says', 'No feed, mas diferente do estado'],
   },
+  // The next step.
+  sendFields: filled(
+    'It appears as soon as its source sends usable values for: #',
+    'Ele aparece assim que a fonte enviar valores utilizáveis para: #',
+  ),
+  sendAgain: filled(
+    'Its source removed it. It appears again after an event with a version above #.',
+    'A fonte o removeu. Ele volta a aparecer depois de um evento com versão acima de #.',
+  ),
+  ofModule: filled('The rules module requires: #', 'O módulo de regras exige: #'),
+  isMissing: ['missing', 'ausente'],
+  isUnusable: ['not usable', 'não utilizável'],
+  isPresent: ['present', 'presente'],
+  seeEvents: ['See its events', 'Ver os eventos dele'],
+  seeDatabase: ['Compare with the database', 'Comparar com o banco de dados'],
+  checkId: [
+    'Check the id. If the id is right, no event of the listing has arrived.',
+    'Confira o id. Se o id estiver certo, nenhum evento do anúncio chegou.',
+  ],
+  correctLetters: [
+    'It appears as soon as its source sends an event that follows the schema.',
+    'Ele aparece assim que a fonte enviar um evento que siga o esquema.',
+  ],
+  rebuildWithRules: [
+    'The generation was built with other rules. Rebuild it.',
+    'A geração foi criada com outras regras. Reconstrua-a.',
+  ],
   noData: ['This generation has no data for the listing.', 'Esta geração não tem dados do anúncio.'],
   field: ['Field', 'Campo'],
   version: ['Version', 'Versão'],

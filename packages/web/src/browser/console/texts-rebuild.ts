@@ -100,8 +100,7 @@ export const REBUILD = bilingual({
   ),
   from: ['Source', 'Fonte'],
   rate: ['Maximum rate per second (empty: automatic)', 'Taxa máxima por segundo (vazio: automática)'],
-  confirm: ['Yes, run it', 'Sim, executar'],
-  keep: ['No', 'Não'],
+  keep: ['Back', 'Voltar'],
   command: ['Same as', 'Igual a'],
   denied: ['The action was refused:', 'A ação foi recusada:'],
 });

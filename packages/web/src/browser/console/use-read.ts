@@ -19,8 +19,14 @@ export const readError = (error: unknown): ReadError => ({
   kind: error instanceof ApiError ? error.kind : undefined,
 });
 
+/** Errors that another attempt does not change. */
+const FINAL: readonly (string | undefined)[] = ['usage', 'refused'];
+const RETRY_MS = 5_000;
+const EMPTY = { value: undefined, error: undefined };
+
 /**
- * Reads a resource whenever its parameters change. The last value stays until the next one arrives.
+ * Reads a resource whenever its parameters change. The last value stays until the next one arrives. If an engine or
+ * the console does not answer, the next attempt follows by itself.
  * @param query undefined reads nothing
  * @param version a new value reads again, and keeps the last result meanwhile
  */
@@ -32,28 +38,31 @@ export function useRead<T>(
   const [result, setResult] = useState<{ key: string; value?: T; error?: ReadError }>();
   const [turn, setTurn] = useState(0);
   const [isLoading, setLoading] = useState(false);
+  const again = () => setTurn((now) => now + 1);
   const key = query && JSON.stringify([path, query]);
   useEffect(() => {
-    if (key === undefined || query === undefined) return;
+    if (key === undefined || query === undefined) return setLoading(false);
     const leaving = new AbortController();
+    let retry: ReturnType<typeof setTimeout>;
+    const show = (change: { value: T } | { error: ReadError }) => {
+      if (leaving.signal.aborted) return;
+      setLoading(false);
+      setResult((last) => ({ ...('error' in change && last?.key === key && last), key, ...change }));
+    };
     setLoading(true);
-    readApi<T>(path, query, leaving.signal)
-      .then(
-        (value) => setResult({ key, value }),
-        (error: unknown) => {
-          if (!leaving.signal.aborted) setResult({ key, error: readError(error) });
-        },
-      )
-      .finally(() => {
-        if (!leaving.signal.aborted) setLoading(false);
-      });
-    return () => leaving.abort();
+    readApi<T>(path, query, leaving.signal).then(
+      (value) => show({ value }),
+      (failure: unknown) => {
+        const error = readError(failure);
+        show({ error });
+        if (!leaving.signal.aborted && !FINAL.includes(error.kind)) retry = setTimeout(again, RETRY_MS);
+      },
+    );
+    return () => {
+      leaving.abort();
+      clearTimeout(retry);
+    };
   }, [key, turn, version]);
-  const current = result?.key === key ? result : undefined;
-  return {
-    ...(current?.value !== undefined && { value: current.value }),
-    ...(current?.error !== undefined && { error: current.error }),
-    isLoading,
-    again: () => setTurn((now) => now + 1),
-  };
+  const { value, error } = result !== undefined && result.key === key ? result : EMPTY;
+  return { ...(value !== undefined && { value }), ...(error && { error }), isLoading, again };
 }

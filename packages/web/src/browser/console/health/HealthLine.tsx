@@ -18,7 +18,7 @@ export const worst = (problems: readonly ShownProblem[]): 'good' | 'warn' | 'bad
   problems.some(({ level }) => level === 'bad') ? 'bad' : problems.length > 0 ? 'warn' : 'good';
 
 /** One line above every view: whether the feed is healthy, and everything that needs attention. */
-export function HealthLine({ state, deadLetters = 0 }: { state: ConsoleState; deadLetters?: number }) {
+export function HealthLine({ state, deadLetters }: { state: ConsoleState; deadLetters: number }) {
   const { texts, language, clock } = useWords();
   const { status, failing, health, now, at } = state;
   if (!status && !failing) return <p class="notice">{texts.connecting}</p>;

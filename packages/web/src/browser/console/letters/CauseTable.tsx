@@ -1,65 +1,49 @@
 import type { DeadLetterGroup, ShownDeadLetter } from '../api-types.ts';
 import { Panel } from '../Frame.tsx';
-import { Table } from '../Table.tsx';
+import { type Column, Table } from '../Table.tsx';
 import { useWords } from '../use-words.ts';
 import { LetterActions } from './LetterActions.tsx';
 
-/** What dead letters have in common, each with a link to its rows. */
-export function CauseTable({
-  causes,
-  canAct,
-  href,
-}: {
+interface CauseTableProps {
   causes: readonly DeadLetterGroup[];
   canAct: boolean;
   href(cause: string): string;
-}) {
+}
+
+/** What dead letters have in common, each with a link to its rows. */
+export function CauseTable({ causes, canAct, href }: CauseTableProps) {
   const { texts, count, dateTime, letterReason } = useWords();
+  const actions: Column<DeadLetterGroup> = [
+    undefined,
+    ({ id, count: total, newest }) => <LetterActions filters={{ cause: id }} total={total} newest={newest} />,
+    'actions',
+  ];
+  const orSoft = (value: string | undefined, none: string) =>
+    value ? <code>{value}</code> : <span class="soft">{none}</span>;
   return (
     <Panel title={texts.byCause}>
       <p class="small soft">{texts.byCauseHint}</p>
       <Table
         label={texts.byCause}
         class="causes"
+        rows={causes}
+        keyOf={({ id }) => id}
         columns={[
-          texts.letters,
-          texts.reason,
-          texts.path,
-          texts.recordSource,
-          texts.newest,
-          ...(canAct ? [undefined] : []),
-        ]}
-        numbers={0}
-      >
-        {causes.map((cause) => (
-          <tr key={cause.id}>
-            <td class="number right">
-              <a href={href(cause.id)}>{count(cause.count)}</a>
-            </td>
-            <td>
-              <a class="chip bad" href={href(cause.id)}>
-                {letterReason(cause.reason)}
+          [texts.letters, ({ id, count: n }) => <a href={href(id)}>{count(n)}</a>, 'number right'],
+          [
+            texts.reason,
+            ({ id, reason }) => (
+              <a class="chip bad" href={href(id)}>
+                {letterReason(reason)}
               </a>
-            </td>
-            <td class="value">
-              {cause.path === '' ? <span class="soft">{texts.wholeRecord}</span> : <code>{cause.path}</code>}
-            </td>
-            <td class="value">
-              {cause.source === undefined ? (
-                <span class="soft">{texts.noSource}</span>
-              ) : (
-                <code>{cause.source}</code>
-              )}
-            </td>
-            <td class="number nowrap">{dateTime(cause.newest)}</td>
-            {canAct && (
-              <td class="actions">
-                <LetterActions filters={{ cause: cause.id }} total={cause.count} newest={cause.newest} />
-              </td>
-            )}
-          </tr>
-        ))}
-      </Table>
+            ),
+          ],
+          [texts.path, ({ path }) => orSoft(path, texts.wholeRecord), 'value'],
+          [texts.recordSource, ({ source }) => orSoft(source, texts.noSource), 'value'],
+          [texts.newest, ({ newest }) => dateTime(newest), 'number nowrap'],
+          ...(canAct ? [actions] : []),
+        ]}
+      />
     </Panel>
   );
 }

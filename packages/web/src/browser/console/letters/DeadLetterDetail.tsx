@@ -7,21 +7,28 @@ import { Facts, Loaded, Panel } from '../Frame.tsx';
 import { JobList } from '../JobList.tsx';
 import { Original } from '../Original.tsx';
 import { hashOf } from '../route.ts';
-import { useShown } from '../use-console.ts';
 import { useRead } from '../use-read.ts';
 import { useWords } from '../use-words.ts';
 import { CauseName } from './CauseTable.tsx';
-import { DryRun } from './DeadLetterTable.tsx';
+import { DryRun, ListingLink } from './DeadLetterTable.tsx';
 import { LetterActions } from './LetterActions.tsx';
-import { type Refusals, Standing, useLastEnded, useRefusals } from './Standing.tsx';
+import { Standing, useLastEnded, useRefusals } from './Standing.tsx';
 
 /** One dead letter: why it was refused, and its bytes. @param position `partition:offset` */
 export function DeadLetterDetail({ position }: { position: string }) {
   const { texts } = useWords();
-  const { state } = useShown();
   const read = useRead<ShownDeadLetter>('dead-letters/show', { ref: position }, useLastEnded());
-  const refusal = useRefusals().get(position);
   const [isTrying, setTrying] = useState(false);
+  const actionsOf = ({ ref, retryable }: ShownDeadLetter) => (
+    <span class="row">
+      {retryable && (
+        <button type="button" class="button" onClick={() => setTrying(true)}>
+          {texts.dryRun}
+        </button>
+      )}
+      <LetterActions position={ref} canRetry={retryable} />
+    </span>
+  );
   return (
     <>
       <p>
@@ -32,39 +39,23 @@ export function DeadLetterDetail({ position }: { position: string }) {
       <Loaded read={read} rows={5}>
         {(letter) => (
           <>
-            <Panel
-              title={`${texts.deadLetter} ${letter.ref}`}
-              aside={
-                <span class="row">
-                  {letter.retryable && (
-                    <button type="button" class="button" onClick={() => setTrying(true)}>
-                      {texts.dryRun}
-                    </button>
-                  )}
-                  <LetterActions position={letter.ref} canRetry={letter.retryable} />
-                </span>
-              }
-            >
+            <Panel title={`${texts.deadLetter} ${letter.ref}`} aside={actionsOf(letter)}>
               {isTrying && <DryRun query={{ ref: position }} />}
-              <LetterFacts letter={letter} refusal={refusal} />
+              <LetterFacts letter={letter} />
             </Panel>
             <Value letter={letter} />
           </>
         )}
       </Loaded>
-      {state.allowActions && state.jobs.length > 0 && <JobList />}
+      <JobList />
     </>
   );
 }
 
-interface LetterFactsProps {
-  letter: ShownDeadLetter;
-  refusal: ReturnType<Refusals['get']>;
-}
-
-function LetterFacts({ letter, refusal }: LetterFactsProps) {
+function LetterFacts({ letter }: { letter: ShownDeadLetter }) {
   const { texts, dateTime, letterReason } = useWords();
-  const { reason, detail, time, key, origin, cause, headers } = letter;
+  const { ref, reason, detail, time, key, origin, cause, headers } = letter;
+  const refusal = useRefusals().get(ref);
   const standing = (
     <>
       <span class="chip bad">{letterReason(reason)}</span>
@@ -83,7 +74,7 @@ function LetterFacts({ letter, refusal }: LetterFactsProps) {
         [texts.reason, standing],
         [texts.cause, rows],
         [texts.detail, detail ? <Original text={detail} /> : '–'],
-        [texts.key, key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>],
+        [texts.key, <ListingLink id={key} />],
         [texts.time, dateTime(time)],
         [texts.origin, `${origin.topic} ${origin.partition}:${origin.offset}`],
         [texts.headers, Object.keys(headers).length > 0 ? <Headers headers={headers} /> : undefined],

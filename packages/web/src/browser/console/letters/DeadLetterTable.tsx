@@ -7,50 +7,48 @@ import { useRead } from '../use-read.ts';
 import { useWords } from '../use-words.ts';
 import { type Refusals, Standing } from './Standing.tsx';
 
-const NONE: Refusals = new Map();
-
-/** Dead letters, each with a link to its bytes and to its listing. A row that was refused again is red. */
-export function DeadLetterTable({
-  letters,
-  refusals = NONE,
-}: {
+interface DeadLetterTableProps {
   letters: readonly DeadLetterSummary[];
   refusals?: Refusals;
-}) {
+}
+
+/** Dead letters, each with a link to its bytes and to its listing. A row that was refused again is red. */
+export function DeadLetterTable({ letters, refusals }: DeadLetterTableProps) {
   const { texts, count, dateTime, letterReason } = useWords();
   return (
     <Table
       label={texts.deadLetters}
       class="letters"
-      columns={[texts.place, texts.time, texts.reason, texts.key, texts.detail, texts.bytes]}
-      numbers={5}
-    >
-      {letters.map((letter) => {
-        const { ref, time, reason, key, detail, bytes, retryOf } = letter;
-        const refusal = refusals.get(ref);
-        return (
-          <tr key={ref} class={refusal || retryOf !== undefined ? 'refused' : ''}>
-            <td class="number">
-              <a href={hashOf({ view: 'dead-letters', subject: ref })}>{ref}</a>
-            </td>
-            <td class="number nowrap">{dateTime(time)}</td>
-            <td>
-              <span class="chip bad">{letterReason(reason)}</span>
-              <Standing letter={letter} refusal={refusal} />
-            </td>
-            <td class="key">
-              {key === null ? '–' : <a href={hashOf({ view: 'explain', subject: key })}>{key}</a>}
-            </td>
-            <td class="value">
-              <Original text={detail} />
-            </td>
-            <td class="number right">{count(bytes)}</td>
-          </tr>
-        );
-      })}
-    </Table>
+      rows={letters}
+      keyOf={({ ref }) => ref}
+      kindOf={({ ref, retryOf }) => (refusals?.has(ref) || retryOf !== undefined ? 'refused' : '')}
+      columns={[
+        [
+          texts.place,
+          ({ ref }) => <a href={hashOf({ view: 'dead-letters', subject: ref })}>{ref}</a>,
+          'number',
+        ],
+        [texts.time, ({ time }) => dateTime(time), 'number nowrap'],
+        [
+          texts.reason,
+          (letter) => (
+            <>
+              <span class="chip bad">{letterReason(letter.reason)}</span>
+              <Standing letter={letter} refusal={refusals?.get(letter.ref)} />
+            </>
+          ),
+        ],
+        [texts.key, ({ key }) => <ListingLink id={key} />, 'key'],
+        [texts.detail, ({ detail }) => <Original text={detail} />, 'value'],
+        [texts.bytes, ({ bytes }) => count(bytes), 'number right'],
+      ]}
+    />
   );
 }
+
+/** The key of a record as a link to its listing. A record may have no key. */
+export const ListingLink = ({ id }: { id: string | null }) =>
+  id === null ? <>–</> : <a href={hashOf({ view: 'explain', subject: id })}>{id}</a>;
 
 /** What a retry would do. It sends nothing. */
 export function DryRun({ query }: { query: Record<string, string> }) {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { TimeBars } from '../../components/charts/TimeBars.tsx';
 import { plural } from '../../components/words/words.ts';
 import type { DeadLetterList } from '../api-types.ts';
-import { Choice, TextField } from '../Fields.tsx';
+import { CheckBox, Choice, RequestForm, TextField } from '../Fields.tsx';
 import { CountBars, Empty, Loaded, Panel } from '../Frame.tsx';
 import { JobList } from '../JobList.tsx';
 import { hashOf, type Route } from '../route.ts';
@@ -18,143 +18,184 @@ import { useLastEnded, useRefusals } from './Standing.tsx';
 
 const LIMIT = 500;
 
+type Query = Route['query'];
+
 /** The records that the projector could not apply: all, or one with its bytes. */
-export function DeadLetters({ route }: { route: Route }) {
-  return route.subject === undefined ? <All route={route} /> : <DeadLetterDetail position={route.subject} />;
+export function DeadLetters({ route: { subject, query } }: { route: Route }) {
+  return subject === undefined ? <All query={query} /> : <DeadLetterDetail position={subject} />;
 }
 
-function All({ route }: { route: Route }) {
-  const { texts, language, count, dateTime } = useWords();
-  const { state } = useShown();
-  const { reason, key, cause, since, until, all } = route.query;
-  const filters: LetterFilters = {
-    ...(reason && { reason }),
-    ...(key && { key }),
-    ...(cause && { cause }),
-    ...(since && { since }),
-    ...(until && { until }),
-  };
-  const isFiltered = Object.keys(filters).length > 0;
-  const [isTrying, setTrying] = useState(false);
+function All({ query }: { query: Query }) {
+  const { texts } = useWords();
+  const { all, ...others } = query;
+  const filters: LetterFilters = Object.fromEntries(
+    ['reason', 'key', 'cause', 'since', 'until'].flatMap((name) =>
+      others[name] ? [[name, others[name]]] : [],
+    ),
+  );
   const ended = useLastEnded();
   const overall = useRead<DeadLetterList>('dead-letters', { limit: '1', all }, ended);
   const read = useRead<DeadLetterList>('dead-letters', { ...filters, all, limit: String(LIMIT) }, ended);
-  const { value } = read;
-  const refusals = useRefusals();
-  // The actions leave out what is settled, so they do not affect all that such a list counts.
-  const canAct = state.allowActions && all !== 'true';
-  const hrefOf = (change: Record<string, string>) =>
-    hashOf({ view: 'dead-letters', query: { ...route.query, ...change } });
-  const go = (change: Record<string, string>) => {
-    setTrying(false);
-    location.hash = hrefOf(change);
-  };
-  const settled =
-    value &&
-    (
-      [
-        [value.retried, texts.sentAgain],
-        [value.dismissed, texts.dismissedCount],
-        [value.corrected, texts.correctedCount],
-      ] as const
-    ).filter(([n]) => n > 0);
-  const bars = timeBins(value?.newest ?? [], language);
+  const byReason = overall.value?.byReason;
+  const hrefOf = (change: Query) => hashOf({ view: 'dead-letters', query: { ...query, ...change } });
   return (
     <>
-      <Filters route={route} reasons={Object.keys(overall.value?.byReason ?? {})} go={go} />
-      <Loaded read={read} rows={5} />
-      {value && (cause || since || until || (settled?.length ?? 0) > 0) && (
-        <p class="row small" role="status">
-          {cause && (
-            <a class="chip accent" href={hrefOf({ cause: '' })} aria-label={texts.removeFilter}>
-              <CauseName cause={value.causes[0]} id={cause} /> ✕
-            </a>
-          )}
-          {(since || until) && (
-            <a class="chip accent" href={hrefOf({ since: '', until: '' })} aria-label={texts.removeFilter}>
-              {[since, until].map((at) => (at ? dateTime(at) : '')).join(' – ')} ✕
-            </a>
-          )}
-          {settled?.map(([n, forms]) => (
-            <a key={forms} href={hrefOf({ all: 'true' })}>
-              {plural(language, n, forms)}
-            </a>
-          ))}
-        </p>
-      )}
-      {value && value.total === 0 && (
-        <Panel title={texts.deadLetters}>
-          <Empty title={isFiltered ? texts.emptyLetters : texts.noneOpen}>
-            {!isFiltered && settled?.length === 0 && texts.emptyLettersHint}
-          </Empty>
-        </Panel>
-      )}
-      {value && value.total > 0 && (
-        <>
-          <div class="chart-grid two">
-            <Panel title={texts.deadByReason}>
-              <CountBars
-                counts={overall.value?.byReason ?? value.byReason}
-                names={texts.letterReasons}
-                href={(name) => hrefOf({ reason: name, cause: '' })}
+      <Filters query={query} reasons={Object.keys(byReason ?? {})} isBusy={read.isLoading} hrefOf={hrefOf} />
+      <Loaded read={read} rows={5}>
+        {(list) => (
+          <>
+            <ActiveFilters list={list} query={query} hrefOf={hrefOf} />
+            {list.total === 0 ? (
+              <Panel title={texts.deadLetters}>
+                <Nothing list={list} isFiltered={Object.keys(filters).length > 0} />
+              </Panel>
+            ) : (
+              <Letters
+                key={JSON.stringify(query)}
+                list={list}
+                byReason={byReason ?? list.byReason}
+                filters={filters}
+                isAll={all === 'true'}
+                hrefOf={hrefOf}
               />
-            </Panel>
-            <Panel title={texts.byTime}>
-              <TimeBars
-                label={texts.byTime}
-                bars={bars}
-                href={({ from, to }) =>
-                  hrefOf({ since: new Date(from).toISOString(), until: new Date(to).toISOString() })
-                }
-              />
-            </Panel>
-          </div>
-          {!cause && (
-            <CauseTable causes={value.causes} canAct={canAct} href={(id) => hrefOf({ cause: id })} />
-          )}
-          <Panel
-            title={texts.newestOf(count(value.newest.length), count(value.total))}
-            aside={
-              <span class="row">
-                <button type="button" class="button" onClick={() => setTrying(true)}>
-                  {texts.dryRun}
-                </button>
-                {canAct && (
-                  <LetterActions filters={filters} total={value.total} newest={value.newest[0]?.time} />
-                )}
-              </span>
-            }
-          >
-            {isTrying && <DryRun query={filters} />}
-            <DeadLetterTable letters={value.newest} refusals={refusals} />
-          </Panel>
-        </>
-      )}
-      {state.allowActions && state.jobs.length > 0 && <JobList />}
+            )}
+          </>
+        )}
+      </Loaded>
+      <JobList />
     </>
   );
 }
 
-function Filters({
-  route: { query },
-  reasons,
-  go,
-}: {
-  route: Route;
-  reasons: string[];
-  go(change: Record<string, string>): void;
-}) {
+const settledOf = ({ retried, dismissed, corrected }: DeadLetterList): number =>
+  retried + dismissed + corrected;
+
+function Nothing({ list, isFiltered }: { list: DeadLetterList; isFiltered: boolean }) {
+  const { texts } = useWords();
+  return (
+    <Empty title={isFiltered ? texts.emptyLetters : texts.noneOpen}>
+      {!isFiltered && settledOf(list) === 0 && texts.emptyLettersHint}
+    </Empty>
+  );
+}
+
+interface PartProps {
+  list: DeadLetterList;
+  hrefOf(change: Query): string;
+}
+
+/** The filters that a link has set, and the numbers of the settled dead letters that the list leaves out. */
+function ActiveFilters({ list, query: { cause, since, until }, hrefOf }: PartProps & { query: Query }) {
+  const { texts, language, dateTime } = useWords();
+  const { retried, dismissed, corrected } = list;
+  if (!cause && !since && !until && settledOf(list) === 0) return null;
+  const settled = [
+    [retried, texts.sentAgain],
+    [dismissed, texts.dismissedCount],
+    [corrected, texts.correctedCount],
+  ] as const;
+  return (
+    <p class="row small" role="status">
+      {cause && (
+        <a class="chip accent" href={hrefOf({ cause: '' })} aria-label={texts.removeFilter}>
+          <CauseName cause={list.causes[0]} id={cause} /> ✕
+        </a>
+      )}
+      {(since || until) && (
+        <a class="chip accent" href={hrefOf({ since: '', until: '' })} aria-label={texts.removeFilter}>
+          {[since, until].map((at) => (at ? dateTime(at) : '')).join(' – ')} ✕
+        </a>
+      )}
+      {settled.map(
+        ([n, forms]) =>
+          n > 0 && (
+            <a key={forms} href={hrefOf({ all: 'true' })}>
+              {plural(language, n, forms)}
+            </a>
+          ),
+      )}
+    </p>
+  );
+}
+
+interface LettersProps extends PartProps {
+  byReason: DeadLetterList['byReason'];
+  filters: LetterFilters;
+  isAll: boolean;
+}
+
+function Letters({ list, byReason, filters, isAll, hrefOf }: LettersProps) {
+  const { texts, language, count } = useWords();
+  const [isTrying, setTrying] = useState(false);
+  const refusals = useRefusals();
+  // The actions leave out what is settled, so they do not affect all that such a list counts.
+  const canAct = useShown().state.allowActions && !isAll;
+  const actions = (
+    <span class="row">
+      <button type="button" class="button" onClick={() => setTrying(true)}>
+        {texts.dryRun}
+      </button>
+      {canAct && <LetterActions filters={filters} total={list.total} newest={list.newest[0]?.time} />}
+    </span>
+  );
+  return (
+    <>
+      <div class="chart-grid two">
+        <Panel title={texts.deadByReason}>
+          <CountBars
+            counts={byReason}
+            names={texts.letterReasons}
+            href={(reason) => hrefOf({ reason, cause: '' })}
+          />
+        </Panel>
+        <Panel title={texts.byTime}>
+          <TimeBars
+            label={texts.byTime}
+            bars={timeBins(list.newest, language)}
+            href={({ from, to }) =>
+              hrefOf({ since: new Date(from).toISOString(), until: new Date(to).toISOString() })
+            }
+          />
+        </Panel>
+      </div>
+      {!filters.cause && (
+        <CauseTable causes={list.causes} canAct={canAct} href={(cause) => hrefOf({ cause })} />
+      )}
+      <Panel title={texts.newestOf(count(list.newest.length), count(list.total))} aside={actions}>
+        {isTrying && <DryRun query={filters} />}
+        <DeadLetterTable letters={list.newest} refusals={refusals} />
+      </Panel>
+    </>
+  );
+}
+
+interface FiltersProps extends Pick<PartProps, 'hrefOf'> {
+  query: Query;
+  reasons: readonly string[];
+  isBusy: boolean;
+}
+
+function Filters({ query, reasons, isBusy, hrefOf }: FiltersProps) {
   const { texts, letterReason } = useWords();
   const [key, setKey] = useState(query.key ?? '');
   useEffect(() => setKey(query.key ?? ''), [query.key]);
+  const go = (change: Query) => {
+    location.hash = hrefOf(change);
+  };
   const all = query.reason && !reasons.includes(query.reason) ? [query.reason, ...reasons] : reasons;
+  const settled = (
+    <CheckBox
+      label={texts.includeSettled}
+      isChecked={query.all === 'true'}
+      onChange={(isChecked) => go({ all: isChecked ? 'true' : '' })}
+    />
+  );
   return (
-    <form
-      class="card row filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        go({ key: key.trim() });
-      }}
+    <RequestForm
+      button={texts.filter}
+      isBusy={isBusy}
+      onSubmit={() => go({ key: key.trim() })}
+      after={settled}
     >
       <Choice
         id="reason"
@@ -164,17 +205,6 @@ function Filters({
         onChange={(reason) => go({ reason })}
       />
       <TextField id="key" label={texts.listingId} value={key} onChange={setKey} />
-      <button type="submit" class="button">
-        {texts.filter}
-      </button>
-      <label class="row small">
-        <input
-          type="checkbox"
-          checked={query.all === 'true'}
-          onChange={({ currentTarget }) => go({ all: currentTarget.checked ? 'true' : '' })}
-        />
-        {texts.includeSettled}
-      </label>
-    </form>
+    </RequestForm>
   );
 }

@@ -5,14 +5,7 @@ export type LetterFilters = Partial<Record<'reason' | 'key' | 'cause' | 'since' 
 
 type Args = Record<string, string>;
 
-/** Retry and dismissal of one dead letter, or of those that filters select. */
-export function LetterActions({
-  position,
-  filters = {},
-  total = 1,
-  newest,
-  canRetry = true,
-}: {
+interface LetterActionsProps {
   /** `partition:offset` of the only dead letter. */
   position?: string;
   filters?: LetterFilters;
@@ -21,34 +14,33 @@ export function LetterActions({
   /** Time of the newest one, ISO 8601. The action leaves out those that are written later. */
   newest?: string | undefined;
   canRetry?: boolean;
-}) {
+}
+
+/** Retry and dismissal of one dead letter, or of those that filters select. */
+export function LetterActions(props: LetterActionsProps) {
+  const { position, filters = {}, total = 1, newest, canRetry = true } = props;
   const { texts } = useWords();
   const { reason, ...others } = filters;
-  const rest: Args =
-    newest === undefined || others.until ? others : { ...others, until: momentAfter(newest) };
-  const argsOf = (name: string): Args =>
-    position === undefined ? { ...rest, ...(reason !== undefined && { [name]: reason }) } : { ref: position };
-  const wordsOf = (args: Args) => (position === undefined ? optionsOf(args) : ` ${position}`);
-  const shared = {
-    effect: position === undefined ? texts.onDeadLetters(total) : `${texts.deadLetter} ${position}`,
+  const until = newest === undefined ? others.until : (others.until ?? momentAfter(newest));
+  const propsOf = (command: string, nameOfReason: string) => {
+    const args: Args =
+      position === undefined
+        ? { ...others, ...(until && { until }), ...(reason && { [nameOfReason]: reason }) }
+        : { ref: position };
+    const words = position === undefined ? optionsOf(args) : ` ${position}`;
+    return {
+      args,
+      command: `dead-letters ${command}${words}`,
+      effect: position === undefined ? texts.onDeadLetters(total) : `${texts.deadLetter} ${position}`,
+    };
   };
-  const [retry, dismiss] = [argsOf('reason'), argsOf('refusal')];
   return (
     <span class="row end">
-      {canRetry && (
-        <ActionButton
-          {...shared}
-          action="retry"
-          args={retry}
-          command={`dead-letters retry${wordsOf(retry)}`}
-        />
-      )}
+      {canRetry && <ActionButton {...propsOf('retry', 'reason')} action="retry" />}
       <ActionButton
-        {...shared}
+        {...propsOf('dismiss', 'refusal')}
         action="dismiss"
         tone="danger"
-        args={dismiss}
-        command={`dead-letters dismiss${wordsOf(dismiss)}`}
         reasonLabel={texts.reasonOfDismissal}
       />
     </span>
@@ -60,8 +52,7 @@ const momentAfter = (time: string): string => new Date(Date.parse(time) + 1).toI
 /** The options as a person would type them in a shell. */
 const optionsOf = (filters: Args): string =>
   Object.entries(filters)
-    .map(
-      ([name, value]) =>
-        ` --${name}=${/^[\w:.-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`,
-    )
+    .map(([name, value]) => ` --${name}=${/^[\w:.-]*$/.test(value) ? value : quoted(value)}`)
     .join('');
+
+const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;

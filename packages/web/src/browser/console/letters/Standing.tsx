@@ -21,15 +21,16 @@ export function useRefusals(): Refusals {
 export const useLastEnded = (): number | undefined =>
   useShown().state.jobs.find(({ endedAt }) => endedAt !== undefined)?.id;
 
-/** The state of a dead letter. */
-export function Standing({
-  letter: { reason, detail, retried, dismissed, corrected, retryOf },
-  refusal,
-}: {
+interface StandingProps {
   letter: DeadLetterSummary;
-  refusal: Pick<DeadLetterSummary, 'reason' | 'detail'> | undefined;
-}) {
+  refusal: ReturnType<Refusals['get']>;
+}
+
+/** What has happened to a dead letter. */
+export function Standing({ letter, refusal }: StandingProps) {
   const { texts, dateTime, letterReason } = useWords();
+  const { reason, detail, retried, dismissed, corrected, retryOf } = letter;
+  const again = <span class="chip bad">{texts.refusedAgain}</span>;
   return (
     <>
       {dismissed && (
@@ -46,13 +47,13 @@ export function Standing({
       {retried && <div class="chip">{texts.retried}</div>}
       {retryOf !== undefined && (
         <div class="small">
-          <span class="chip bad">{texts.refusedAgain}</span> {texts.refusedAfter}{' '}
+          {again} {texts.refusedAfter}{' '}
           <a href={hashOf({ view: 'dead-letters', subject: retryOf })}>{retryOf}</a>
         </div>
       )}
       {refusal && (
         <div class="small">
-          <span class="chip bad">{texts.refusedAgain}</span>{' '}
+          {again}{' '}
           {refusal.reason === reason && refusal.detail === detail ? (
             texts.sameReason
           ) : (
