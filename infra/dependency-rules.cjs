@@ -77,6 +77,7 @@ const WORKSPACES = {
   'test/faults': ['^packages/', SERVICES, '^test/(support|contract)/'],
   // The tests of the soak.
   'test/alone': ['^packages/', SERVICES, '^test/(support|contract|soak)/'],
+  'test/cluster': ['^packages/', '^test/support/'],
   'test/containers': ['^packages/', '^test/support/'],
   'test/browser': ['^packages/', SERVICES, '^test/(support|contract)/'],
   'test/contract': ['^packages/', SERVICES, '^test/support/'],

@@ -61,6 +61,7 @@ const REJECTED: Planted[] = [
   ['test-alone', 'test/alone/a.ts', 'bench/b.ts'],
   ['test-contract', 'test/contract/a.ts', 'test/e2e/b.ts'],
   ['test-browser', 'test/browser/a.ts', 'test/e2e/b.ts'],
+  ['test-cluster', 'test/cluster/a.ts', 'test/e2e/b.ts'],
   ['test-containers', 'test/containers/a.ts', 'test/e2e/b.ts'],
   ['packages-kafka-format', `${K}/format/b.ts`, `${K}/kafka-consumer.ts`, 'type'],
   ['packages-projection-root', `${P}/projection.ts`, `${P}/generations/registry.ts`],

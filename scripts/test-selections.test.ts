@@ -6,13 +6,12 @@ const filesIn = ({ unit, shared, alone }: Selection = {}) =>
   [unit, shared, alone].flatMap((part) => filesOf(part));
 
 describe('the selections of tests', () => {
-  it('`all` contains each test file of the repository once, except those of test/containers', () => {
+  it('`all` contains each test file of the repository once, except those of test/containers and test/cluster', () => {
     const files = globSync('**/*.test.ts', { exclude: (path) => path.includes('node_modules') });
     const all = filesIn(SELECTIONS['all']);
     expect(all).to.have.length(new Set(all).size);
-    expect(files.filter((file) => !all.includes(file) && !file.startsWith('test/containers/'))).to.deep.equal(
-      [],
-    );
+    const others = files.filter((file) => !/^test\/(cluster|containers)\//.test(file));
+    expect(others.filter((file) => !all.includes(file))).to.deep.equal([]);
   });
 
   it('`quick` and `rest` are `all`, and no file is in both', () => {

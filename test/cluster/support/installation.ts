@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { documentedCommands } from '../../support/documented-commands.ts';
+import { eventually } from '../../support/service-process.ts';
+import { engineManifests, passwordOf } from './engines.ts';
+import { Kubectl, runProgram } from './kubectl.ts';
+import { CRAWL, LOAD, PUBLISH } from './programs.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PAGE = 'docs/operate/deployment.md';
+const PLACES = ['projector', 'ingest', 'query', 'cli'] as const;
+const ENGINES_WITHIN_MS = 10 * 60_000;
+/** The repository and the tag of the images that the cluster can start (docs/operate/deployment.md#images). */
+const IMAGES = process.env['VITRINE_CLUSTER_IMAGES'] ?? 'images.example/vitrine';
+const TAG = process.env['VITRINE_CLUSTER_TAG'] ?? '1.1.0-1';
+
+export interface Load {
+  requests: number;
+  failed: number;
+  /** The first failures. */
+  failures: string[];
+}
+
+/** A copy of infra/kubernetes with the changes of an operator, engines of its own, and a namespace for them. */
+export class Installation {
+  readonly kubectl: Kubectl;
+  readonly #folder: string;
+  readonly #say: (line: string) => void;
+
+  private constructor(namespace: string, folder: string, say: (line: string) => void) {
+    this.kubectl = new Kubectl(namespace);
+    this.#folder = folder;
+    this.#say = say;
+  }
+
+  /** Copies and changes the manifests, and writes the files of the secrets. Nothing is in the cluster yet. */
+  static async create(settings: Record<string, string>, say: (line: string) => void): Promise<Installation> {
+    const folder = await mkdtemp(join(tmpdir(), 'vitrine-cluster-'));
+    const installation = new Installation(`vitrine-test-${process.pid}`, folder, say);
+    await cp(join(ROOT, 'infra/kubernetes'), join(folder, 'infra/kubernetes'), { recursive: true });
+    await installation.#changeExample(settings);
+    for (const name of PLACES)
+      for (const engine of ['kafka', 'elasticsearch'])
+        await writeFile(join(folder, `${name}-${engine}`), passwordOf(name));
+    await writeFile(join(folder, 'ca.crt'), 'unused: the engines of this test have no TLS\n');
+    return installation;
+  }
+
+  /** Changes the namespace, the settings and the images, as the page says. */
+  async #changeExample(settings: Record<string, string>): Promise<void> {
+    const example = join(this.#folder, 'infra/kubernetes/example');
+    for (const file of await readdir(example, { recursive: true })) {
+      if (!/\.(yaml|env)$/.test(file)) continue;
+      const path = join(example, file);
+      let content = (await readFile(path, 'utf8')).replace(
+        /^(\s*namespace:) vitrine$/gm,
+        `$1 ${this.kubectl.namespace}`,
+      );
+      if (file === 'namespace.yaml')
+        content = content.replace('name: vitrine', `name: ${this.kubectl.namespace}`);
+      content = content.replaceAll('images.example/vitrine', IMAGES).replace(/newTag: .*/g, `newTag: ${TAG}`);
+      await writeFile(path, content);
+    }
+    await this.changeSettings(settings);
+  }
+
+  /** Replaces settings in `settings.env`. A value of '' removes the setting. */
+  async changeSettings(changes: Record<string, string>): Promise<void> {
+    const file = join(this.#folder, 'infra/kubernetes/example/deployment/settings.env');
+    const lines = (await readFile(file, 'utf8'))
+      .split('\n')
+      .filter((line) => !((line.split('=')[0] ?? '') in changes));
+    const added = Object.entries(changes).flatMap(([name, value]) =>
+      value === '' ? [] : [`${name}=${value}`],
+    );
+    await writeFile(file, [...lines.filter((line) => line !== ''), ...added, ''].join('\n'));
+  }
+
+  /** Writes a file of a secret. */
+  writeSecret = (file: string, content: string): Promise<void> =>
+    writeFile(join(this.#folder, file), content);
+
+  /** Creates the namespace with Kafka, Elasticsearch and the pod `tools`, and waits until they run. */
+  async startEngines(): Promise<void> {
+    await this.command(['kubectl', 'apply', '-f', 'infra/kubernetes/example/namespace.yaml']);
+    await this.kubectl.apply(engineManifests(`${IMAGES}/cli:${TAG}`));
+    for (const name of ['kafka', 'elasticsearch'])
+      await this.kubectl.run([
+        'rollout',
+        'status',
+        `deploy/${name}`,
+        `--timeout=${ENGINES_WITHIN_MS / 1_000}s`,
+      ]);
+    await this.kubectl.run(['wait', 'pod/tools', '--for=condition=Ready', '--timeout=5m']);
+  }
+
+  /** Runs the commands of a section of the page one after the other, until one fails. @returns their output */
+  async section(heading: string): Promise<string> {
+    let output = '';
+    for (const words of documentedCommands(PAGE, heading)) output += await this.command(words);
+    return output;
+  }
+
+  /** Runs a documented command in the copy of the manifests. @throws if it fails */
+  async command(words: readonly string[]): Promise<string> {
+    const own = words.map((word) => (word === 'vitrine' ? this.kubectl.namespace : word));
+    const began = performance.now();
+    const { code, stdout, stderr } = await runProgram(own, { cwd: this.#folder });
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    this.#say(`${seconds} s, exit code ${code}: ${words.join(' ')}`);
+    if (code !== 0)
+      throw new Error(
+        `${words.join(' ')} ended with ${code}:\n${stderr.slice(-3_000)}${stdout.slice(-3_000)}`,
+      );
+    return stdout;
+  }
+
+  /** Runs a program of ./programs.ts in the pod `tools`. */
+  tools(program: string, args: readonly string[], input = ''): Promise<string> {
+    const node = ['node', '--input-type=module', '-e', program, ...args];
+    return this.kubectl.run(['exec', '-i', 'tools', '--', ...node], input);
+  }
+
+  /** Publishes records, and creates the topic first if `partitions` is given. */
+  async publish(records: readonly object[], topic: string, partitions?: number): Promise<void> {
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    await this.tools(PUBLISH, [topic, ...(partitions === undefined ? [] : [String(partitions)])], lines);
+  }
+
+  /** Every item of a feed, in order. */
+  async crawl(path: string): Promise<Record<string, unknown>[]> {
+    const lines = (await this.tools(CRAWL, [path])).trimEnd().split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Requests pages inside the cluster while `work` runs. @returns what happened to the requests */
+  async underLoad(work: () => Promise<unknown>): Promise<Load> {
+    const node = ['node', '--input-type=module', '-e', LOAD];
+    const child = spawn('kubectl', ['-n', this.kubectl.namespace, 'exec', '-i', 'tools', '--', ...node], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const output = text(child.stdout);
+    try {
+      await work();
+    } finally {
+      child.stdin.end();
+    }
+    const load = JSON.parse(await output) as Load;
+    this.#say(`${load.requests} requests, ${load.failed} failed ${load.failures.join('; ')}`);
+    return load;
+  }
+
+  /** Removes the namespace and the copy. */
+  async remove(): Promise<void> {
+    await runProgram([
+      'kubectl',
+      'delete',
+      'namespace',
+      this.kubectl.namespace,
+      '--ignore-not-found',
+      '--timeout=5m',
+    ]);
+    await eventually('the namespace is gone', async () => {
+      const { code } = await runProgram(['kubectl', 'get', 'namespace', this.kubectl.namespace]);
+      return code !== 0;
+    });
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

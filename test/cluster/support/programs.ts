@@ -1,0 +1,84 @@
+/** Programs that run in the pod `tools`, in the folder of the command line's image. */
+
+/** Creates a topic, if the third argument names its partitions, and publishes the lines of its input. */
+export const PUBLISH = `
+import { createInterface } from 'node:readline';
+import { createKafka, createTopic } from '@vitrine/kafka';
+import { createLog } from '@vitrine/runtime/log';
+const [topic, partitions] = process.argv.slice(1);
+const sasl = { mechanism: 'plain', username: process.env.KAFKA_USER, password: process.env.KAFKA_PASSWORD };
+const kafka = createKafka({ brokers: 'kafka:9092', sasl }, createLog('tools', 'silent'));
+if (partitions) {
+  const admin = kafka.admin();
+  await admin.connect();
+  await createTopic(admin, { topic, numPartitions: Number(partitions) });
+  await admin.disconnect();
+}
+const producer = kafka.producer({ idempotent: true });
+await producer.connect();
+let batch = [];
+let sent = 0;
+const send = async () => {
+  if (batch.length > 0) await producer.send({ topic, messages: batch });
+  sent += batch.length;
+  batch = [];
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  batch.push(JSON.parse(line));
+  if (batch.length === 500) await send();
+}
+await send();
+await producer.disconnect();
+console.log(sent);
+`;
+
+/** Prints every item of a feed, in order, one per line. */
+export const CRAWL = `
+const [path] = process.argv.slice(1);
+for (let cursor = '*'; cursor !== undefined; ) {
+  const response = await fetch('http://query' + path + '?pageSize=100&cursor=' + encodeURIComponent(cursor));
+  if (response.status !== 200) throw new Error(path + ' answered ' + response.status);
+  const { data, meta } = await response.json();
+  for (const item of data) console.log(JSON.stringify(item));
+  cursor = meta.nextCursor;
+}
+`;
+
+/**
+ * Requests pages over keep-alive connections until its input ends. Prints the number of requests and the
+ * failures: every error, and every status other than 200.
+ */
+export const LOAD = `
+const started = Date.now();
+let ends = false;
+process.stdin.resume().on('end', () => (ends = true));
+let requests = 0;
+const failures = [];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const ask = async (client) => {
+  for (let i = 0; !ends; i++) {
+    const path = '/api/' + (i % 2 ? 'ai-feed' : 'public-feed') + '?pageSize=3&page=' + (1 + ((7 * client + i) % 90));
+    requests++;
+    try {
+      const response = await fetch('http://query' + path, { signal: AbortSignal.timeout(20_000) });
+      await response.arrayBuffer();
+      if (response.status !== 200) failures.push(Date.now() - started + ' ms: ' + response.status + ' ' + path);
+    } catch (error) {
+      failures.push(Date.now() - started + ' ms: ' + error + ' ' + (error.cause?.code ?? error.cause ?? ''));
+    }
+    await pause(40);
+  }
+};
+await Promise.all(Array.from({ length: 8 }, (_, client) => ask(client)));
+console.log(JSON.stringify({ requests, failures: failures.slice(0, 20), failed: failures.length }));
+`;
+
+/** Blocks the event loop of the process 1 of its container for good, through Node's inspector. */
+export const FREEZE = `
+const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json/list')).json();
+const socket = new WebSocket(webSocketDebuggerUrl);
+await new Promise((resolve) => socket.addEventListener('open', resolve));
+socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: 'setTimeout(() => { for (;;); }, 100)' } }));
+await new Promise((resolve) => socket.addEventListener('message', resolve));
+process.exit(0);
+`;
