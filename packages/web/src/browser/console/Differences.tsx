@@ -85,7 +85,7 @@ function Side({ values, own }: { values: Values; own: 'live' | 'new' }) {
   return (
     <>
       {before}
-      {own === 'live' ? <del>{leftPart}</del> : <ins>{rightPart}</ins>}
+      {own === 'live' ? <del class="bad">{leftPart}</del> : <ins class="good">{rightPart}</ins>}
       {after}
     </>
   );

@@ -155,7 +155,7 @@ function Entries({ list, entries }: { list: ListKind; entries: readonly Listed[]
               <code class="value">{entry.source}</code>
             ),
         ],
-        [texts.detail, (entry) => (language === 'en' ? entry.detail : translated(entry)), 'value detail'],
+        [texts.detail, (entry) => (language === 'en' ? entry.detail : translated(entry)), 'value'],
       ]}
     />
   );

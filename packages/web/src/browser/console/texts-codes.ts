@@ -1,28 +1,22 @@
 import type { Language } from '../components/preferences.ts';
-import { bilingual, type Pair } from '../components/words/glossary.ts';
+import { bilingual, both, type Pair } from '../components/words/glossary.ts';
 import type { Verdict } from './api-types.ts';
 
 /** Why a listing is in the feed or not. */
 const VERDICTS = bilingual<Record<Verdict, Pair>>({
   in: ['The live generation has its item.', 'A geração ativa tem o item.'],
-  'in-without-state': [
-    'The live generation has no state of this listing.',
-    'A geração ativa não tem o estado deste anúncio.',
-  ],
+  'in-without-state': both`The live generation has no state of this listing.
+    A geração ativa não tem o estado deste anúncio.`,
   'in-although-hidden': ['Its state hides the listing.', 'O estado oculta o anúncio.'],
   'in-but-different': ['Its item does not match its state.', 'O item não corresponde ao estado.'],
   hidden: ['The rules hide the listing.', 'As regras ocultam o anúncio.'],
-  'item-missing': [
-    'Its state is complete, but its item is missing.',
-    'O estado está completo, mas falta o item.',
-  ],
+  'item-missing': both`Its state is complete, but its item is missing.
+    O estado está completo, mas falta o item.`,
   'rules-failed': ['The rules failed for its state.', 'As regras falharam com o estado dele.'],
   'not-in-live-generation': ['Only another generation has the listing.', 'Só outra geração tem o anúncio.'],
   'only-dead-letters': ['The listing has only dead letters.', 'Do anúncio só existem registros rejeitados.'],
-  unknown: [
-    'No generation and no dead letter has this id.',
-    'Nenhuma geração e nenhum registro rejeitado tem este id.',
-  ],
+  unknown: both`No generation and no dead letter has this id.
+    Nenhuma geração e nenhum registro rejeitado tem este id.`,
   'no-live-generation': ['No generation is live.', 'Nenhuma geração está ativa.'],
   unreadable: ['The live generation cannot be read.', 'Não foi possível ler a geração ativa.'],
 });
@@ -92,10 +86,8 @@ const PHASES: Record<string, string> = {
 const SENTENCES = bilingual({
   originalMessage: ['Original message', 'Mensagem original (em inglês)'],
   unreadable: ['This generation cannot be read completely.', 'Não é possível ler esta geração por completo.'],
-  ignoredBecause: [
-    'changed nothing, because the listing has higher versions',
-    'não mudou nada, porque o anúncio tem versões maiores',
-  ],
+  ignoredBecause: both`changed nothing, because the listing has higher versions
+    não mudou nada, porque o anúncio tem versões maiores`,
   engineFails: ['Kafka or Elasticsearch does not respond.', 'Kafka ou Elasticsearch não responde.'],
 });
 

@@ -1,12 +1,10 @@
-import { bilingual, filled } from '../components/words/glossary.ts';
+import { bilingual, both, filled } from '../components/words/glossary.ts';
 
 /** The worklist of dead letters. */
 export const LETTERS = bilingual({
   byCause: ['By cause', 'Por causa'],
-  byCauseHint: [
-    'Dead letters with one reason, one place in the event and one source usually have one defect.',
-    'Registros com o mesmo motivo, o mesmo lugar no evento e a mesma fonte costumam ter um só defeito.',
-  ],
+  byCauseHint: both`Dead letters with one reason, one place in the event and one source usually have one defect.
+    Registros com o mesmo motivo, o mesmo lugar no evento e a mesma fonte costumam ter um só defeito.`,
   cause: ['Cause', 'Causa'],
   path: ['Place in the event', 'Lugar no evento'],
   wholeRecord: ['whole record', 'registro inteiro'],
@@ -15,10 +13,8 @@ export const LETTERS = bilingual({
   newest: ['Newest', 'Mais novo'],
   letters: ['Number', 'Quantidade'],
   removeFilter: ['Remove the filter', 'Remover o filtro'],
-  includeSettled: [
-    'Include those that were sent again, dismissed or corrected',
-    'Incluir os reenviados, dispensados ou corrigidos',
-  ],
+  includeSettled: both`Include those that were sent again, dismissed or corrected
+    Incluir os reenviados, dispensados ou corrigidos`,
   sentAgain: ['# sent again|# sent again', '# reenviado|# reenviados'],
   dismissedCount: ['# dismissed|# dismissed', '# dispensado|# dispensados'],
   correctedCount: [
@@ -33,9 +29,7 @@ export const LETTERS = bilingual({
   refusedAfter: ['after the retry of', 'depois do reenvio de'],
   reasonOfDismissal: ['Why it needs no action', 'Por que não exige ação'],
   failedListings: ['Listings whose item could not be derived', 'Anúncios cujo item não pôde ser derivado'],
-  endsAt: filled(
-    'The value ends too early, at byte # (position # in the text). Its last character is marked.',
-    'O valor termina cedo demais, no byte # (posição # no texto). O último caractere está marcado.',
-  ),
+  endsAt: filled`The value ends too early, at byte # (position # in the text). Its last character is marked.
+    O valor termina cedo demais, no byte # (posição # no texto). O último caractere está marcado.`,
   atCharacter: filled('(position # in the text)', '(posição # no texto)'),
 });

@@ -1,4 +1,4 @@
-import { bilingual, filled } from '../components/words/glossary.ts';
+import { bilingual, both, filled } from '../components/words/glossary.ts';
 
 export const LISTINGS = bilingual({
   list: ['List', 'Lista'],
@@ -10,18 +10,12 @@ export const LISTINGS = bilingual({
   },
   listHints: {
     hidden: ['The rules hide these listings from the feed.', 'As regras ocultam estes anúncios do feed.'],
-    dropped: [
-      'The rules left these members out of the items. Hidden listings are in this list too.',
-      'As regras deixaram estes membros fora dos itens. Anúncios ocultos também estão nesta lista.',
-    ],
-    superseded: [
-      'The newest event of these sources changed nothing, because the listing has higher versions.',
-      'O evento mais novo destas fontes não mudou nada, porque o anúncio tem versões maiores.',
-    ],
-    'dead-letters': [
-      'The projector could not apply records of these listings.',
-      'O projector não conseguiu aplicar registros destes anúncios.',
-    ],
+    dropped: both`The rules left these members out of the items. Hidden listings are in this list too.
+      As regras deixaram estes membros fora dos itens. Anúncios ocultos também estão nesta lista.`,
+    superseded: both`The newest event of these sources changed nothing, because the listing has higher versions.
+      O evento mais novo destas fontes não mudou nada, porque o anúncio tem versões maiores.`,
+    'dead-letters': both`The projector could not apply records of these listings.
+      O projector não conseguiu aplicar registros destes anúncios.`,
   },
   idContains: ['Id contains', 'Id contém'],
   eventSource: ['Source of the event', 'Fonte do evento'],
@@ -29,16 +23,12 @@ export const LISTINGS = bilingual({
   emptyList: ['No listing matches.', 'Nenhum anúncio corresponde.'],
   // The last reconciliation.
   reconciliation: ['Comparison with the database', 'Comparação com o banco de dados'],
-  neverReconciled: [
-    'The feed has not been compared with the marketplace yet.',
-    'O feed ainda não foi comparado com o marketplace.',
-  ],
+  neverReconciled: both`The feed has not been compared with the marketplace yet.
+    O feed ainda não foi comparado com o marketplace.`,
   feedEquals: ['no difference', 'nenhuma diferença'],
   listingsDiffer: filled('listings that differ: #', 'anúncios que diferem: #'),
-  reconcileFailed: filled(
-    'The run at # failed. The numbers are those of the previous run.',
-    'A execução de # falhou. Os números são da execução anterior.',
-  ),
+  reconcileFailed: filled`The run at # failed. The numbers are those of the previous run.
+    A execução de # falhou. Os números são da execução anterior.`,
   reconciledAt: ['Compared', 'Comparado'],
   dumpedAt: ['State of the source', 'Estado da fonte'],
   sourceLines: ['Lines of the source', 'Linhas da fonte'],

@@ -1,28 +1,20 @@
 import type { Language } from '../components/preferences.ts';
-import { bilingual, filled, type Pair } from '../components/words/glossary.ts';
+import { bilingual, both, filled, type Pair } from '../components/words/glossary.ts';
 import { number } from '../components/words/words.ts';
 import type { Difference } from './api-types.ts';
 
 /** Why two generations differ. `$1` is the new value, and `$2` the members. */
 const REASONS = bilingual<Record<Difference['reason']['code'], Pair>>({
-  'live-item-differs': [
-    'the live item is not what its state gives (edited or lost)',
-    'o item ativo não é o que o estado dele gera (editado ou perdido)',
-  ],
-  'new-item-differs': [
-    'the new item is not what its state gives',
-    'o item novo não é o que o estado dele gera',
-  ],
+  'live-item-differs': both`the live item is not what its state gives (edited or lost)
+    o item ativo não é o que o estado dele gera (editado ou perdido)`,
+  'new-item-differs': both`the new item is not what its state gives
+    o item novo não é o que o estado dele gera`,
   'rules-changed': ['RULES_VERSION $1 changed $2', 'RULES_VERSION $1 mudou $2'],
   'mapping-changed': ['items mapping $1 changed $2', 'o mapeamento de itens $1 mudou $2'],
-  'other-facts': [
-    'one generation lacks events of the other',
-    'uma geração não tem todos os eventos da outra',
-  ],
-  'missing-facts': [
-    'the new generation lacks facts for later events',
-    'a geração nova não tem fatos para eventos futuros',
-  ],
+  'other-facts': both`one generation lacks events of the other
+    uma geração não tem todos os eventos da outra`,
+  'missing-facts': both`the new generation lacks facts for later events
+    a geração nova não tem fatos para eventos futuros`,
   'rules-failed': ['the rules failed', 'as regras falharam'],
   changing: ['changed while comparing', 'mudou durante a comparação'],
 });
@@ -45,14 +37,10 @@ export function reasonSummary(code: string, count: number, language: Language): 
 export const RECONCILIATION = bilingual({
   rowsTitle: ['Listings that differ', 'Anúncios que diferem'],
   download: ['Download the corrections', 'Baixar as correções'],
-  downloadHint: [
-    'Events that make the feed equal to the source, without listings that have changed since. Publish them with',
-    'Eventos que igualam o feed à fonte, sem os anúncios que mudaram desde então. Publique-os com',
-  ],
-  noRows: [
-    'This comparison did not store its rows. Run reconcile again.',
-    'Esta comparação não guardou as linhas. Execute reconcile de novo.',
-  ],
+  downloadHint: both`Events that make the feed equal to the source, without listings that have changed since. Publish them with
+    Eventos que igualam o feed à fonte, sem os anúncios que mudaram desde então. Publique-os com`,
+  noRows: both`This comparison did not store its rows. Run reconcile again.
+    Esta comparação não guardou as linhas. Execute reconcile de novo.`,
   firstRows: filled('The first # listings.', 'Os primeiros # anúncios.'),
   id: ['Id', 'Id'],
   kind: ['Difference', 'Diferença'],

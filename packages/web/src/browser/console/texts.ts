@@ -1,5 +1,5 @@
 import type { Language } from '../components/language.ts';
-import { bilingual, counted, filled, GLOSSARY, type Pair } from '../components/words/glossary.ts';
+import { bilingual, both, counted, filled, GLOSSARY, type Pair } from '../components/words/glossary.ts';
 import { HEALTH } from './health/texts-health.ts';
 import { ACTIONS } from './texts-actions.ts';
 import { CODES } from './texts-codes.ts';
@@ -20,29 +20,21 @@ const GENERAL = bilingual({
   },
   title: ['Console', 'Console'],
   readsOnly: ['Only reads', 'Só leitura'],
-  readsOnlyTitle: [
-    'Start the console with --allow-actions to run commands from this page.',
-    'Inicie o console com --allow-actions para executar comandos nesta página.',
-  ],
+  readsOnlyTitle: both`Start the console with --allow-actions to run commands from this page.
+    Inicie o console com --allow-actions para executar comandos nesta página.`,
   actionsAllowed: ['Actions allowed', 'Ações permitidas'],
-  noToken: [
-    'This tab has no token, so its actions are refused. Open the URL that the console has printed.',
-    'Esta aba não tem o token, por isso as ações são recusadas. Abra o URL que o console imprimiu.',
-  ],
-  gone: [
-    'The console does not respond. If it has ended, start it again: npm run cli -- console',
-    'O console não responde. Se ele terminou, inicie-o de novo: npm run cli -- console',
-  ],
+  noToken: both`This tab has no token, so its actions are refused. Open the URL that the console has printed.
+    Esta aba não tem o token, por isso as ações são recusadas. Abra o URL que o console imprimiu.`,
+  gone: both`The console does not respond. If it has ended, start it again: npm run cli -- console
+    O console não responde. Se ele terminou, inicie-o de novo: npm run cli -- console`,
   lastStatus: filled('The values below are from #.', 'Os valores abaixo são de #.'),
   connecting: ['Connecting to Kafka and Elasticsearch …', 'Conectando ao Kafka e ao Elasticsearch …'],
   scanning: ['Reading', 'Lendo'],
   waitingScans: filled('# more waiting', 'mais # na fila'),
   generation: ['Generation', 'Geração'],
   generations: ['Generations', 'Gerações'],
-  noGeneration: [
-    'No generation exists yet. Start a projector first.',
-    'Ainda não existe nenhuma geração. Inicie um projector primeiro.',
-  ],
+  noGeneration: both`No generation exists yet. Start a projector first.
+    Ainda não existe nenhuma geração. Inicie um projector primeiro.`,
   roles: {
     live: ['live', 'ativa'],
     previous: ['previous', 'anterior'],
@@ -66,14 +58,10 @@ const GENERAL = bilingual({
   records: counted('# record|# records', '# registro|# registros'),
   freshness: ['Freshness', 'Atualidade'],
   fresh: ['The feed shows every event.', 'O feed mostra todos os eventos.'],
-  stale: filled(
-    'The oldest event that the feed does not show is # old.',
-    'O evento mais antigo que o feed não mostra tem #.',
-  ),
-  staleAtLeast: filled(
-    'The oldest event that the feed does not show is at least # old.',
-    'O evento mais antigo que o feed não mostra tem pelo menos #.',
-  ),
+  stale: filled`The oldest event that the feed does not show is # old.
+    O evento mais antigo que o feed não mostra tem #.`,
+  staleAtLeast: filled`The oldest event that the feed does not show is at least # old.
+    O evento mais antigo que o feed não mostra tem pelo menos #.`,
   liveItems: ['Items in the feed', 'Itens no feed'],
   hiddenListings: ['Hidden listings', 'Anúncios ocultos'],
   lastChange: ['Last change number', 'Último número de mudança'],
@@ -97,14 +85,10 @@ const GENERAL = bilingual({
     removed: ['removed', 'removido'],
   } as Record<string, Pair>,
   orphans: ['Indices that belong to no generation', 'Índices que não pertencem a nenhuma geração'],
-  keptChanges: filled(
-    'The changes of generation # are kept until #.',
-    'As mudanças da geração # ficam guardadas até #.',
-  ),
-  verified: counted(
-    'verified: # difference|verified: # differences',
-    'verificada: # diferença|verificada: # diferenças',
-  ),
+  keptChanges: filled`The changes of generation # are kept until #.
+    As mudanças da geração # ficam guardadas até #.`,
+  verified: counted`verified: # difference|verified: # differences
+    verificada: # diferença|verificada: # diferenças`,
   notVerified: ['not verified', 'não verificada'],
   skip: ['Skip to content', 'Ir para o conteúdo'],
 });

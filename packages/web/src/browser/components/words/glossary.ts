@@ -18,14 +18,30 @@ const column = <T extends object>(texts: T, at: number): Column<T> =>
     Object.entries(texts).map(([key, one]) => [key, Array.isArray(one) ? one[at] : column(one, at)]),
   ) as Column<T>;
 
+/** A long text: a line in English, and then a line in Portuguese. */
+export function both({ raw: [text = ''] }: TemplateStringsArray): Pair {
+  const [en = '', pt = ''] = text.split(/\n\s*/);
+  return [en, pt];
+}
+
+/** Two texts, or a template of two lines for long ones. */
+type Both<T extends string> = [en: T, pt: T] | [lines: TemplateStringsArray];
+
+const pairOf = ([en, pt]: Both<string>): Pair => (typeof en === 'string' ? [en, pt ?? ''] : both(en));
+
 /** A text with a singular and a plural in both languages. */
-export const counted = (en: Forms, pt: Forms) =>
-  [(count: number) => plural('en', count, en), (count: number) => plural('pt-BR', count, pt)] as const;
+export function counted(...texts: Both<Forms>) {
+  const [en, pt] = pairOf(texts) as [Forms, Forms];
+  return [(count: number) => plural('en', count, en), (count: number) => plural('pt-BR', count, pt)] as const;
+}
 
 type Fill = (...values: readonly (string | number)[]) => string;
 
 /** A text in both languages that gets a value for each `#`, in order. */
-export const filled = (en: string, pt: string): readonly [Fill, Fill] => [filler(en), filler(pt)];
+export function filled(...texts: Both<string>): readonly [Fill, Fill] {
+  const [en, pt] = pairOf(texts);
+  return [filler(en), filler(pt)];
+}
 
 const filler =
   (text: string): Fill =>

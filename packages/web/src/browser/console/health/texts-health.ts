@@ -1,5 +1,5 @@
 import type { Language } from '../../components/preferences.ts';
-import { bilingual, type Pair } from '../../components/words/glossary.ts';
+import { bilingual, both, type Pair } from '../../components/words/glossary.ts';
 import { type Forms, plural } from '../../components/words/words.ts';
 import type { HealthProblem } from '../api-types.ts';
 import { duration } from '../formats.ts';
@@ -11,36 +11,22 @@ export type ShownProblem =
 
 /** `$lasting` is the time for which a problem has lasted, `#` the number of what differs, and other names members. */
 const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | 'items-differ', Pair>>({
-  'no-live-generation': [
-    'No generation is live, so there is no feed. Start a projector.',
-    'Nenhuma geração está ativa, por isso não há feed. Inicie um projector.',
-  ],
-  'projector-missing': [
-    'The projector has stopped$lasting: the feed will not show new events.',
-    'O projector está parado$lasting: o feed não mostrará novos eventos.',
-  ],
-  'projector-behind': [
-    'The projector has stopped$lasting: the feed is behind.',
-    'O projector está parado$lasting: o feed está atrasado.',
-  ],
-  'projector-stalled': [
-    'The projector has finished no event$lasting: the feed is behind.',
-    'O projector não conclui nenhum evento$lasting: o feed está atrasado.',
-  ],
+  'no-live-generation': both`No generation is live, so there is no feed. Start a projector.
+    Nenhuma geração está ativa, por isso não há feed. Inicie um projector.`,
+  'projector-missing': both`The projector has stopped$lasting: the feed will not show new events.
+    O projector está parado$lasting: o feed não mostrará novos eventos.`,
+  'projector-behind': both`The projector has stopped$lasting: the feed is behind.
+    O projector está parado$lasting: o feed está atrasado.`,
+  'projector-stalled': both`The projector has finished no event$lasting: the feed is behind.
+    O projector não conclui nenhum evento$lasting: o feed está atrasado.`,
   'feed-behind': ['The feed is $age behind.', 'O feed está $age atrasado.'],
-  'open-transaction': [
-    'An open transaction has held back partition $partition for $age.',
-    'Uma transação aberta retém a partição $partition há $age.',
-  ],
+  'open-transaction': both`An open transaction has held back partition $partition for $age.
+    Uma transação aberta retém a partição $partition há $age.`,
   'generation-trouble': ['Generation $generation has a fault.', 'A geração $generation tem uma falha.'],
-  'other-rules-module': [
-    'The live generation uses a rules module that this console lacks.',
-    'A geração ativa usa um módulo de regras que este console não tem.',
-  ],
-  'rebuild-interrupted': [
-    'The rebuild of generation $generation is interrupted.',
-    'A reconstrução da geração $generation está interrompida.',
-  ],
+  'other-rules-module': both`The live generation uses a rules module that this console lacks.
+    A geração ativa usa um módulo de regras que este console não tem.`,
+  'rebuild-interrupted': both`The rebuild of generation $generation is interrupted.
+    A reconstrução da geração $generation está interrompida.`,
   'verify-failed': ['The last check of the items failed.', 'A última verificação dos itens falhou.'],
   'items-differ': [
     '# item does not match its state.|# items do not match their states.',
@@ -50,19 +36,13 @@ const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | '
     '# listing differs from the database.|# listings differ from the database.',
     '# anúncio difere do banco de dados.|# anúncios diferem do banco de dados.',
   ],
-  'reconcile-failed': [
-    'The last comparison with the database failed.',
-    'A última comparação com o banco de dados falhou.',
-  ],
+  'reconcile-failed': both`The last comparison with the database failed.
+    A última comparação com o banco de dados falhou.`,
   'engine-silent': ['$engine does not answer$lasting.', '$engine não responde$lasting.'],
-  'status-unreadable': [
-    'The console cannot read the status$lasting.',
-    'O console não consegue ler o status$lasting.',
-  ],
-  'status-slow': [
-    'Kafka and Elasticsearch have given no status$lasting.',
-    'Kafka e Elasticsearch não informam o status$lasting.',
-  ],
+  'status-unreadable': both`The console cannot read the status$lasting.
+    O console não consegue ler o status$lasting.`,
+  'status-slow': both`Kafka and Elasticsearch have given no status$lasting.
+    Kafka e Elasticsearch não informam o status$lasting.`,
   'dead-letters': [
     '# dead letter: its change is not in the feed.|# dead letters: their changes are not in the feed.',
     '# registro rejeitado: a mudança não está no feed.|# registros rejeitados: as mudanças não estão no feed.',
@@ -118,12 +98,8 @@ export const HEALTH = bilingual({
   '24h': ['24 hours', '24 horas'],
   limit: ['limit', 'limite'],
   noSample: ['no sample', 'sem medição'],
-  fromPrometheus: [
-    'Applied events and lag come from Prometheus.',
-    'Eventos aplicados e atraso vêm do Prometheus.',
-  ],
-  fromConsole: [
-    'Prometheus failed, so the charts show what this console has measured since its start.',
-    'O Prometheus falhou, por isso os gráficos mostram o que este console mediu desde o início.',
-  ],
+  fromPrometheus: both`Applied events and lag come from Prometheus.
+    Eventos aplicados e atraso vêm do Prometheus.`,
+  fromConsole: both`Prometheus failed, so the charts show what this console has measured since its start.
+    O Prometheus falhou, por isso os gráficos mostram o que este console mediu desde o início.`,
 });

@@ -85,10 +85,10 @@ function LetterFacts({ letter }: { letter: ShownDeadLetter }) {
 
 function Headers({ headers }: Pick<ShownDeadLetter, 'headers'>) {
   return (
-    <dl class="headers">
+    <dl class="headers stack tight">
       {Object.entries(headers).flatMap(([name, header]) =>
         [header].flat().map((one, i) => (
-          <div key={`${name} ${i}`} class="header-line">
+          <div key={`${name} ${i}`} class="row">
             <dt>
               <code>{name}</code>
             </dt>
