@@ -6,7 +6,8 @@ import { versionText } from './formats.ts';
 import { useWords } from './use-words.ts';
 
 const CELL = 16;
-const LEVELS = 4;
+/** How dark each level of price is. */
+const SHADES = [0.25, 0.48, 0.72, 1] as const;
 const SHOWN_MONTHS = 6;
 
 interface CalendarProps {
@@ -24,11 +25,9 @@ export function CalendarHeatmap({ dates, today }: CalendarProps) {
     available && price !== undefined ? [price] : [],
   );
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
-  const levelOf = ({ version, available, price }: ExplainedDate): string => {
-    if (version === undefined) return 'hidden-date';
-    if (!available) return 'taken';
-    if (price === undefined || low === high) return 'level-2';
-    return `level-${1 + Math.min(LEVELS - 1, Math.floor(((price - low) / (high - low)) * LEVELS))}`;
+  const shadeOf = ({ price }: ExplainedDate): number => {
+    if (price === undefined || low === high) return SHADES[1];
+    return SHADES[Math.floor(((price - low) / (high - low)) * SHADES.length)] ?? SHADES[3];
   };
   const first = Math.max(
     0,
@@ -39,14 +38,14 @@ export function CalendarHeatmap({ dates, today }: CalendarProps) {
     <div class="stack">
       <div class="heat-months">
         {shown.map((month) => (
-          <Month key={month} month={month} dates={dates} today={today} levelOf={levelOf} />
+          <Month key={month} month={month} dates={dates} today={today} shadeOf={shadeOf} />
         ))}
       </div>
       <div class="row small soft">
         <span>{texts.heatLegend}</span>
         <span>{texts.low}</span>
-        {[1, 2, 3, 4].map((level) => (
-          <Swatch key={level} kind={`level-${level}`} />
+        {SHADES.map((shade) => (
+          <Swatch key={shade} kind="open" shade={shade} />
         ))}
         <span>{texts.high}</span>
         <Swatch kind="taken" /> <span>{texts.taken}</span>
@@ -61,18 +60,21 @@ export function CalendarHeatmap({ dates, today }: CalendarProps) {
   );
 }
 
-const Swatch = ({ kind }: { kind: string }) => (
+const kindOf = ({ version, available }: ExplainedDate): string =>
+  version === undefined ? 'hidden-date' : available ? 'open' : 'taken';
+
+const Swatch = ({ kind, shade }: { kind: string; shade?: number }) => (
   <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-    <rect class={`heat ${kind}`} x="0.5" y="0.5" width="13" height="13" rx="3" />
+    <rect class={`heat ${kind}`} fill-opacity={shade} x="0.5" y="0.5" width="13" height="13" rx="3" />
   </svg>
 );
 
 interface MonthProps extends CalendarProps {
   month: string;
-  levelOf(date: ExplainedDate): string;
+  shadeOf(date: ExplainedDate): number;
 }
 
-function Month({ month, dates, today, levelOf }: MonthProps) {
+function Month({ month, dates, today, shadeOf }: MonthProps) {
   const { texts, language, dateText } = useWords();
   const weeks = weeksOf(month);
   const name = dateText(`${month}-01`, { month: 'short', year: 'numeric' });
@@ -99,11 +101,12 @@ function Month({ month, dates, today, levelOf }: MonthProps) {
           week.map((date, column) => {
             if (date === undefined) return null;
             const given = dates[date];
-            const kind = given ? levelOf(given) : 'no-date';
+            const kind = given ? kindOf(given) : 'no-date';
             return (
               <rect
                 key={date}
                 class={`heat ${kind}${date === today ? ' today' : ''}`}
+                fill-opacity={given && kind === 'open' ? shadeOf(given) : undefined}
                 x={column * CELL + 1}
                 y={row * CELL + 1}
                 width={CELL - 2}

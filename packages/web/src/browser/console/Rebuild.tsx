@@ -132,9 +132,7 @@ function Removal({ status: { generations } }: { status: Status }) {
             <li key={number} class="row spread job">
               <span class="row">
                 <GenerationTitle number={number} role={role} />
-                <span class="small soft">
-                  {count(items)} {texts.items}
-                </span>
+                <span class="small soft">{`${texts.items}: ${count(items)}`}</span>
               </span>
               <span class="row">
                 {role === 'previous' && (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { JsonView } from '../../components/JsonView.tsx';
 import { Tabs } from '../../components/Tabs.tsx';
+import { plural } from '../../components/words/words.ts';
 import type { Content, ShownDeadLetter } from '../api-types.ts';
 import { BytesView } from '../BytesView.tsx';
 import { Facts, Loaded, Panel } from '../Frame.tsx';
@@ -126,7 +127,7 @@ function FaultLine({ fault }: { fault: NonNullable<ShownDeadLetter['fault']> }) 
 }
 
 function Value({ letter: { value, valueBytes, fault, json } }: { letter: ShownDeadLetter }) {
-  const { texts, count } = useWords();
+  const { texts, language } = useWords();
   const [form, setForm] = useState<'text' | 'hex' | 'json'>('text');
   if (value === null) return <p class="notice">{texts.tombstone}</p>;
   const forms = [
@@ -135,7 +136,7 @@ function Value({ letter: { value, valueBytes, fault, json } }: { letter: ShownDe
     ...(json === undefined ? [] : [{ value: 'json', label: 'JSON' }]),
   ] as const;
   return (
-    <Panel title={`${texts.value}: ${count(valueBytes)} ${texts.bytes.toLowerCase()}`}>
+    <Panel title={`${texts.value}: ${plural(language, valueBytes, '# byte|# bytes')}`}>
       <p class="small">{fault ? <FaultLine fault={fault} /> : <span class="soft">{texts.noFault}</span>}</p>
       <Tabs
         label={texts.value}
