@@ -75,7 +75,10 @@ export class SingleFlight<T> {
     const result = Promise.race([work(end.signal), late.promise]);
     const flight: Flight<T> = { result, end, waiting: 0, detached: false };
     this.#flights.set(key, flight);
-    const aging = setTimeout(() => this.#forget(key, flight), this.#joinableMs);
+    const aging =
+      this.#joinableMs < this.#deadlineMs
+        ? setTimeout(() => this.#forget(key, flight), this.#joinableMs)
+        : undefined;
     const done = () => {
       clearTimeout(timer);
       clearTimeout(aging);

@@ -120,10 +120,14 @@ export interface Filter<Criteria extends object, Names extends FilterName = neve
 }
 
 /** Leaves out the members without a value. */
-export const defined = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
+export function defined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const result: { [K in keyof T]?: NonNullable<T[K]> } = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) result[name] = value as NonNullable<typeof value>;
+  }
+  return result;
+}
 
 /** Returns one value as it is, and several values as an array. */
 export const oneOrMore = <Value>(values: Value[]): OneOrMore<Value> =>

@@ -129,7 +129,7 @@ const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<Enco
 
 function send(context: RouterContext<RequestState>, { status, headers, body }: PageResponse): void {
   context.status = status;
-  for (let i = 0; i < headers.length; i += 2) context.set(headers[i] ?? '', headers[i + 1] ?? '');
+  for (let i = 0; i < headers.length; i += 2) context.res.setHeader(headers[i] ?? '', headers[i + 1] ?? '');
   if (body) context.body = body;
 }
 

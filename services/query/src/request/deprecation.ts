@@ -20,6 +20,8 @@ export const deprecationLink = (base: string): string =>
  * as absent.
  */
 export function usesLegacyNames(query: string): boolean {
+  // A name can be percent-encoded.
+  if (!query.includes('%') && !LEGACY_NAMES.some((name) => query.includes(name))) return false;
   const { values, bad } = readQueryString(query, LEGACY_NAMES);
   return Object.keys(values).length > 0 || bad.length > 0;
 }

@@ -42,13 +42,10 @@ export function feedContent(
   // A cursor search requests one more item than the page size.
   const items = found.items.slice(0, maxItems);
   const next = page === undefined && found.items.length > maxItems ? items.at(-1) : undefined;
-  const { first, last } = window ?? {
-    first: dates.today,
-    last: addDays(dates.today, dates.horizonDays - 1),
-  };
+  const served = feed === 'ai-feed' ? (window ?? horizon(dates)) : undefined;
   return {
     data: items.map((item) => {
-      const pieces = feed === 'ai-feed' ? withAvailability(item, first, last) : [item.feedItem];
+      const pieces = served ? withAvailability(item, served.first, served.last) : [item.feedItem];
       return stay ? withStay(pieces, item, stay) : pieces;
     }),
     meta: {
@@ -69,6 +66,12 @@ export function feedContent(
     },
   };
 }
+
+/** The dates that the agent feed serves if the request has no date. */
+const horizon = ({ today, horizonDays }: ServedDates) => ({
+  first: today,
+  last: addDays(today, horizonDays - 1),
+});
 
 const AVAILABILITY = Buffer.from(',"availability":[');
 const END = Buffer.from(']}');

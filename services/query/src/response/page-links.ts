@@ -16,27 +16,23 @@ export function pageLinks(
   { page, pageCount, nextCursor }: FeedContent['meta'],
 ): string {
   const segment = criteria.adType ?? criteria.feed;
-  const filters: Record<string, string | number | undefined> = Object.assign(
-    {},
-    ...FILTERS.map((filter) => filter.links(criteria)),
-  );
-  const link = (relation: string, position: Record<string, string | number>) => {
-    const parameters = entries({ ...position, pageSize: criteria.pageSize, ...filters });
-    return `<${segment}?${new URLSearchParams(parameters)}>; rel="${relation}"`;
-  };
+  const filters = FILTERS.flatMap((filter) => entries(filter.links(criteria)));
+  const rest = new URLSearchParams([['pageSize', String(criteria.pageSize)], ...filters]).toString();
+  /** @param position contains no character that a query must escape */
+  const link = (relation: string, position: string) => `<${segment}?${position}&${rest}>; rel="${relation}"`;
   if (page === undefined)
     return [
-      link('first', { cursor: '*' }),
-      ...(nextCursor === undefined ? [] : [link('next', { cursor: nextCursor })]),
+      link('first', 'cursor=*'),
+      ...(nextCursor === undefined ? [] : [link('next', `cursor=${nextCursor}`)]),
       serviceLinks(criteria),
     ].join(', ');
   // An empty result has one page. If the page is past the end, `prev` is the last page.
   const last = Math.max(pageCount, FIRST_PAGE);
   return [
-    link('first', { page: FIRST_PAGE }),
-    ...(page > FIRST_PAGE ? [link('prev', { page: Math.min(page - 1, last) })] : []),
-    ...(page < last ? [link('next', { page: page + 1 })] : []),
-    link('last', { page: last }),
+    link('first', `page=${FIRST_PAGE}`),
+    ...(page > FIRST_PAGE ? [link('prev', `page=${Math.min(page - 1, last)}`)] : []),
+    ...(page < last ? [link('next', `page=${page + 1}`)] : []),
+    link('last', `page=${last}`),
     serviceLinks(criteria),
   ].join(', ');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FeedResponse } from '../contract/feed-schema.ts';
 import type { FeedContent } from './feed-response.ts';
 
@@ -29,23 +29,20 @@ const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text
  * at any time and in any process (RFC 9110 §8.8.1).
  */
 export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
-  const complete: FeedResponse['meta'] = { ...meta, generatedAt: generatedAt.toISOString() };
-  const items = [BEGIN, ...data.flatMap((pieces, i) => (i === 0 ? pieces : [COMMA, ...pieces])), META];
-  const itemsLength = items.reduce((sum, { length }) => sum + length, 0);
-  const body = Buffer.concat([...items, Buffer.from(JSON.stringify(complete)), END]);
-  return {
-    body,
-    etag: weakEtag(body.subarray(0, itemsLength), JSON.stringify(meta)),
-    ...(link !== undefined && { link }),
-  };
+  const generated: Pick<FeedResponse['meta'], 'generatedAt'> = { generatedAt: generatedAt.toISOString() };
+  const [tagged, last] = [Buffer.from(JSON.stringify(meta)), Buffer.from(JSON.stringify(generated))];
+  // The last member replaces the brace that ends `meta`, after the tag of the bytes before it is known.
+  last[0] = COMMA[0] as number;
+  const pieces = [BEGIN, ...data.flatMap((item, i) => (i === 0 ? item : [COMMA, ...item])), META, tagged];
+  const body = Buffer.concat([...pieces, last.subarray(1), END]);
+  const taggedEnd = body.length - last.length - END.length + 1;
+  const etag = weakEtag(body.subarray(0, taggedEnd));
+  last.copy(body, taggedEnd - 1);
+  return { body, etag, ...(link !== undefined && { link }) };
 }
 
 /**
- * Computes the weak entity tag of `content`, which consists of pieces. Equal content has the same tag in
- * every process and every content encoding. RFC 9110 §8.8.3.
+ * Computes the weak entity tag of `content`. Equal content has the same tag in every process and every content
+ * encoding. RFC 9110 §8.8.3.
  */
-export function weakEtag(...content: (string | Buffer)[]): string {
-  const hash = createHash('sha256');
-  for (const piece of content) hash.update(piece);
-  return `W/"${hash.digest('base64url')}"`;
-}
+export const weakEtag = (content: string | Buffer): string => `W/"${hash('sha256', content, 'base64url')}"`;

@@ -133,41 +133,44 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     caller: AbortSignal,
     budget: RequestBudget,
   ): Promise<FoundPage> => {
-    const failed = new AbortController();
-    const signal = AbortSignal.any([caller, failed.signal]);
     const { query = allOf([]) } = request;
     const hasStays = stays && (await liveFields.areIn(pointInTime));
-    const { total, items } = isByTotal(order)
-      ? readPageByTotal(request, clauses, order.stay, stayIn(pointInTime, budget), signal, budget.readable)
-      : readOrderedPage(
-          request,
-          { clauses, order },
-          {
-            maxSkipped,
-            counts: pointInTime.rankCounts,
-            distanceCountLimiter,
-            search: (step, stop) => countIn(pointInTime, step, stop),
-            signal,
-            read: (step) => searchIn(pointInTime, step, signal, budget.readable),
-            total: () => totalIn(pointInTime, clauses, signal),
-            estimates,
-          },
-        );
-    const offers = readDateOffers(
-      query,
-      dates,
-      pointInTime.offers,
-      async (missing, stop) => {
-        const counted = await searchIn(pointInTime, { size: 0, query, aggs: offersByDate(missing) }, stop);
-        return offersOf(counted.aggregations);
-      },
-      signal,
-    );
-    const stayOffers = hasStays
-      ? readStayOffers(query, stays, stayIn(pointInTime, budget), signal)
-      : undefined;
-    const works = [total, items, offers, stayOffers] as const;
-    const [all, found, counted, ofStays] = await allOrAbort(works, failed);
+    const start = (signal: AbortSignal) => {
+      const { total, items } = isByTotal(order)
+        ? readPageByTotal(request, clauses, order.stay, stayIn(pointInTime, budget), signal, budget.readable)
+        : readOrderedPage(
+            request,
+            { clauses, order },
+            {
+              maxSkipped,
+              counts: pointInTime.rankCounts,
+              distanceCountLimiter,
+              search: (step, stop) => countIn(pointInTime, step, stop),
+              signal,
+              read: (step) => searchIn(pointInTime, step, signal, budget.readable),
+              total: () => totalIn(pointInTime, clauses, signal),
+              estimates,
+            },
+          );
+      const offers =
+        dates.length === 0
+          ? []
+          : readDateOffers(
+              query,
+              dates,
+              pointInTime.offers,
+              async (missing, stop) => {
+                const aggs = offersByDate(missing);
+                return offersOf((await searchIn(pointInTime, { size: 0, query, aggs }, stop)).aggregations);
+              },
+              signal,
+            );
+      const stayOffers = hasStays
+        ? readStayOffers(query, stays, stayIn(pointInTime, budget), signal)
+        : undefined;
+      return [total, items, offers, stayOffers] as const;
+    };
+    const [all, found, counted, ofStays] = await allOrAbort(start, caller);
     return { total: all, items: found, offersByDate: counted, ...(ofStays && { stays: ofStays }) };
   };
 

@@ -1,7 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
+import { traceExporter } from '@vitrine/runtime/tracing';
 import type { ResponseReader } from './response-reader.ts';
 import { refusedSearch } from './search-failure.ts';
+
+/** Without an exporter, the client library would describe spans that nobody reads. */
+const OPEN_TELEMETRY = { enabled: traceExporter(process.env) !== undefined };
 
 interface Sender {
   elasticsearch: Client;
@@ -33,7 +37,7 @@ export async function postSearch(
 ): Promise<Buffer> {
   const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
     { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
-    { asStream: true, meta: true, opaqueId, signal },
+    { asStream: true, meta: true, opaqueId, signal, openTelemetry: OPEN_TELEMETRY },
   );
   const bytes = await responses.read(stream, hits, maxBytes);
   if (statusCode === 200) return bytes;

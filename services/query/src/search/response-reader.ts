@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { FOUND_BYTES, pageMemoryOf } from '../budget/request-budget.ts';
 import { countWholeHits } from '../stored/search-response.ts';
 import { PageTooLarge } from './search-failure.ts';
@@ -67,7 +66,7 @@ export class ResponseReader {
       if (length > this.#pageBytes && !body.destroyed) isLarge = this.#isReadingLarge = true;
     });
     try {
-      await finished(body);
+      await ended(body);
     } finally {
       if (isLarge) this.#isReadingLarge = false;
     }
@@ -81,3 +80,17 @@ export class ResponseReader {
     return hits <= SINGLE_ITEM_HITS ? Math.max(SINGLE_ITEM_BYTES, this.#pageBytes) : this.#pageBytes;
   }
 }
+
+/** Resolves at the end of a stream. `finished` of Node observes states that a stream for reading does not have. */
+function ended(body: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (body.destroyed) throw body.errored ?? brokenOff();
+    body.once('end', resolve);
+    body.once('error', reject);
+    body.once('close', () => reject(brokenOff()));
+  });
+}
+
+/** The code marks an error of the connection. */
+const brokenOff = (): Error =>
+  Object.assign(new Error('the response ended early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });

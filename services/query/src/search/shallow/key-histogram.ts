@@ -34,7 +34,8 @@ export class KeyHistogram {
   next(count: number, after: number | undefined): Values | undefined {
     const start = this.#startAfter(after);
     let missing = count;
-    for (const part of this.#from(start)) {
+    for (let i = this.#firstAfter(start); i < this.#parts.length; i++) {
+      const part = cut(this.#parts[i] as Part, start);
       if (part.count >= missing)
         return this.#upTo(part.begin + (missing / part.count) * (part.end - part.begin), part, after);
       missing -= part.count;
@@ -44,21 +45,25 @@ export class KeyHistogram {
 
   /** Estimates the number of items from the value `after` (as for `next`) up to the value `before`, exclusive. */
   countBefore(before: number, after: number | undefined): number {
-    const end = this.#startAfter(before);
+    const [start, end] = [this.#startAfter(after), this.#startAfter(before)];
     let count = 0;
-    for (const part of this.#from(this.#startAfter(after)))
+    for (let i = this.#firstAfter(start); i < this.#parts.length; i++) {
+      const part = cut(this.#parts[i] as Part, start);
       if (part.end <= end) count += part.count;
       else return count + part.count * Math.max((end - part.begin) / (part.end - part.begin), 0);
+    }
     return count;
   }
 
-  /** The parts after `start`, of which the first may be cut. */
-  *#from(start: number): Generator<Part> {
-    for (const part of this.#parts) {
-      if (part.end <= start) continue;
-      const begin = Math.max(part.begin, start);
-      yield { begin, end: part.end, count: (part.count * (part.end - begin)) / (part.end - part.begin) };
+  /** The index of the first part that does not end before or at `start`. Places ascend, so the others follow it. */
+  #firstAfter(start: number): number {
+    let [low, high] = [0, this.#parts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#parts[middle] as Part).end <= start) low = middle + 1;
+      else high = middle;
     }
+    return low;
   }
 
   #startAfter(after: number | undefined): number {
@@ -75,4 +80,11 @@ export class KeyHistogram {
           below: after === undefined ? Number.POSITIVE_INFINITY : nextAbove(after),
         };
   }
+}
+
+/** The part after `start`. */
+function cut(part: Part, start: number): Part {
+  if (part.begin >= start) return part;
+  const { end, count } = part;
+  return { begin: start, end, count: (count * (end - start)) / (end - part.begin) };
 }
