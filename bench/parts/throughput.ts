@@ -1,24 +1,34 @@
 import { itemsAlias } from '@vitrine/feed-index';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { get, type HttpRequest } from '../http-connection.ts';
+import type { LoadResult } from '../load.ts';
 import { rawSearch, searchOf } from '../peers/raw-search.ts';
+import { cpuSeconds } from '../process-figures.ts';
 import { criteriaOf, queryKind, targetOf } from '../query-kinds.ts';
 import { compared } from '../results.ts';
 import { alternate, medianOf } from '../statistics.ts';
+import type { Subject } from '../subjects.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
+/** A page must not cost more CPU time than in the service that a user writes in an hour. */
+const CPU_AT_MOST = 1;
 /** The query service limits its concurrent searches, and refuses excess requests with these statuses. */
 const REFUSALS = [503];
 /** The requests of the query kind repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
+/** The figures of a load, and the CPU milliseconds of the subject's process for each page that it served. */
+interface Figures extends LoadResult {
+  cpuMs: number;
+}
+
 /**
- * Measures requests per second on 32 connections, relative to the same searches sent to Elasticsearch.
- * Concurrent requests are never equal.
+ * Measures requests per second on 32 connections, relative to the same searches sent to Elasticsearch, and the CPU
+ * time per page. Concurrent requests are never equal.
  */
 export async function throughput(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
@@ -36,10 +46,17 @@ export async function throughput(context: BenchContext): Promise<void> {
   );
   const run = (port: number, request: readonly HttpRequest[]) => (seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
+  const withCpu =
+    ({ port, pid }: Subject) =>
+    async (seconds: number): Promise<Figures> => {
+      const before = await cpuSeconds(pid);
+      const figures = await run(port, targets)(seconds);
+      return { ...figures, cpuMs: (((await cpuSeconds(pid)) - before) / figures.requests) * 1_000 };
+    };
   const subjects = {
-    service: run(service.port, targets),
+    service: withCpu(service),
     raw: run(context.elasticsearchPort, searches),
-    naive: run(naive.port, targets),
+    naive: withCpu(naive),
   };
   const figures = await context.step(`city, ${CONNECTIONS} connections`, 180, async () => {
     for (const warmUp of Object.values(subjects)) await warmUp(WARM_UP_SECONDS);
@@ -52,8 +69,19 @@ export async function throughput(context: BenchContext): Promise<void> {
   const rate = (name: keyof typeof subjects) => medianOf(figures[name], 'requestsPerSecond');
   const row = (name: string, figure: number, more = {}) =>
     compared(`page, city, ${CONNECTIONS} connections`, 'requests/s', rate('service'), { name, figure }, more);
+  const cpu = (name: 'service' | 'naive') => medianOf(figures[name], 'cpuMs');
   context.report(
-    [row('raw _search', rate('raw'), { target: { atLeast: AT_LEAST } }), row('naive service', rate('naive'))],
+    [
+      row('raw _search', rate('raw'), { target: { atLeast: AT_LEAST } }),
+      row('naive service', rate('naive')),
+      compared(
+        'page, city: CPU time',
+        'CPU ms',
+        cpu('service'),
+        { name: 'naive service', figure: cpu('naive') },
+        { target: { atMost: CPU_AT_MOST } },
+      ),
+    ],
     figures,
   );
 }

@@ -165,11 +165,11 @@ export function checkForms(values: { readonly [parameter: string]: string | unde
     // Python's `requests` sends a boolean as `True`.
     if (isFlag(name)) typed[name] = text.toLowerCase();
   }
-  validate(typed);
+  const isValid = validate(typed);
   const refused = new Set((validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1)));
   for (const name of refused) delete typed[name];
   const bad = [...refused].map((parameter) => ({ parameter, detail: expected(parameter) }));
-  if (!validate(typed))
+  if (!isValid && !validate(typed))
     throw new Error('the schema rejected parameters that had passed the form check', {
       cause: validate.errors,
     });

@@ -118,8 +118,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(respondWithProblems(problemPages(basePath, publicUrl), metrics, log, failures));
   app.use(respondToServerOptions);
   app.use(normalizeUrl);
-  app.use(root.routes());
+  // The feeds come first, because a router tries each of its routes.
   app.use(router.routes());
+  app.use(root.routes());
   app.use(refuseUnrouted);
   // This handler receives only connection errors that occur while a response is being sent.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'could not deliver a response'));

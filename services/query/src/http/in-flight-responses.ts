@@ -47,11 +47,12 @@ export class InFlightResponses implements OpenResponses {
     this.#latest.set(socket, response);
     if (response.writableEnded && response.socket && socket.writableLength === 0) return;
     this.#startedAt.set(response, performance.now());
-    response.once('close', () => this.#startedAt.delete(response));
     // Finished responses do not count against `maxPipelined` because Node itself limits their bytes.
-    if (response.writableEnded) return;
-    this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
+    const isCounted = !response.writableEnded;
+    if (isCounted) this.#perSocket.set(socket, (this.#perSocket.get(socket) ?? 0) + 1);
     response.once('close', () => {
+      this.#startedAt.delete(response);
+      if (!isCounted) return;
       const left = (this.#perSocket.get(socket) ?? 0) - 1;
       if (left > 0) this.#perSocket.set(socket, left);
       else this.#perSocket.delete(socket);

@@ -30,9 +30,10 @@ export function readQueryString<Name extends string>(
   const values: Partial<Record<Name, string>> = {};
   const bad: BadParameter[] = [];
   for (const name of names) {
-    const [raw = '', ...more] = given.get(name) ?? [];
-    const value = decode(raw);
-    if (more.length > 0) bad.push({ parameter: name, detail: 'must not be repeated' });
+    const raws = given.get(name);
+    if (!raws) continue;
+    const value = decode(raws[0] ?? '');
+    if (raws.length > 1) bad.push({ parameter: name, detail: 'must not be repeated' });
     else if (value === undefined) bad.push({ parameter: name, detail: 'must be percent-encoded UTF-8' });
     else if (value !== '') values[name] = value;
   }

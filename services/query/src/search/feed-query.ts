@@ -90,14 +90,15 @@ export interface QuerySettings extends ClauseSettings {
   everyRange?: boolean;
 }
 
+const ITEM_FILTERS = FILTERS.filter(({ narrowsOnlyItems }) => narrowsOnlyItems);
+const ORDINARY_FILTERS = FILTERS.filter(({ narrowsOnlyItems }) => !narrowsOnlyItems);
+
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
 export function feedQuery(criteria: FeedCriteria, settings: QuerySettings): FeedQuery {
   const order = orderOf(criteria, settings.today);
-  const clauses = (narrowsOnlyItems: boolean) =>
-    FILTERS.filter((filter) => (filter.narrowsOnlyItems ?? false) === narrowsOnlyItems).flatMap((filter) =>
-      filter.clauses(criteria, settings),
-    );
-  const [filters, itemFilters] = [clauses(false), clauses(true)];
+  const [filters, itemFilters] = [ORDINARY_FILTERS, ITEM_FILTERS].map((group) =>
+    group.flatMap((filter) => filter.clauses(criteria, settings)),
+  ) as [Clause[], Clause[]];
   const needs = neededMapping(criteria);
   const stays = stayQuery(criteria, settings.today, settings.everyRange);
   const window = stays && settings.everyRange ? [] : neighboringDates(criteria, settings.today);

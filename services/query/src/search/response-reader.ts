@@ -87,7 +87,7 @@ function ended(body: Readable): Promise<void> {
     if (body.destroyed) throw body.errored ?? brokenOff();
     body.once('end', resolve);
     body.once('error', reject);
-    body.once('close', () => reject(brokenOff()));
+    body.once('close', () => body.readableEnded || reject(brokenOff()));
   });
 }
 
