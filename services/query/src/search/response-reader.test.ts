@@ -81,6 +81,17 @@ describe('response reader', () => {
     expect(await reading).to.have.property('message', 'reset');
   });
 
+  it('reports a stream that ends early as an error of the connection', async () => {
+    const open = () => new Readable({ read: () => undefined });
+    const [early, late] = [open(), open()];
+    early.destroy();
+    const reading = failure(new ResponseReader(100).read(late, 1));
+    late.push(Buffer.from('{'));
+    late.destroy();
+    for (const error of [await failure(new ResponseReader(100).read(early, 1)), await reading])
+      expect(error).to.have.property('code', 'ERR_STREAM_PREMATURE_CLOSE');
+  });
+
   it('limits all concurrent pages to half of the heap', () => {
     expect(pageBytesOf(16, 304 * MIB)).to.equal(8 * MIB);
     for (const concurrency of [1, 16, 19, 64, 128]) {
