@@ -6,7 +6,7 @@ import { rawSearch, searchOf } from '../peers/raw-search.ts';
 import { cpuSeconds } from '../process-figures.ts';
 import { criteriaOf, queryKind, targetOf } from '../query-kinds.ts';
 import { compared } from '../results.ts';
-import { alternate, medianOf } from '../statistics.ts';
+import { alternate, median, medianOf, rounded } from '../statistics.ts';
 import type { Subject } from '../subjects.ts';
 
 const CONNECTIONS = 32;
@@ -21,9 +21,10 @@ const REFUSALS = [503];
 /** The requests of the query kind repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
-/** The figures of a load, and the CPU milliseconds of the subject's process for each page that it served. */
+/** The figures of a load. */
 interface Figures extends LoadResult {
-  cpuMs: number;
+  /** CPU milliseconds of the subject's process for each page that it served. Absent for Elasticsearch. */
+  cpuMs?: number;
 }
 
 /**
@@ -60,7 +61,7 @@ export async function throughput(context: BenchContext): Promise<void> {
   };
   const figures = await context.step(`city, ${CONNECTIONS} connections`, 180, async () => {
     for (const warmUp of Object.values(subjects)) await warmUp(WARM_UP_SECONDS);
-    return alternate(ROUNDS, {
+    return alternate<keyof typeof subjects, Figures>(ROUNDS, {
       service: () => subjects.service(SECONDS),
       raw: () => subjects.raw(SECONDS),
       naive: () => subjects.naive(SECONDS),
@@ -69,7 +70,8 @@ export async function throughput(context: BenchContext): Promise<void> {
   const rate = (name: keyof typeof subjects) => medianOf(figures[name], 'requestsPerSecond');
   const row = (name: string, figure: number, more = {}) =>
     compared(`page, city, ${CONNECTIONS} connections`, 'requests/s', rate('service'), { name, figure }, more);
-  const cpu = (name: 'service' | 'naive') => medianOf(figures[name], 'cpuMs');
+  const cpu = (name: 'service' | 'naive') =>
+    rounded(median(figures[name].map(({ cpuMs = Number.NaN }) => cpuMs)));
   context.report(
     [
       row('raw _search', rate('raw'), { target: { atLeast: AT_LEAST } }),

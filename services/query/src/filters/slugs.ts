@@ -65,7 +65,9 @@ function slugFilter<Name extends SlugName>(
   return {
     parameters: { [name]: texts } as Record<Name, FilterTexts>,
     read({ values }) {
-      const given = [(values as { [N in SlugName]?: string | readonly string[] })[name] ?? []].flat();
+      const written = (values as { [N in SlugName]?: string | readonly string[] })[name];
+      if (written === undefined) return {};
+      const given = [written].flat();
       const texts = given.filter((text) => text.trim());
       if (texts.length === 0) return {};
       const slugs = read(texts).map((text) => slugify(text) ?? '');
