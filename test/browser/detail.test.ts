@@ -1,12 +1,10 @@
 import type { Item } from '@vitrine/feed-index';
 import { generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { daysBetween } from '../../packages/web/src/browser/components/calendar-dates.ts';
-import { expectAccessible, startBrowser, type TestBrowser, untilSettled } from '../support/browser.ts';
-import { engines } from '../support/engines.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { explorerTests } from '../support/explorer.ts';
 import { eventually } from '../support/service-process.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> & "quotes"';
@@ -32,42 +30,10 @@ const [stay = []] = others.flatMap((item) =>
 const near = others.find(({ point }) => point !== undefined)?.point ?? { lat: 0, lon: 0 };
 
 describe('the detail of a listing in a browser', () => {
-  let browser: TestBrowser;
-  let proxy: FaultProxy;
-  let deployment: QueryDeployment;
-  let faults: string[] = [];
-  const open = async (path: string, options?: BrowserContextOptions): Promise<Page> => {
-    const url = new URL(path, deployment.origin).href;
-    const watched = await browser.open(url, { ...options, now: `${TODAY}T12:00:00-03:00` });
-    faults = watched.faults;
-    if (options?.javaScriptEnabled !== false) await untilSettled(watched.page);
-    return watched.page;
-  };
+  const explorer = explorerTests(items);
+  const { open } = explorer;
   const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
-
-  before(async function () {
-    browser = await startBrowser(this);
-    proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    deployment = await startQuery({
-      env: {
-        FEED_TODAY: TODAY,
-        ELASTICSEARCH_URL: proxy.url,
-        CACHE_FRESH_SECONDS: '1',
-        CACHE_STALE_SECONDS: '0',
-      },
-    });
-    await deployment.createIndex(items);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(faults).to.deep.equal([]);
-  });
-  after(async () => {
-    await browser?.close();
-    proxy?.become('open');
-    await deployment?.close();
-    await proxy?.close();
-  });
+  const read = async (path: string) => (await fetch(`${explorer.deployment.origin}${path}`)).text();
 
   it('compares two listings, shares the comparison, and reopens it on a phone', async () => {
     const page = await open('/');
@@ -149,23 +115,25 @@ describe('the detail of a listing in a browser', () => {
     );
     const words = `The price depends on the night: ${amounts.join(' + ')}`;
     await page.getByRole('dialog').getByText(words).waitFor();
-    await page.goto(`${deployment.origin}/?date=${from?.date}&date_to=${to?.date}&compare=${uneven?.id}`);
+    await page.goto(
+      `${explorer.deployment.origin}/?date=${from?.date}&date_to=${to?.date}&compare=${uneven?.id}`,
+    );
     await page.getByRole('dialog').getByText(words).waitFor();
   });
 
   it('says that a listing no longer exists', async () => {
     const page = await open('/?listing=gone');
     await page.getByRole('dialog', { name: 'This listing no longer exists' }).waitFor();
-    expect(faults.splice(0)).to.satisfy((all: string[]) => all.every((fault) => /404/.test(fault)));
+    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) => all.every((fault) => /404/.test(fault)));
   });
 
   it('says that Elasticsearch has stopped, and shows the listing later', async () => {
-    proxy.become('refuse');
+    explorer.proxy.become('refuse');
     const page = await open(`/?listing=${second.id}`);
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    proxy.become('open');
+    explorer.proxy.become('open');
     await page.getByRole('dialog', { name: second.feed_item.title }).waitFor({ timeout: 120_000 });
-    expect(faults.splice(0)).to.satisfy((all: string[]) =>
+    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => /status of 50\d/.test(fault)),
     );
   });
@@ -188,7 +156,7 @@ describe('the detail of a listing in a browser', () => {
     await page.getByRole('tab', { name: /^For sale/ }).click();
     await page.getByText('There is no response').waitFor();
     expect(await page.getByText('Requests left').count()).to.equal(0);
-    expect(faults.splice(0)).to.satisfy((all: string[]) =>
+    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => fault.includes('ERR_FAILED')),
     );
   });
@@ -198,7 +166,7 @@ describe('the detail of a listing in a browser', () => {
     // The first search of a process can be slower than the page waits.
     await eventually(
       'results without a script',
-      async () => (await (await fetch(deployment.origin)).text()).includes('first-results'),
+      async () => (await read('/')).includes('first-results'),
       120_000,
     );
     const page = await open('/', { javaScriptEnabled: false });
@@ -207,7 +175,7 @@ describe('the detail of a listing in a browser', () => {
     expect(await page.locator('img[src="x"]').count()).to.equal(0);
     await eventually(
       'the second page',
-      async () => (await (await fetch(`${deployment.origin}/?page=2`)).text()).includes('first-results'),
+      async () => (await read('/?page=2')).includes('first-results'),
       120_000,
     );
     await page.getByRole('link', { name: 'Next page' }).click();
@@ -215,7 +183,6 @@ describe('the detail of a listing in a browser', () => {
   });
 
   it('describes a hostile listing to other applications as text, and responds without Elasticsearch', async () => {
-    const read = async (path: string) => (await fetch(`${deployment.origin}${path}`)).text();
     const escaped = HOSTILE.replace(
       /[&<>"]/g,
       (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c] ?? '&quot;',
@@ -229,16 +196,16 @@ describe('the detail of a listing in a browser', () => {
       120_000,
     );
     expect(await read(`/?listing=${hostile.id}`)).not.to.include('<img src=x');
-    const gone = await fetch(`${deployment.origin}/?listing=gone`);
+    const gone = await fetch(`${explorer.deployment.origin}/?listing=gone`);
     expect(gone.status).to.equal(404);
     expect(await gone.text()).to.include('noindex');
-    proxy.become('refuse');
+    explorer.proxy.become('refuse');
     try {
-      const response = await fetch(`${deployment.origin}/?city=recife&page=3`);
+      const response = await fetch(`${explorer.deployment.origin}/?city=recife&page=3`);
       expect(response.status).to.equal(200);
       expect(await response.text()).not.to.include('first-results');
     } finally {
-      proxy.become('open');
+      explorer.proxy.become('open');
     }
   });
 });

@@ -1,9 +1,9 @@
 import type { Item } from '@vitrine/feed-index';
-import { generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
+import { generateItems, inFeedOrder } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { expectAccessible, startBrowser, type TestBrowser, untilSettled } from '../support/browser.ts';
-import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import type { Page } from 'playwright-core';
+import { expectAccessible, untilSettled } from '../support/browser.ts';
+import { explorerTests } from '../support/explorer.ts';
 
 const PLACES = [
   ['Recife', 'PE'],
@@ -24,41 +24,17 @@ const items = inFeedOrder(generateItems(PLACES.length)).map((item, index): Item 
 const titleOf = (index: number): string => items[index]?.feed_item.title ?? '';
 
 describe('the map of the explorer in a browser', () => {
-  let browser: TestBrowser;
-  let deployment: QueryDeployment;
-  let faults: string[] = [];
-  const open = async (options?: BrowserContextOptions): Promise<Page> => {
-    const watched = await browser.open(`${deployment.origin}/`, {
-      ...options,
-      now: `${TODAY}T12:00:00-03:00`,
-    });
-    faults = watched.faults;
-    await untilSettled(watched.page);
-    return watched.page;
-  };
+  const explorer = explorerTests(items);
+  const open = (width: number, height: number) => explorer.open('/', { viewport: { width, height } });
   const marker = (page: Page, name: RegExp) => page.locator('.markers').getByRole('button', { name });
   const markers = (page: Page) => page.locator('.markers button');
 
-  before(async function () {
-    browser = await startBrowser(this);
-    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
-    await deployment.createIndex(items);
-  });
-  afterEach(async () => {
-    await browser.closePages();
-    expect(faults).to.deep.equal([]);
-  });
-  after(async () => {
-    await browser?.close();
-    await deployment?.close();
-  });
-
   it('shows a price for each place, none hides another, and the rest is in the list', async () => {
-    const page = await open({ viewport: { width: 1_440, height: 900 } });
+    const page = await open(1_440, 900);
     await marker(page, /^R\$500 ?Manaus/).waitFor();
     await marker(page, /^R\$100\+ ?2 listings ?Recife/).waitFor();
     await marker(page, /^R\$300\+ ?2 listings ?São Paulo, Santos/).waitFor();
-    await page.getByText('1 listing has no place on the map.').waitFor();
+    await page.getByText('Not on the map: 1 listing.').waitFor();
     expect(await page.locator('.listing[data-id]').count()).to.equal(PLACES.length);
     const boxes = await Promise.all((await markers(page).all()).map((button) => button.boundingBox()));
     for (const [index, one] of boxes.entries())
@@ -73,7 +49,7 @@ describe('the map of the explorer in a browser', () => {
   });
 
   it('opens a listing, a list of one city, and a closer view of two cities, with the keyboard', async () => {
-    const page = await open({ viewport: { width: 1_440, height: 900 } });
+    const page = await open(1_440, 900);
     await marker(page, /São Paulo, Santos/).focus();
     await page.keyboard.press('Enter');
     await marker(page, /^R\$300 ?São Paulo/).waitFor();
@@ -101,7 +77,7 @@ describe('the map of the explorer in a browser', () => {
   });
 
   it('loads its data only when it is shown, and stays closed after the visitor closed it', async () => {
-    const page = await open({ viewport: { width: 360, height: 740 } });
+    const page = await open(360, 740);
     const loaded: string[] = [];
     page.on('request', (request) => {
       if (/\/map-\w+\.json$/.test(request.url())) loaded.push(request.url());

@@ -195,7 +195,7 @@ describe('the search in the explorer', () => {
 
   it('says that a page is beyond the end, and leads back', async () => {
     const page = await explorer.open('/?page=9999');
-    await page.getByText('Page 9,999 does not exist. The last page is page 34.').waitFor();
+    await page.getByText('Page 9,999 does not exist. The last one is 34.').waitFor();
     await page.getByRole('button', { name: 'Last page' }).click();
     await page.waitForURL(/page=34/);
     await page.locator('.listing[data-id]').first().waitFor();

@@ -28,7 +28,7 @@ export function explorerTests(items: readonly Item[]): ExplorerTests {
       now: `${TODAY}T12:00:00-03:00`,
     });
     tests.faults = watched.faults;
-    await untilSettled(watched.page);
+    if (options?.javaScriptEnabled !== false) await untilSettled(watched.page);
     return watched.page;
   };
   before(async function () {

@@ -1,4 +1,5 @@
 import { changePreferences, type Theme, usePreferences, useTexts } from './preferences.ts';
+import { Select } from './Select.tsx';
 
 const TEXTS = {
   en: { theme: 'Theme', themes: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } },
@@ -10,17 +11,11 @@ export function ThemeSelect() {
   const texts = useTexts(TEXTS);
   const { theme } = usePreferences();
   return (
-    <select
-      class="compact"
+    <Select
       aria-label={texts.theme}
       value={theme}
-      onChange={({ currentTarget }) => changePreferences({ theme: currentTarget.value as Theme })}
-    >
-      {(['system', 'light', 'dark'] as const).map((name) => (
-        <option key={name} value={name}>
-          {texts.themes[name]}
-        </option>
-      ))}
-    </select>
+      options={Object.entries(texts.themes)}
+      onChoose={(name) => changePreferences({ theme: name as Theme })}
+    />
   );
 }

@@ -1,35 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useRetried } from '../use-retried.ts';
 import { type Listing, readListing } from './read-listing.ts';
 
 /** A listing, or why there is none. `gone`: the service has no listing with this id. */
 export type ListingState = Listing | 'loading' | 'gone' | 'failed';
 
-const RETRY_MS = 3_000;
-
-/** Reads listings, and reads those again that failed. @returns a state for each id, in the order of the ids */
+/** Reads listings, and reads them again after a failure. @returns a state for each id, in the order of the ids */
 export function useListings(ids: readonly string[]): ListingState[] {
-  const [read, setRead] = useState<ReadonlyMap<string, ListingState>>(new Map());
-  const key = ids.join();
-  useEffect(() => {
-    const leaving = new AbortController();
-    const timers = new Set<ReturnType<typeof setTimeout>>();
-    const set = (id: string, state: ListingState) => {
-      if (!leaving.signal.aborted) setRead((known) => new Map(known).set(id, state));
-    };
-    const load = (id: string): void => {
-      readListing(id, leaving.signal).then(
-        (listing) => set(id, listing ?? 'gone'),
-        () => {
-          set(id, 'failed');
-          if (!leaving.signal.aborted) timers.add(setTimeout(() => load(id), RETRY_MS));
-        },
-      );
-    };
-    for (const id of ids) if (typeof read.get(id) !== 'object') load(id);
-    return () => {
-      leaving.abort();
-      for (const timer of timers) clearTimeout(timer);
-    };
-  }, [key]);
-  return ids.map((id) => read.get(id) ?? 'loading');
+  const { value = [], hasFailed } = useRetried(ids.join(), (signal) =>
+    Promise.all(ids.map(async (id) => [id, (await readListing(id, signal)) ?? 'gone'] as const)),
+  );
+  // A listing stays known when another one leaves the comparison.
+  const known = new Map<string, ListingState>(value);
+  return ids.map((id) => known.get(id) ?? (hasFailed ? 'failed' : 'loading'));
 }

@@ -116,7 +116,8 @@ export function ResultsMap({ items, link }: ResultsMapProps) {
       </fieldset>
       <div class="row map-tools">
         <p class="soft small map-note">
-          {texts.mapNote} {unplaced > 0 && plural(language, unplaced, texts.unplaced)}
+          {texts.mapNote}{' '}
+          {unplaced > 0 && `${texts.unplaced}: ${plural(language, unplaced, texts.listings)}.`}
         </p>
         {tool(texts.closer, '+', () => setChosen(zoom(view, 1 / ZOOM, size)))}
         {tool(texts.farther, '−', () => setChosen(zoom(view, ZOOM, size)))}

@@ -1,4 +1,3 @@
-import { BarChart } from '../../components/charts/BarChart.tsx';
 import { dateText, money } from '../../components/format.ts';
 import { number, plural } from '../../components/words/words.ts';
 import type { FeedBody } from '../feed-page.ts';
@@ -29,6 +28,7 @@ export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProp
   const entries = areStays
     ? stays.map(({ from, to, items, min_total_price: lowest }) => ({ from, to, items, lowest }))
     : availability.map(({ date: day, items, min_price: lowest }) => ({ from: day, to: day, items, lowest }));
+  const most = Math.max(1, ...entries.map(({ items }) => items));
   const title = areStays ? texts.otherStays : texts.neighbors;
   return (
     <section class="card stack neighbors" aria-labelledby="neighbors">
@@ -36,29 +36,31 @@ export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProp
       <p class="soft small">
         {areStays ? texts.otherStaysHint : texts.neighborsHint} {isLimited && texts.unlimitedStays}
       </p>
-      <BarChart
-        label={title}
-        bars={entries.map(({ from, to, items, lowest }) => {
+      <fieldset class="bars" aria-label={title}>
+        {entries.map(({ from, to, items, lowest }) => {
           const price = lowest === undefined ? undefined : money(lowest, language);
-          return {
-            key: from,
-            label: dateText(from, language, { day: 'numeric', month: 'short' }),
-            value: items,
-            caption: number(language, items),
-            ...(price !== undefined && { note: price }),
-            title: [
-              `${areStays ? datesText(from, to, language) : dateText(from, language)}: ${plural(language, items, texts.freeListings)}`,
-              ...(price === undefined ? [] : [`${texts.startingAt} ${price}`]),
-            ].join(', '),
-            isMarked: areStays ? from === date && to === dateTo : from >= date && from <= dateTo,
-          };
+          const dates = areStays ? datesText(from, to, language) : dateText(from, language);
+          const free = plural(language, items, texts.freeListings);
+          const isMarked = areStays ? from === date && to === dateTo : from >= date && from <= dateTo;
+          return (
+            <button
+              key={from}
+              type="button"
+              class={isMarked ? 'bar-item marked' : 'bar-item'}
+              title={`${dates}: ${free}${price === undefined ? '' : `, ${texts.startingAt} ${price}`}`}
+              aria-pressed={isMarked}
+              onClick={() => (areStays ? onStay(from, to) : onMove(from))}
+            >
+              <span class="small number">{number(language, items)}</span>
+              <svg viewBox="0 0 10 40" preserveAspectRatio="none" aria-hidden="true">
+                <rect width="10" rx="1" y={40 - (items / most) * 40} height={(items / most) * 40} />
+              </svg>
+              <span class="small">{dateText(from, language, { day: 'numeric', month: 'short' })}</span>
+              {price !== undefined && <span class="small soft number">{price}</span>}
+            </button>
+          );
         })}
-        onChoose={(chosen) => {
-          const stay = areStays && stays.find(({ from }) => from === chosen);
-          if (stay) onStay(stay.from, stay.to);
-          else onMove(chosen);
-        }}
-      />
+      </fieldset>
     </section>
   );
 }
