@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { addDays, todayInBrazil } from '../components/calendar-dates.ts';
-import { dateText, money } from '../components/format.ts';
 import { dateState } from './detail/MonthCalendar.tsx';
 import { readCalendar } from './detail/read-listing.ts';
 import type { Availability, FeedItem } from './feed-page.ts';
@@ -16,7 +15,7 @@ export interface AvailabilityStripProps {
 
 /** The next 14 days of a listing: free, taken or unknown, with the price of each date. */
 export function AvailabilityStrip({ item, hasDate }: AvailabilityStripProps) {
-  const { texts, language } = useWords();
+  const { texts, money, dateText } = useWords();
   const [loaded, setLoaded] = useState<Availability[] | 'loading' | 'failed'>();
   const today = todayInBrazil();
   const isWhole = !hasDate || Array.isArray(loaded);
@@ -38,8 +37,8 @@ export function AvailabilityStrip({ item, hasDate }: AvailabilityStripProps) {
         {dates.map((date) => {
           const day = known.get(date);
           const state = dateState(day);
-          const price = day?.available ? `, ${money(day.price, language)}` : '';
-          const title = `${dateText(date, language)}: ${texts[state]}${price}`;
+          const price = day?.available ? `, ${money(day.price)}` : '';
+          const title = `${dateText(date)}: ${texts[state]}${price}`;
           return (
             <li key={date} class={state} title={title}>
               <span aria-hidden="true">{Number(date.slice(8))}</span>

@@ -4,7 +4,6 @@ import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween, todayInBrazil } from '../components/calendar-dates.ts';
 import { PublicHeader } from '../components/PublicHeader.tsx';
 import { changePreferences, usePreferences } from '../components/preferences.ts';
-import { number } from '../components/words/words.ts';
 import { ADDRESSES } from './addresses.ts';
 import type { ListingLink } from './detail/links.tsx';
 import { Overlays } from './detail/Overlays.tsx';
@@ -48,7 +47,7 @@ export interface ExplorerProps {
 
 /** The whole page: filters, results, and the request behind them. */
 export function Explorer({ first }: ExplorerProps) {
-  const { texts, language } = useWords();
+  const { texts, language, number } = useWords();
   const { isDeveloper, hasMap } = usePreferences();
   const location = useQuery();
   const state = stateOf(location.query);
@@ -142,7 +141,7 @@ export function Explorer({ first }: ExplorerProps) {
               onClick={() => setFiltersOpen(!areFiltersOpen)}
             >
               {texts.filters}
-              {active.length > 0 && ` (${number(language, active.length)})`}
+              {active.length > 0 && ` (${number(active.length)})`}
             </Button>
             <Button aria-pressed={hasMap} onClick={() => changePreferences({ hasMap: !hasMap })}>
               {texts.map}

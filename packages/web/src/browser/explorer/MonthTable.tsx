@@ -2,7 +2,6 @@ import type { ComponentChildren, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 import { Button } from '../components/Button.tsx';
 import { addDays, weeksOf } from '../components/calendar-dates.ts';
-import { dateText } from '../components/format.ts';
 import { useWords } from './use-words.ts';
 
 export interface MonthTableProps {
@@ -29,7 +28,7 @@ const SUNDAY = '2026-11-01';
 /** A month as a table of weeks, with the buttons that lead to the months beside it. */
 export function MonthTable(props: MonthTableProps) {
   const { month, first, last, labelledBy, weekdays, table, onKeyDown, onTurn, children, note } = props;
-  const { texts, language } = useWords();
+  const { texts, dateText } = useWords();
   const id = useId();
   const turn = (months: 1 | -1, label: string, bound: string | undefined) => (
     <Button
@@ -46,7 +45,7 @@ export function MonthTable(props: MonthTableProps) {
       <div class="row spread">
         {turn(-1, texts.previousMonth, first)}
         <strong id={id} aria-live="polite">
-          {dateText(`${month}-01`, language, { month: 'long', year: 'numeric' })}
+          {dateText(`${month}-01`, { month: 'long', year: 'numeric' })}
         </strong>
         {turn(1, texts.nextMonth, last)}
       </div>
@@ -55,8 +54,8 @@ export function MonthTable(props: MonthTableProps) {
         <thead>
           <tr>
             {Array.from({ length: 7 }, (_, day) => addDays(SUNDAY, day)).map((day) => (
-              <th key={day} scope="col" abbr={dateText(day, language, { weekday: 'long' })}>
-                {dateText(day, language, { weekday: weekdays }).replace('.', '')}
+              <th key={day} scope="col" abbr={dateText(day, { weekday: 'long' })}>
+                {dateText(day, { weekday: weekdays }).replace('.', '')}
               </th>
             ))}
           </tr>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/Button.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { dateText, money } from '../../components/format.ts';
 import { Overlay } from '../../components/Overlay.tsx';
 import { MarketplaceLink } from '../detail/links.tsx';
 import { listingFacts } from '../detail/listing-facts.ts';
@@ -25,7 +24,7 @@ export interface ComparisonProps {
 
 /** Up to three listings side by side. The name of a row is above its values, so that a phone has room for them. */
 export function Comparison({ ids, state, onRemove, onOpen, onClose }: ComparisonProps) {
-  const { texts, language } = useWords();
+  const { texts, language, money, dateText } = useWords();
   const listings = useListings(ids);
   // Rows that appear one after the other would move.
   const isLoading = ids.some((_, index) => (listings[index] ?? 'loading') === 'loading');
@@ -34,13 +33,13 @@ export function Comparison({ ids, state, onRemove, onOpen, onClose }: Comparison
   const total: Show = (listing) => stay && <StayTotal listing={listing} stay={stay} />;
   const price = ({ item, adType, calendar }: Listing) => (
     <>
-      <strong class="number">{money(item.price, language)}</strong>{' '}
+      <strong class="number">{money(item.price)}</strong>{' '}
       <span class="soft small">{texts[priceUnit(adType, calendar.length > 0)]}</span>
     </>
   );
   const nextFree = ({ calendar }: Listing) => {
     const day = calendar.find(({ available }) => available);
-    return day ? `${dateText(day.date, language)}, ${money(day.price, language)}` : '–';
+    return day ? `${dateText(day.date)}, ${money(day.price)}` : '–';
   };
   const rows: [string, Show][] = [
     [texts.price, price],

@@ -1,6 +1,5 @@
 import { Button } from '../../components/Button.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
-import { money } from '../../components/format.ts';
 import { Overlay } from '../../components/Overlay.tsx';
 import { ADDRESSES } from '../addresses.ts';
 import { Code, FactList, Json } from '../answers.tsx';
@@ -87,7 +86,7 @@ interface ContentProps extends ListingDrawerProps {
 }
 
 function Content({ id, item, listing, state, distance }: ContentProps) {
-  const { texts, language } = useWords();
+  const { texts, language, money } = useWords();
   const { images = [], title, description, price } = item;
   const stay = requestedStay(state);
   const calendar = listing?.calendar ?? [];
@@ -102,7 +101,7 @@ function Content({ id, item, listing, state, distance }: ContentProps) {
         ))}
       </ul>
       <p class="price">
-        <strong class="number">{money(price, language)}</strong> <span class="soft">{unit}</span>
+        <strong class="number">{money(price)}</strong> <span class="soft">{unit}</span>
       </p>
       {stay && listing && (
         <p>

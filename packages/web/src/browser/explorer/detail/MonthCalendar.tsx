@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks';
 import { nextMonth } from '../../components/calendar-dates.ts';
-import { dateText, money } from '../../components/format.ts';
-import { number, plural } from '../../components/words/words.ts';
 import type { Availability } from '../feed-page.ts';
 import { MonthTable } from '../MonthTable.tsx';
 import { useWords } from '../use-words.ts';
@@ -16,7 +14,7 @@ export interface MonthCalendarProps {
 
 /** The calendar of a listing, one month at a time, with the price of each free date. */
 export function MonthCalendar({ calendar, first, last }: MonthCalendarProps) {
-  const { texts, language } = useWords();
+  const { texts, number, plural, money, dateText } = useWords();
   const begin = calendar[0]?.date.slice(0, 7) ?? '';
   const end = calendar.at(-1)?.date.slice(0, 7) ?? '';
   const wanted = first?.slice(0, 7) ?? begin;
@@ -34,8 +32,8 @@ export function MonthCalendar({ calendar, first, last }: MonthCalendarProps) {
         onTurn={(months) => setMonth(nextMonth(month, months))}
         note={
           <p class="soft small number">
-            {plural(language, free.length, texts.freeDates)}
-            {free.length > 0 && `, ${texts.startingAt} ${money(lowest, language)}`}
+            {plural(free.length, texts.freeDates)}
+            {free.length > 0 && `, ${texts.startingAt} ${money(lowest)}`}
           </p>
         }
       >
@@ -47,10 +45,10 @@ export function MonthCalendar({ calendar, first, last }: MonthCalendarProps) {
             <td key={date} class={isChosen ? `${state} chosen` : state}>
               <span aria-hidden="true">{Number(date.slice(8))}</span>
               <span class="hidden-text">
-                {dateText(date, language)}: {texts[state]}
+                {dateText(date)}: {texts[state]}
                 {isChosen && `, ${texts.chosen}`}
               </span>
-              <span class="day-price">{day?.available ? number(language, day.price) : ''}</span>
+              <span class="day-price">{day?.available ? number(day.price) : ''}</span>
             </td>
           );
         }}

@@ -1,5 +1,4 @@
 import { Button } from '../../components/Button.tsx';
-import { plural } from '../../components/words/words.ts';
 import { Comparison } from '../compare/Comparison.tsx';
 import type { FeedItem } from '../feed-page.ts';
 import type { SearchState } from '../search-state.ts';
@@ -23,7 +22,7 @@ export interface OverlaysProps {
 
 /** What is above the results: the chosen listings, their comparison, and the detail of one listing. */
 export function Overlays({ state, page, items, distanceOf, chosen, onChoose, onToggle }: OverlaysProps) {
-  const { texts, language } = useWords();
+  const { texts, plural } = useWords();
   const selection = selectionOf(page.query);
   const { listing, ...withoutListing } = selection;
   const { compare } = selection;
@@ -42,7 +41,7 @@ export function Overlays({ state, page, items, distanceOf, chosen, onChoose, onT
       {chosen.length > 0 && compare.length === 0 && (
         <section class="tray row" aria-label={texts.comparison}>
           <Button kind="primary" disabled={isAlone} onClick={() => page.go(queryWith({ compare: chosen }))}>
-            {isAlone ? texts.chooseMore : plural(language, chosen.length, texts.compareChosen)}
+            {isAlone ? texts.chooseMore : plural(chosen.length, texts.compareChosen)}
           </Button>
           <Button onClick={() => onChoose([])}>{texts.clearChoice}</Button>
         </section>

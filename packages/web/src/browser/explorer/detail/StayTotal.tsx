@@ -1,23 +1,21 @@
-import { money } from '../../components/format.ts';
-import { plural } from '../../components/words/words.ts';
 import { useWords } from '../use-words.ts';
 import { freeNights, type Stay, totalOf } from './prices.ts';
 import type { Listing } from './read-listing.ts';
 
 /** The total of a stay, and the price of each night if it is not the listing's price. */
 export function StayTotal({ listing: { calendar, item }, stay }: { listing: Listing; stay: Stay }) {
-  const { texts, language } = useWords();
+  const { texts, plural, money } = useWords();
   const nights = freeNights(calendar, stay);
   if (nights === undefined) return <>{texts.notFree}</>;
   const prices = [...new Set(nights.map(({ price }) => price))];
   const parts = prices.map(
-    (price) => `${nights.filter((night) => night.price === price).length} × ${money(price, language)}`,
+    (price) => `${nights.filter((night) => night.price === price).length} × ${money(price)}`,
   );
   return (
     <>
-      <strong class="number">{money(totalOf(nights), language)}</strong>{' '}
+      <strong class="number">{money(totalOf(nights))}</strong>{' '}
       <span class="soft small">
-        {plural(language, nights.length, texts.forNights)}
+        {plural(nights.length, texts.forNights)}
         {prices.some((price) => price !== item.price) && `. ${texts.ownPrices}: ${parts.join(' + ')}`}
       </span>
     </>

@@ -1,7 +1,6 @@
 import { AD_TYPE_NAMES, AD_TYPES, type AdType } from '@vitrine/feed-index/ad-types';
 import { FILTERS } from '@vitrine/feed-index/filters';
 import { Tabs } from '../../components/Tabs.tsx';
-import { number } from '../../components/words/words.ts';
 import { readFacet } from '../mcp-tools.ts';
 import { queryOf, type SearchState } from '../search-state.ts';
 import { useRetried } from '../use-retried.ts';
@@ -16,7 +15,7 @@ export interface AdTypeTabsProps {
 
 /** The kinds of offers as tabs, with the number of listings that match the other filters. */
 export function AdTypeTabs({ state, total, onChange }: AdTypeTabsProps) {
-  const { texts, language } = useWords();
+  const { texts, language, number } = useWords();
   const { page: _, cursor: _cursor, ad_type: chosen, sort: _sort, ...filters } = state;
   const { value: values } = useRetried(queryOf(filters), (signal) => readFacet('ad_type', state, '', signal));
   const counts = values && new Map(values.map(({ value, count }) => [value, count]));
@@ -33,7 +32,7 @@ export function AdTypeTabs({ state, total, onChange }: AdTypeTabsProps) {
         return {
           value,
           label: value === 'all' ? texts.allAdTypes : AD_TYPES[value].tab[language],
-          count: count === undefined ? '' : `(${number(language, count)})`,
+          count: count === undefined ? '' : `(${number(count)})`,
         };
       })}
       onChange={(value) => onChange(value === 'all' ? undefined : value)}

@@ -8,8 +8,6 @@ import {
   todayInBrazil,
   weekday,
 } from '../../components/calendar-dates.ts';
-import { dateText } from '../../components/format.ts';
-import { plural } from '../../components/words/words.ts';
 import { MonthTable } from '../MonthTable.tsx';
 import { type FilterProps, maxDates } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
@@ -36,7 +34,7 @@ const MAX_NIGHTS = 30;
  * for a flexible stay.
  */
 export function DateField({ state: { date, date_to: dateTo, nights }, onChange }: FilterProps) {
-  const { texts, language } = useWords();
+  const { texts, language, plural, dateText } = useWords();
   const id = useId();
   const today = todayInBrazil();
   // The button of a past day cannot have the focus.
@@ -108,7 +106,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
                 class={dayClass(day, first, last)}
                 tabIndex={day === focused ? 0 : -1}
                 disabled={day < today}
-                aria-label={dateText(day, language, { dateStyle: 'full' })}
+                aria-label={dateText(day, { dateStyle: 'full' })}
                 aria-current={day === today ? 'date' : undefined}
                 aria-pressed={isChosen(day, first, last)}
                 data-date={day}
@@ -124,7 +122,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
             ? texts.chooseLast
             : date === undefined || nights !== undefined
               ? texts.chooseFirst
-              : plural(language, daysBetween(date, dateTo ?? date) + 1, texts.nights)}
+              : plural(daysBetween(date, dateTo ?? date) + 1, texts.nights)}
         </p>
       </div>
       <SelectField
@@ -134,7 +132,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
         disabled={date === undefined}
         options={Array.from(
           { length: MAX_NIGHTS },
-          (_, index) => [index + 1, plural(language, index + 1, texts.someNights)] as const,
+          (_, index) => [index + 1, plural(index + 1, texts.someNights)] as const,
         )}
         onChoose={(value) => onChange({ nights: value === undefined ? undefined : Number(value) })}
       />

@@ -8,7 +8,6 @@ import {
 import { STATES } from '@vitrine/feed-index/state-names';
 import { Button } from '../../components/Button.tsx';
 import type { Options } from '../../components/Select.tsx';
-import { number, plural } from '../../components/words/words.ts';
 import { stateName } from '../names.ts';
 import { FEEDS, type Feed, type FilterProps } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
@@ -38,9 +37,9 @@ const including = (options: Options, value: string | number | undefined, name: s
 
 /** All filters of the feeds except the ad type, which has its tabs: where and when, how much, and what. */
 export function Filters({ state, total, canCount, isOpen, onChange, onClose }: FiltersProps) {
-  const { texts, language } = useWords();
+  const { texts, language, number, plural } = useWords();
   const { min_rating: rating, state: region } = state;
-  const ratingText = (value: number) => texts.ratingFrom.replace('#', number(language, value));
+  const ratingText = (value: number) => texts.ratingFrom.replace('#', number(value));
   const labelOf = (name: FilterName) => FILTERS[name].label?.[language] ?? name;
   const suggestions = (facet: SuggestedFilter) => (
     <SuggestionField key={facet} facet={facet} label={labelOf(facet)} state={state} onChange={onChange} />
@@ -113,7 +112,7 @@ export function Filters({ state, total, canCount, isOpen, onChange, onClose }: F
       </details>
       {total !== undefined && (
         <Button kind="primary filters-done" onClick={onClose}>
-          {plural(language, total, texts.showResults)}
+          {plural(total, texts.showResults)}
         </Button>
       )}
     </section>

@@ -1,4 +1,3 @@
-import { plural } from '../../components/words/words.ts';
 import { readOne } from '../feed-page.ts';
 import { type FilterProps, queryOf } from '../search-state.ts';
 import { useRetried } from '../use-retried.ts';
@@ -14,7 +13,7 @@ export interface PriceFieldProps extends FilterProps {
 
 /** The limits of the price below the number of listings in each range of prices. A bar sets the limits. */
 export function PriceField({ state, canCount, onChange }: PriceFieldProps) {
-  const { texts, language } = useWords();
+  const { texts, language, plural } = useWords();
   const { min_price, max_price, sort: _, page: _page, cursor: _cursor, ...filters } = state;
   const { value: bars = [] } = useRetried(canCount ? queryOf(filters) : undefined, (signal) =>
     readPriceBars(filters, (asked) => readOne(asked, signal)),
@@ -30,7 +29,7 @@ export function PriceField({ state, canCount, onChange }: PriceFieldProps) {
     >
       <div class="price-bars">
         {bars.map(({ min, max, items }) => {
-          const title = `${limitText(min, max, language)}: ${plural(language, items, texts.listings)}`;
+          const title = `${limitText(min, max, language)}: ${plural(items, texts.listings)}`;
           const isChosen = min === min_price && max === max_price;
           return (
             <button

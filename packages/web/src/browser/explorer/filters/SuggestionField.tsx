@@ -1,6 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
-import { count } from '../../components/format.ts';
 import { type FacetValue, readFacet } from '../mcp-tools.ts';
 import { learnNames, type NamedFacet, nameOf } from '../names.ts';
 import type { FilterProps } from '../search-state.ts';
@@ -16,7 +15,7 @@ const PAUSE_MS = 150;
 
 /** A text field with suggestions: the combobox with a listbox of the WAI-ARIA Authoring Practices. */
 export function SuggestionField({ facet, label, state, onChange }: SuggestionFieldProps) {
-  const { texts, language } = useWords();
+  const { texts, number } = useWords();
   const id = useId();
   const [typed, setTyped] = useState<string>();
   const [values, setValues] = useState<FacetValue[] | 'failed'>([]);
@@ -113,8 +112,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
             onClick={() => choose(one.value)}
             onKeyDown={onKeyDown}
           >
-            <span>{nameOf(facet, one.value)}</span>{' '}
-            <span class="soft number">{count(one.count, language)}</span>
+            <span>{nameOf(facet, one.value)}</span> <span class="soft number">{number(one.count)}</span>
           </div>
         ))}
       </div>

@@ -2,7 +2,6 @@ import type { Sort } from '@vitrine/feed-index/filters';
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/Button.tsx';
 import { Select } from '../../components/Select.tsx';
-import { plural } from '../../components/words/words.ts';
 import { type FilterProps, type StateChange, sortsOf, withoutFilters } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
 import type { ActiveFilter } from './active-filters.ts';
@@ -20,7 +19,7 @@ const HEADING = 'total';
 
 /** What the results are: their number, their order, and a chip for each filter that removes it. */
 export function Summary({ state, total, isLoading, filters, children, onChange }: SummaryProps) {
-  const { texts, language } = useWords();
+  const { texts, plural } = useWords();
   const sorts = sortsOf(state);
   const remove = (change: StateChange) => {
     // The focused button disappears.
@@ -31,7 +30,7 @@ export function Summary({ state, total, isLoading, filters, children, onChange }
   return (
     <div class="row summary">
       <h2 id={HEADING} tabIndex={-1} class={isLoading ? 'number waiting' : 'number'} aria-live="polite">
-        {total === undefined ? unknown : plural(language, total, texts.listings)}
+        {total === undefined ? unknown : plural(total, texts.listings)}
       </h2>
       {filters.length > 0 && (
         <ul class="row chips" aria-label={texts.active}>

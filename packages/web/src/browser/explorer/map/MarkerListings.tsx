@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
-import { plural } from '../../components/words/words.ts';
 import { DetailLink, type ListingLink } from '../detail/links.tsx';
 import { cardFacts, placeText } from '../detail/listing-facts.ts';
 import type { FeedItem } from '../feed-page.ts';
@@ -15,7 +14,7 @@ interface MarkerListingsProps {
 
 /** The listings at one place. */
 export function MarkerListings({ items, link, onClose }: MarkerListingsProps) {
-  const { texts, language } = useWords();
+  const { texts, language, plural } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [items]);
   const places = [...new Set(items.map((item) => placeName(placeText(item))))];
@@ -23,7 +22,7 @@ export function MarkerListings({ items, link, onClose }: MarkerListingsProps) {
     <div class="marker-listings stack">
       <div class="row spread">
         <h3 ref={heading} tabIndex={-1}>
-          {places.join(' · ')}: {plural(language, items.length, texts.listings)}
+          {places.join(' · ')}: {plural(items.length, texts.listings)}
         </h3>
         <Button kind="compact quiet" aria-label={texts.close} onClick={onClose}>
           ×

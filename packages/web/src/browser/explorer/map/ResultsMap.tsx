@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
-import { plural } from '../../components/words/words.ts';
 import { ADDRESSES } from '../addresses.ts';
 import type { ListingLink } from '../detail/links.tsx';
 import { type FeedItem, readJson } from '../feed-page.ts';
@@ -39,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 
 /** The listings of a page on a map of Brazil. Listings in unknown places are only in the list. */
 export function ResultsMap({ items, link }: ResultsMapProps) {
-  const { texts, language } = useWords();
+  const { texts, plural } = useWords();
   const frame = useRef<HTMLFieldSetElement>(null);
   const size = useSize(frame);
   const { value: map } = useRetried('map', (signal) => readJson<MapData>(ADDRESSES.map, signal));
@@ -116,8 +115,7 @@ export function ResultsMap({ items, link }: ResultsMapProps) {
       </fieldset>
       <div class="row map-tools">
         <p class="soft small map-note">
-          {texts.mapNote}{' '}
-          {unplaced > 0 && `${texts.unplaced}: ${plural(language, unplaced, texts.listings)}.`}
+          {texts.mapNote} {unplaced > 0 && `${texts.unplaced}: ${plural(unplaced, texts.listings)}.`}
         </p>
         {tool(texts.closer, '+', () => setChosen(zoom(view, 1 / ZOOM, size)))}
         {tool(texts.farther, '−', () => setChosen(zoom(view, ZOOM, size)))}

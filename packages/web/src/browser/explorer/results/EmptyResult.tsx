@@ -1,8 +1,6 @@
 import { FILTERS, filterOfArgument, type SuggestedFilter } from '@vitrine/feed-index/filters';
 import { Button } from '../../components/Button.tsx';
 import { addDays, daysBetween, todayInBrazil } from '../../components/calendar-dates.ts';
-import { count } from '../../components/format.ts';
-import { plural } from '../../components/words/words.ts';
 import { readEmptyReason } from '../mcp-tools.ts';
 import { nameOf } from '../names.ts';
 import { type FilterProps, queryOf, type StateChange, withoutFilters } from '../search-state.ts';
@@ -11,7 +9,7 @@ import { useWords } from '../use-words.ts';
 
 /** Says why nothing matches, and offers the changes that lead to listings. */
 export function EmptyResult({ state, onChange }: FilterProps) {
-  const { texts, language } = useWords();
+  const { texts, language, number, plural } = useWords();
   const { value, isCurrent, hasFailed } = useRetried(queryOf(state), (signal) =>
     readEmptyReason(state, signal),
   );
@@ -21,12 +19,12 @@ export function EmptyResult({ state, onChange }: FilterProps) {
     const name = filterOfArgument(filter);
     if (name === undefined || total === 0) return [];
     const label = FILTERS[name].label?.[language] ?? filter;
-    const text = `${texts.without} “${label}”: ${plural(language, total, texts.listings)}`;
+    const text = `${texts.without} “${label}”: ${plural(total, texts.listings)}`;
     return [offer(text, { [name]: undefined })];
   });
   const suggestions = Object.entries(known?.suggestions ?? {}).flatMap(([filter, values]) =>
     values.map(({ value, count: total }) =>
-      offer(`${nameOf(filter as SuggestedFilter, value)} ${count(total, language)}`, { [filter]: value }),
+      offer(`${nameOf(filter as SuggestedFilter, value)} ${number(total)}`, { [filter]: value }),
     ),
   );
   const today = todayInBrazil();
@@ -45,7 +43,7 @@ export function EmptyResult({ state, onChange }: FilterProps) {
       {!hasFilters && <p>{texts.emptyMarket}</p>}
       {isPast && <Offer reason={texts.pastDate} offers={[fromToday]} />}
       {known?.calendar_unknown !== undefined && known.calendar_unknown > 0 && (
-        <p>{plural(language, known.calendar_unknown, texts.calendarUnknown)}</p>
+        <p>{plural(known.calendar_unknown, texts.calendarUnknown)}</p>
       )}
       {known && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
       <Offer reason={texts.emptyMeant} offers={suggestions} />

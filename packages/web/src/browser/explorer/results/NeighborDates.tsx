@@ -1,5 +1,3 @@
-import { dateText, money } from '../../components/format.ts';
-import { number, plural } from '../../components/words/words.ts';
 import type { FeedBody } from '../feed-page.ts';
 import { datesText } from '../filters/active-filters.ts';
 import type { SearchState } from '../search-state.ts';
@@ -20,7 +18,7 @@ export interface NeighborDatesProps {
  * asks for stays, these are whole stays with their lowest total (`meta.stays`).
  */
 export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProps) {
-  const { texts, language } = useWords();
+  const { texts, language, number, plural, money, dateText } = useWords();
   const { date, date_to: dateTo = date, nights, sort } = state;
   const isLimited = (state.min_total_price ?? state.max_total_price) !== undefined;
   const areStays = isLimited || nights !== undefined || sort === 'total_price';
@@ -38,9 +36,9 @@ export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProp
       </p>
       <fieldset class="bars" aria-label={title}>
         {entries.map(({ from, to, items, lowest }) => {
-          const price = lowest === undefined ? undefined : money(lowest, language);
-          const dates = areStays ? datesText(from, to, language) : dateText(from, language);
-          const free = plural(language, items, texts.freeListings);
+          const price = lowest === undefined ? undefined : money(lowest);
+          const dates = areStays ? datesText(from, to, language) : dateText(from);
+          const free = plural(items, texts.freeListings);
           const isMarked = areStays ? from === date && to === dateTo : from >= date && from <= dateTo;
           return (
             <button
@@ -51,11 +49,11 @@ export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProp
               aria-pressed={isMarked}
               onClick={() => (areStays ? onStay(from, to) : onMove(from))}
             >
-              <span class="small number">{number(language, items)}</span>
+              <span class="small number">{number(items)}</span>
               <svg viewBox="0 0 10 40" preserveAspectRatio="none" aria-hidden="true">
                 <rect width="10" rx="1" y={40 - (items / most) * 40} height={(items / most) * 40} />
               </svg>
-              <span class="small">{dateText(from, language, { day: 'numeric', month: 'short' })}</span>
+              <span class="small">{dateText(from, { day: 'numeric', month: 'short' })}</span>
               {price !== undefined && <span class="small soft number">{price}</span>}
             </button>
           );
