@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button, ButtonText } from '../components/Button.tsx';
 import { CopyButton } from '../components/CopyButton.tsx';
 import { addDays, daysBetween, todayInBrazil } from '../components/calendar-dates.ts';
-import { PublicHeader } from '../components/PublicHeader.tsx';
 import { changePreferences, usePreferences } from '../components/preferences.ts';
+import { ViewHeader } from '../components/ViewHeader.tsx';
 import { ADDRESSES } from './addresses.ts';
 import type { ListingLink } from './detail/links.tsx';
 import { Overlays } from './detail/Overlays.tsx';
@@ -101,6 +101,7 @@ export function Explorer({ first }: ExplorerProps) {
     />
   );
   const total = meta?.total;
+  const { feeds } = ADDRESSES;
   const { date } = state;
   const hasNeighbors =
     date !== undefined && state.feed === 'ai-feed' && date >= todayInBrazil() && (meta || isLoading);
@@ -109,7 +110,12 @@ export function Explorer({ first }: ExplorerProps) {
       <a class="skip" href="#results">
         {texts.skip}
       </a>
-      <PublicHeader feeds={ADDRESSES.feeds}>
+      <ViewHeader
+        links={[
+          { label: texts.explorer, href: feeds, isCurrent: true },
+          { label: texts.documentation, href: `${feeds}docs${language === 'en' ? '' : `/${language}`}` },
+        ]}
+      >
         <CopyButton text={document.location.href} label={texts.copyLink} icon={LINK} />
         <Button
           kind="compact"
@@ -118,7 +124,7 @@ export function Explorer({ first }: ExplorerProps) {
         >
           <ButtonText text={texts.developers} icon="</>" />
         </Button>
-      </PublicHeader>
+      </ViewHeader>
       <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
         <h1 class="hidden-text">{texts.explorer}</h1>
         <Filters

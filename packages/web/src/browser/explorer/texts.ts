@@ -2,6 +2,7 @@ import { bilingual, GLOSSARY } from '../components/words/glossary.ts';
 
 const own = bilingual({
   explorer: ['Explorer', 'Explorador'],
+  documentation: ['Documentation', 'Documentação'],
   skip: ['Skip to the results', 'Ir para os resultados'],
   developers: ['For developers', 'Para desenvolvedores'],
   copyLink: ['Copy link', 'Copiar link'],

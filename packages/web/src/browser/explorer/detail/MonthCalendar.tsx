@@ -14,7 +14,7 @@ export interface MonthCalendarProps {
 
 /** The calendar of a listing, one month at a time, with the price of each free date. */
 export function MonthCalendar({ calendar, first, last }: MonthCalendarProps) {
-  const { texts, number, plural, money, dateText } = useWords();
+  const { texts, plural, money, dateText } = useWords();
   const begin = calendar[0]?.date.slice(0, 7) ?? '';
   const end = calendar.at(-1)?.date.slice(0, 7) ?? '';
   const wanted = first?.slice(0, 7) ?? begin;
@@ -48,7 +48,7 @@ export function MonthCalendar({ calendar, first, last }: MonthCalendarProps) {
                 {dateText(date)}: {texts[state]}
                 {isChosen && `, ${texts.chosen}`}
               </span>
-              <span class="day-price">{day?.available ? number(day.price) : ''}</span>
+              <span class="day-price">{day?.available && money(day.price).replace(/^R\$\s?/, '')}</span>
             </td>
           );
         }}
