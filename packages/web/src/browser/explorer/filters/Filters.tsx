@@ -98,7 +98,7 @@ export function Filters({ state, total, canCount, isOpen, onChange, onClose }: F
         </Field>
       ))}
       <PlaceField state={state} onChange={onChange} />
-      <details class="more">
+      <details class="developer-details">
         <summary>{texts.coordinates}</summary>
         <div class="stack">
           <CoordinateFields state={state} onChange={onChange} />
