@@ -92,7 +92,7 @@ describe('the documentation', () => {
       );
       expect(portuguese, type).to.include('<strong>Causa.</strong>').and.to.include('<strong>O que fazer.');
       expect(pages.get('/docs/errors'), type).to.match(
-        new RegExp(`<td>${status}</td><td><a href="[^"]*/errors/${type}">`),
+        new RegExp(`<td>${status}</td>\\s*<td><a href="[^"]*/errors/${type}">`),
       );
     }
   });

@@ -1,25 +1,15 @@
 import GithubSlugger from 'github-slugger';
-import hljs from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import http from 'highlight.js/lib/languages/http';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import python from 'highlight.js/lib/languages/python';
-import typescript from 'highlight.js/lib/languages/typescript';
-import { Lexer, Marked, type Tokens } from 'marked';
+import hljs from 'highlight.js/lib/common';
+import { Lexer, Marked, Renderer, type Tokens } from 'marked';
+import { escapeHtml } from '../pages/page-shell.ts';
 
-const HIGHLIGHTED = { bash, http, javascript, json, python, typescript };
-for (const [name, language] of Object.entries(HIGHLIGHTED)) hljs.registerLanguage(name, language);
-
-/** The names of languages, by the word after the fence. Every example needs one of these words. */
-const CODE: Record<string, { label: string; highlighter?: keyof typeof HIGHLIGHTED }> = {
-  sh: { label: 'Shell', highlighter: 'bash' },
-  js: { label: 'JavaScript', highlighter: 'javascript' },
-  ts: { label: 'TypeScript', highlighter: 'typescript' },
-  python: { label: 'Python', highlighter: 'python' },
-  json: { label: 'JSON', highlighter: 'json' },
-  http: { label: 'HTTP', highlighter: 'http' },
-  text: { label: '' },
+/** The labels of languages, by the word after the fence. Every example needs one of these words. */
+const CODE: Record<string, string> = {
+  sh: 'Shell',
+  js: 'JavaScript',
+  python: 'Python',
+  json: 'JSON',
+  text: '',
 };
 
 export interface Heading {
@@ -73,20 +63,12 @@ export function renderMarkdown(source: string, { ids = [], linkLabel }: Markdown
     renderer: {
       heading({ depth, tokens }) {
         const { id, text } = headings.at(-1) as Heading;
-        const link = `<a class="anchor" href="#${id}" aria-label="${linkLabel(text).replaceAll('"', '&quot;')}">#</a>`;
+        const link = `<a class="anchor" href="#${id}" aria-label="${escapeHtml(linkLabel(text))}">#</a>`;
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${link}</h${depth}>\n`;
       },
       code: ({ text, lang = '' }) => example(text, lang),
       table(token) {
-        const cells = (row: Tokens.TableCell[], tag: 'td' | 'th') =>
-          row
-            .map(
-              ({ tokens }) =>
-                `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${this.parser.parseInline(tokens)}</${tag}>`,
-            )
-            .join('');
-        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-        return `<div class="table-frame"><table><thead><tr>${cells(token.header, 'th')}</tr></thead>\n<tbody>${rows}</tbody></table></div>\n`;
+        return `<div class="table-frame">${Renderer.prototype.table.call(this, token)}</div>\n`;
       },
     },
   });
@@ -124,13 +106,11 @@ const HIDDEN = /%(FEEDS|ROOT|DOCS)%/g;
 const SHOWN = /placeholder(FEEDS|ROOT|DOCS)placeholder/g;
 
 function example(text: string, language: string): string {
-  const { label, highlighter } = CODE[language] ?? {};
+  const label = CODE[language];
   if (label === undefined) throw new Error(`an example has the unknown language "${language}"`);
-  const code =
-    highlighter === undefined
-      ? text.replace(/[&<>]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
-      : hljs
-          .highlight(text.replace(HIDDEN, 'placeholder$1placeholder'), { language: highlighter })
-          .value.replace(SHOWN, '%$1%');
+  const code = language === 'text' ? escapeHtml(text) : highlighted(text, language);
   return `<div class="example"><div class="example-bar">${label}</div><pre tabindex="0"><code>${code}</code></pre></div>\n`;
 }
+
+const highlighted = (text: string, language: string): string =>
+  hljs.highlight(text.replace(HIDDEN, 'placeholder$1placeholder'), { language }).value.replace(SHOWN, '%$1%');

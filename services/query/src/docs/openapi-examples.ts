@@ -48,13 +48,11 @@ const STUDIO: AgentFeedItem = {
 /** The items of the examples in feed order. Both are for rent. */
 export const EXAMPLE_ITEMS = [APARTMENT, STUDIO];
 
-const generatedAt = '2027-01-10T12:00:00.000Z';
 const listed = ({ availability: _, ...item }: AgentFeedItem): Item => item;
 const inWindow = (item: AgentFeedItem, first: string, last: string): AgentFeedItem => ({
   ...item,
   availability: item.availability.filter(({ date }) => date >= first && date <= last),
 });
-const onDate = (item: AgentFeedItem, date: string): AgentFeedItem => inWindow(item, date, date);
 
 export interface FeedExample {
   name: string;
@@ -65,115 +63,90 @@ export interface FeedExample {
   value: FeedResponse | AgentFeedResponse;
 }
 
+type Data = FeedExample['value']['data'];
+type Meta = AgentFeedResponse['meta'];
+
+/** @param more what the page's `meta` has besides or instead of the values of an only page of 20 items */
+function example(
+  [name, operation, summary]: readonly [name: string, operation: string, summary: string],
+  path: string,
+  data: Data,
+  more: Partial<Meta> = {},
+): FeedExample {
+  const total = data.length;
+  const [endpoint = ''] = path.slice(1).split('?');
+  const place = { page: 1, pageSize: 20, pageCount: Math.min(total, 1), total, endpoint };
+  const meta = { ...place, ...more, generatedAt: `${EXAMPLE_TODAY}T12:00:00.000Z` };
+  return { name, operation, summary, path, value: { data, meta } };
+}
+
+const FREE: Record<string, { items: number; min_price: number; max_price: number }> = {
+  '2027-01-14': { items: 1, min_price: 320, max_price: 320 },
+  '2027-01-15': { items: 2, min_price: 165.5, max_price: 360 },
+};
+/** The summaries of the dates from 11 January. */
+const summaries = (count: number): NonNullable<Meta['availability']> =>
+  Array.from({ length: count }, (_, day) => {
+    const date = `2027-01-${11 + day}`;
+    return { date, ...(FREE[date] ?? { items: 0 }) };
+  });
+
+const WINDOW = ['2027-01-14', '2027-01-15'] as const;
+
 /** Requests with their responses. A test sends each request to the service. */
 export const FEED_EXAMPLES: FeedExample[] = [
-  {
-    name: 'catalogPage',
-    operation: 'getPublicFeed',
-    summary: 'The first of two pages',
-    path: '/public-feed?pageSize=1',
-    value: {
-      data: [listed(APARTMENT)],
-      meta: { page: 1, pageSize: 1, pageCount: 2, total: 2, endpoint: 'public-feed', generatedAt },
-    },
-  },
-  {
-    name: 'catalogOfType',
-    operation: 'getPublicFeedByType',
-    summary: 'Rentals in São Paulo',
-    path: '/public-feed/rent?city=sao-paulo',
-    value: {
-      data: [listed(APARTMENT), listed(STUDIO)],
-      meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'public-feed/rent', generatedAt },
-    },
-  },
-  {
-    name: 'nothingFound',
-    operation: 'getPublicFeedByType',
-    summary: 'A filter that matches nothing',
-    path: '/public-feed/sale?category=fazenda',
-    value: {
-      data: [],
-      meta: { page: 1, pageSize: 20, pageCount: 0, total: 0, endpoint: 'public-feed/sale', generatedAt },
-    },
-  },
-  {
-    name: 'agentPage',
-    operation: 'getAiFeed',
-    summary: 'Items with their availability from today',
-    path: '/ai-feed',
-    value: {
-      data: [APARTMENT, STUDIO],
-      meta: { page: 1, pageSize: 20, pageCount: 1, total: 2, endpoint: 'ai-feed', generatedAt },
-    },
-  },
-  {
-    name: 'agentOnDate',
-    operation: 'getAiFeedByType',
-    summary: 'Rentals that are available on a date, with a summary of neighboring dates',
-    path: '/ai-feed/rent?date=2027-01-14',
-    value: {
-      data: [onDate(APARTMENT, '2027-01-14')],
-      meta: {
-        page: 1,
-        pageSize: 20,
-        pageCount: 1,
-        total: 1,
-        endpoint: 'ai-feed/rent',
-        availability: [
-          { date: '2027-01-11', items: 0 },
-          { date: '2027-01-12', items: 0 },
-          { date: '2027-01-13', items: 0 },
-          { date: '2027-01-14', items: 1, min_price: 320, max_price: 320 },
-          { date: '2027-01-15', items: 2, min_price: 165.5, max_price: 360 },
-          { date: '2027-01-16', items: 0 },
-          { date: '2027-01-17', items: 0 },
-        ],
-        generatedAt,
-      },
-    },
-  },
-  {
-    name: 'agentStays',
-    operation: 'getAiFeedByType',
-    summary:
+  example(
+    ['catalogPage', 'getPublicFeed', 'The first of two pages'],
+    '/public-feed?pageSize=1',
+    [listed(APARTMENT)],
+    { pageSize: 1, pageCount: 2, total: 2 },
+  ),
+  example(
+    ['catalogOfType', 'getPublicFeedByType', 'Rentals in São Paulo'],
+    '/public-feed/rent?city=sao-paulo',
+    EXAMPLE_ITEMS.map(listed),
+  ),
+  example(
+    ['nothingFound', 'getPublicFeedByType', 'A filter that matches nothing'],
+    '/public-feed/sale?category=fazenda',
+    [],
+  ),
+  example(['agentPage', 'getAiFeed', 'Items with their availability from today'], '/ai-feed', EXAMPLE_ITEMS),
+  example(
+    [
+      'agentOnDate',
+      'getAiFeedByType',
+      'Rentals that are available on a date, with a summary of neighboring dates',
+    ],
+    '/ai-feed/rent?date=2027-01-14',
+    [inWindow(APARTMENT, '2027-01-14', '2027-01-14')],
+    { availability: summaries(7) },
+  ),
+  example(
+    [
+      'agentStays',
+      'getAiFeedByType',
       'Rentals with a stay of one night in a window, cheapest first, with a summary of each first night',
-    path: '/ai-feed/rent?date=2027-01-14&date_to=2027-01-15&nights=1&sort=total_price',
-    value: {
-      data: [
-        {
-          ...inWindow(STUDIO, '2027-01-14', '2027-01-15'),
-          stay: { from: '2027-01-15', to: '2027-01-15', total_price: 165.5 },
-        },
-        {
-          ...inWindow(APARTMENT, '2027-01-14', '2027-01-15'),
-          stay: { from: '2027-01-14', to: '2027-01-14', total_price: 320 },
-        },
-      ],
-      meta: {
-        page: 1,
-        pageSize: 20,
-        pageCount: 1,
-        total: 2,
-        endpoint: 'ai-feed/rent',
-        availability: [
-          { date: '2027-01-11', items: 0 },
-          { date: '2027-01-12', items: 0 },
-          { date: '2027-01-13', items: 0 },
-          { date: '2027-01-14', items: 1, min_price: 320, max_price: 320 },
-          { date: '2027-01-15', items: 2, min_price: 165.5, max_price: 360 },
-          { date: '2027-01-16', items: 0 },
-          { date: '2027-01-17', items: 0 },
-          { date: '2027-01-18', items: 0 },
-        ],
-        stays: [
-          { from: '2027-01-14', to: '2027-01-14', items: 1, min_total_price: 320, max_total_price: 320 },
-          { from: '2027-01-15', to: '2027-01-15', items: 2, min_total_price: 165.5, max_total_price: 360 },
-        ],
-        generatedAt,
+    ],
+    '/ai-feed/rent?date=2027-01-14&date_to=2027-01-15&nights=1&sort=total_price',
+    [
+      {
+        ...inWindow(STUDIO, ...WINDOW),
+        stay: { from: '2027-01-15', to: '2027-01-15', total_price: 165.5 },
       },
+      {
+        ...inWindow(APARTMENT, ...WINDOW),
+        stay: { from: '2027-01-14', to: '2027-01-14', total_price: 320 },
+      },
+    ],
+    {
+      availability: summaries(8),
+      stays: [
+        { from: '2027-01-14', to: '2027-01-14', items: 1, min_total_price: 320, max_total_price: 320 },
+        { from: '2027-01-15', to: '2027-01-15', items: 2, min_total_price: 165.5, max_total_price: 360 },
+      ],
     },
-  },
+  ),
 ];
 
 /** What makes this occurrence of a problem type different from others. */
