@@ -9,3 +9,12 @@ export { queryOf, requestPath, type SearchState, stateOf } from './browser/explo
 export { pageTitle, viewTitle } from './browser/explorer/view-title.ts';
 export { escapeHtml, PAGE_HEADERS, type PageSource, pageHeaders, pageShell } from './pages/page-shell.ts';
 export { readAsyncApi, readSite, readWebFiles, type WebFile, type WebFiles } from './pages/web-files.ts';
+export type {
+  Header,
+  JsonSchema,
+  OpenApi,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from './site/openapi-document.ts';

@@ -1,3 +1,4 @@
+export type { OpenApi as OpenApiDocument, Reference, Response } from '@vitrine/web';
 export { argumentSchemas } from './agents/argument-schemas.ts';
 export { PROBLEM_TYPES, problemPages } from './contract/problem.ts';
 export { serverCard } from './discovery/server-card.ts';
@@ -10,7 +11,6 @@ export {
 } from './docs/changes-examples.ts';
 export { openApiDocument } from './docs/openapi.ts';
 export { EXAMPLE_ITEMS, EXAMPLE_TODAY, FEED_EXAMPLES, problemExamples } from './docs/openapi-examples.ts';
-export type { OpenApiDocument, Reference, Response } from './docs/openapi-types.ts';
 export type { FeedCriteria } from './request/criteria.ts';
 export { neighboringDates } from './request/criteria.ts';
 export { readFeedRequest } from './request/feed-request.ts';

@@ -39,6 +39,9 @@ export const addressOf = (language: Language, path: string): string =>
 export const baseOf = (language: Language, path: string): string =>
   '../'.repeat(addressOf(language, path).split('/').length - 1) || './';
 
+/** A longer group lists its pages only on its own pages, so that the navigation fits a window. */
+const MAX_LISTED = 12;
+
 /** Writes a complete page. Every URL in it is relative, or begins with a placeholder. */
 export function layout(options: LayoutOptions): string {
   const { language, path, title, summary, html, headings, navigation, neighbors, style, files, base } =
@@ -51,7 +54,8 @@ export function layout(options: LayoutOptions): string {
     const head = index
       ? link({ ...index, title: name }, 'group')
       : `<span class="group">${escapeHtml(name)}</span>`;
-    const list = pages.map((page) => `<li>${link(page)}</li>`).join('');
+    const isShown = pages.length <= MAX_LISTED || path.startsWith(index?.path ?? '');
+    const list = isShown ? pages.map((page) => `<li>${link(page)}</li>`).join('') : '';
     return `<li>${head}${list && `<ul>${list}</ul>`}</li>`;
   });
   const others = LANGUAGES.filter((other) => other !== language);
@@ -97,7 +101,7 @@ ${contents === '' ? '' : `<details class="toc"><summary>${texts.onThisPage}</sum
 <h1>${escapeHtml(title)}</h1>
 <p class="lede">${escapeHtml(summary).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
 ${html}
-<nav class="neighbors" aria-label="${texts.previous}, ${texts.next}">${neighbor('previous')}${neighbor('next')}</nav>
+${neighbors.previous || neighbors.next ? `<nav class="neighbors" aria-label="${texts.previous}, ${texts.next}">${neighbor('previous')}${neighbor('next')}</nav>` : ''}
 </main>
 </div>
 </body>

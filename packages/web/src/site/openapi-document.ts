@@ -1,24 +1,34 @@
-/** The part of an OpenAPI 3.1 document that the reference shows. */
+/** The parts of an OpenAPI 3.1 document that the service writes and the reference reads. */
 export interface OpenApi {
-  info: { description: string };
+  openapi: string;
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    license: { name: string; identifier: string };
+    contact: { name: string; url?: string };
+  };
+  servers: { url: string; description: string }[];
+  security: [];
   tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, { get: Operation }>;
   components: {
-    schemas: Record<string, Schema>;
+    schemas: Record<string, JsonSchema>;
     parameters: Record<string, Parameter>;
-    headers: Record<string, { description: string }>;
+    headers: Record<string, Header>;
     responses: Record<string, Response>;
     examples: Record<string, Example>;
   };
 }
-interface Reference {
+export interface Reference {
   $ref: string;
 }
 export interface Example {
   summary: string;
   value: unknown;
 }
-interface Operation {
+export interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
@@ -32,14 +42,23 @@ export interface Parameter {
   description: string;
   required?: boolean;
   deprecated?: boolean;
-  schema: Schema;
+  allowEmptyValue?: boolean;
+  schema: JsonSchema;
   example?: unknown;
+}
+export interface Header {
+  description: string;
+  required?: boolean;
+  schema: JsonSchema;
+  example?: string;
 }
 export interface Response {
   description: string;
-  headers?: Record<string, Reference>;
-  content?: Record<string, { schema: Schema; examples?: Record<string, Example | Reference> }>;
+  headers: Record<string, Reference>;
+  content?: Record<string, { schema: Reference; examples?: Record<string, Example | Reference> }>;
 }
+export type JsonSchema = { readonly [keyword: string]: unknown };
+/** The keywords of a schema that the reference shows. */
 export interface Schema {
   $ref?: string;
   type?: string;

@@ -98,7 +98,7 @@ function sendForm(texts: SiteTexts, path: string, parameters: Parameter[]): stri
     .filter(({ deprecated }) => !deprecated)
     .map(({ name, in: place, schema, example = '' }) => {
       const attributes = `name="${name}" data-in="${place}"`;
-      const choices = schema.enum?.map(
+      const choices = (schema as Schema).enum?.map(
         (value) => `<option${place === 'path' && value === example ? ' selected' : ''}>${value}</option>`,
       );
       const field = choices
@@ -124,7 +124,7 @@ function parameterPart({ document, texts, translate }: ReferenceOptions, paramet
     ...(parameter.deprecated ? [`<span class="chip warn">${texts.deprecated}</span>`] : []),
     texts[parameter.in],
     parameter.required ? texts.required : texts.optional,
-    schemaText(document, texts, parameter.schema),
+    schemaText(document, texts, parameter.schema as Schema),
     ...(parameter.example === undefined ? [] : [`${texts.example}: \`${parameter.example}\``]),
   ];
   return [
@@ -135,7 +135,7 @@ function parameterPart({ document, texts, translate }: ReferenceOptions, paramet
 }
 
 function responsePart({ document, texts, translate }: ReferenceOptions, status: string, response: Response) {
-  const headers = Object.entries(response.headers ?? {}).map(
+  const headers = Object.entries(response.headers).map(
     ([name, { $ref }]) => `[\`${name}\`](%DOCS%/reference/headers#${idOf($ref)})`,
   );
   const contents = Object.entries(response.content ?? {}).flatMap(([type, { schema, examples = {} }]) => [
@@ -180,7 +180,7 @@ function schemaText(document: OpenApi, texts: SiteTexts, schema: Schema): string
 }
 
 function objectsPage({ document, texts, translate }: ReferenceOptions): string {
-  return Object.entries(document.components.schemas)
+  return Object.entries(document.components.schemas as Record<string, Schema>)
     .flatMap(([name, schema]) => {
       const required = new Set(schema.required);
       const rows = Object.entries(schema.properties ?? {}).map(([member, value]) => {
@@ -203,7 +203,7 @@ function headersPage({ document, translate }: ReferenceOptions): string {
   const names = new Map<string, string>();
   const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   for (const response of responses)
-    for (const [name, { $ref }] of Object.entries(resolve<Response>(document, response).headers ?? {}))
+    for (const [name, { $ref }] of Object.entries(resolve<Response>(document, response).headers))
       names.set(nameOf($ref), name);
   return Object.entries(document.components.headers)
     .filter(([component]) => names.has(component))

@@ -127,14 +127,14 @@ export function buildSite({ content, document, style, files }: BuildOptions): Si
         .replaceAll('%BASE%', base);
     };
     for (const page of pages) {
-      const html = `<article class="prose">\n${page.html}</article>`;
+      const html = `<article class="prose${page.path === '' ? ' start' : ''}">\n${page.html}</article>`;
       site.pages[addressOf(language, page.path)] = write({ ...page, html });
     }
     const missing = {
       path: '404',
       title: texts.notFound,
       summary: texts.notFoundText,
-      html: '',
+      html: `<p><a href="%DOCS%">${texts.start}</a></p>`,
       headings: [],
     };
     site.notFound[language] = write(missing, '%UP%');

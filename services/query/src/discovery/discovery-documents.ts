@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../docs/openapi-types.ts';
+import type { OpenApi } from '@vitrine/web';
 import { type EntryPoints, PATHS } from './entry-points.ts';
 import { llmsText } from './llms-text.ts';
 import { publicRoot } from './public-root.ts';
@@ -20,12 +20,12 @@ const CARD_CACHE_CONTROL = 'public, max-age=3600';
 
 /** Lists the documents by which programs discover the service. */
 export function discoveryDocuments(
-  document: OpenApiDocument,
+  document: OpenApi,
   basePath: string,
   entryPoints: EntryPoints,
 ): DiscoveryDocument[] {
   const withBase =
-    (text: (document: OpenApiDocument, root: string, base: string, entryPoints: EntryPoints) => string) =>
+    (text: (document: OpenApi, root: string, base: string, entryPoints: EntryPoints) => string) =>
     (origin: string) => {
       const root = publicRoot(origin);
       return text(document, root, `${root}${basePath}`, entryPoints);

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../docs/openapi-types.ts';
+import type { OpenApi, Operation } from '@vitrine/web';
 
 /** An operation of the OpenAPI document with its path. */
 export interface PathOperation extends Operation {
@@ -7,7 +7,7 @@ export interface PathOperation extends Operation {
 }
 
 /** Lists the operations of an OpenAPI document in its order. */
-export const operationsOf = ({ paths }: OpenApiDocument): PathOperation[] =>
+export const operationsOf = ({ paths }: OpenApi): PathOperation[] =>
   Object.entries(paths).map(([path, { get }]) => ({ ...get, path }));
 
 /**

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../docs/openapi-types.ts';
+import type { OpenApi } from '@vitrine/web';
 import { MAX_RANGE_DAYS } from '../filters/dates.ts';
 import { NEIGHBORING_DAYS } from '../request/criteria.ts';
 import { type EntryPoints, PATHS } from './entry-points.ts';
@@ -15,7 +15,7 @@ const RECIPE_OPERATION = 'getAiFeed';
  * @param base the root with BASE_PATH
  */
 export function llmsText(
-  document: OpenApiDocument,
+  document: OpenApi,
   root: string,
   base: string,
   { links, posts }: EntryPoints,
@@ -81,7 +81,7 @@ const notesOf = ({ summary, description }: PathOperation): string => `${summary}
 const MAX_DESCRIPTION = 250;
 
 /** Lists the current query parameters of the agent feed. */
-function parameterList({ paths, components }: OpenApiDocument): string[] {
+function parameterList({ paths, components }: OpenApi): string[] {
   const operation = Object.values(paths).find(({ get }) => get.operationId === RECIPE_OPERATION)?.get;
   return (operation?.parameters ?? [])
     .flatMap(({ $ref }) => components.parameters[$ref.split('/').at(-1) ?? ''] ?? [])

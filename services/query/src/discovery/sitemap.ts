@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../docs/openapi-types.ts';
+import type { OpenApi } from '@vitrine/web';
 import { type EntryPoints, PATHS } from './entry-points.ts';
 import { isLinkable, operationsOf } from './linked-operations.ts';
 
@@ -8,7 +8,7 @@ import { isLinkable, operationsOf } from './linked-operations.ts';
  * @param base the root with BASE_PATH
  */
 export function sitemapXml(
-  document: OpenApiDocument,
+  document: OpenApi,
   root: string,
   base: string,
   { links, pages }: EntryPoints,

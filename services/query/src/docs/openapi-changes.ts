@@ -1,10 +1,11 @@
+import type { Header, Operation, Parameter, Reference, Response } from '@vitrine/web';
 import { ChangesParameters, ExportParameters } from '../contract/changes-parameters.ts';
-import { PROBLEM_TYPE } from '../contract/problem.ts';
 import { changesUrl } from '../response/changes-response.ts';
 import { EXPORT_TYPE } from '../response/export-lines.ts';
 import { CHANGES_EXAMPLES, EXPORT_EXAMPLE } from './changes-examples.ts';
 import { ENCODED_HEADERS, FEED_HEADERS, refusalHeaders } from './openapi-headers.ts';
-import type { Header, JsonSchema, Operation, Parameter, Reference, Response } from './openapi-types.ts';
+import { queryParameter, reference, references } from './openapi-parts.ts';
+import { problem, responsesTo } from './openapi-responses.ts';
 
 export const CHANGES_TAG = {
   name: 'changes',
@@ -13,30 +14,12 @@ export const CHANGES_TAG = {
     'the feeds again.',
 };
 
-type Declared = JsonSchema & { description?: string; examples?: unknown[]; default?: unknown };
-
 /** The query parameters of changes and export, by component name. */
 export const CHANGES_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
   Object.entries({ ...ChangesParameters.properties, ...ExportParameters.properties }).map(
-    ([name, property]) => {
-      const { description = '', examples, default: preset, ...schema }: Declared = { ...property };
-      const parameter: Parameter = {
-        name,
-        in: 'query',
-        description: preset === undefined ? description : `${description} The default is ${preset}.`,
-        required: false,
-        allowEmptyValue: true,
-        schema,
-        ...(examples && { example: examples[0] }),
-      };
-      return [name, parameter];
-    },
+    ([name, property]) => [name, queryParameter(name, property)],
   ),
 );
-
-const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
-const examples = (...names: string[]): Record<string, Reference> =>
-  Object.fromEntries(names.map((name) => [name, reference('examples', name)]));
 
 /** The headers of changes and export that differ from those of the feeds, by component name. */
 export const changesHeaders = (base: string): Record<string, Header> => ({
@@ -74,26 +57,15 @@ export const CHANGES_RESPONSES: Record<string, Response> = {
     description: 'The client already has this page, because `If-None-Match` contains its entity tag.',
     headers: { ...withoutFeedHeaders(FEED_HEADERS), ...cacheControl },
   },
-  Gone: {
-    description:
-      'The changes after this change number are no longer kept. The client starts over with the export that `Link` ' +
+  Gone: problem(
+    [410],
+    'The changes after this change number are no longer kept. The client starts over with the export that `Link` ' +
       'names.',
-    headers: { ...refusalHeaders(), Link: reference('headers', 'StartLink') },
-    content: {
-      [PROBLEM_TYPE]: {
-        schema: reference('schemas', 'Problem'),
-        examples: examples('expired-change-number'),
-      },
-    },
-  },
+    { ...refusalHeaders(), Link: reference('headers', 'StartLink') },
+  ),
 };
 
-const REFUSALS = {
-  400: reference('responses', 'BadRequest'),
-  429: reference('responses', 'TooManyRequests'),
-  503: reference('responses', 'Unavailable'),
-  default: reference('responses', 'OtherError'),
-};
+const REFUSALS = responsesTo(400, 429, 503, 'default');
 
 /** Describes both operations by path. */
 export const CHANGES_PATHS: Record<string, { get: Operation }> = {
@@ -112,7 +84,10 @@ export const CHANGES_PATHS: Record<string, { get: Operation }> = {
           content: {
             'application/json': {
               schema: reference('schemas', 'ChangesResponse'),
-              examples: examples(...CHANGES_EXAMPLES.map(({ name }) => name)),
+              examples: references(
+                'examples',
+                CHANGES_EXAMPLES.map(({ name }) => name),
+              ),
             },
           },
         },
@@ -143,7 +118,7 @@ export const CHANGES_PATHS: Record<string, { get: Operation }> = {
           content: {
             [EXPORT_TYPE]: {
               schema: reference('schemas', 'ChangedItem'),
-              examples: examples(EXPORT_EXAMPLE.name),
+              examples: references('examples', [EXPORT_EXAMPLE.name]),
             },
           },
         },

@@ -1,5 +1,7 @@
+import type { JsonSchema, Operation } from '@vitrine/web';
 import { DOCUMENT_HEADERS } from './openapi-headers.ts';
-import type { JsonSchema, Operation, Reference } from './openapi-types.ts';
+import { reference } from './openapi-parts.ts';
+import { responsesTo } from './openapi-responses.ts';
 
 export const EVENTS_TAG = {
   name: 'events',
@@ -13,8 +15,6 @@ export const EVENTS_SCHEMAS: Record<string, JsonSchema> = {
   JsonSchemaDocument: { type: 'object', description: 'A schema in the form of JSON Schema 2020-12.' },
   AsyncApiDocument: { type: 'object', description: 'A document in the form of AsyncAPI 3.0.' },
 };
-
-const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
 
 const document = (
   about: Omit<Operation, 'tags' | 'parameters' | 'responses'>,
@@ -32,8 +32,7 @@ const document = (
         content: { [type]: { schema: reference('schemas', schema) } },
       },
       304: reference('responses', 'DocumentNotModified'),
-      429: reference('responses', 'TooManyRequests'),
-      default: reference('responses', 'OtherError'),
+      ...responsesTo(429, 'default'),
     },
   },
 });

@@ -1,8 +1,9 @@
+import type { Header, Reference } from '@vitrine/web';
 import { ALLOWED_METHODS, DOCUMENT_CACHE_CONTROL } from '../contract/operations.ts';
 import { COMMON_HEADERS, VARY_BY_HOST } from '../contract/problem.ts';
 import { DEPRECATION, deprecationLink } from '../request/deprecation.ts';
 import { pageLinks } from '../response/page-links.ts';
-import type { Header, Reference } from './openapi-types.ts';
+import { reference } from './openapi-parts.ts';
 
 const text = (pattern: string) => ({ type: 'string', pattern });
 const constant = (value: string) => ({ type: 'string', const: value });
@@ -123,43 +124,43 @@ const COMMON_DESCRIPTIONS: Record<string, string> = {
 };
 
 const componentName = (header: string): string => header.replaceAll('-', '');
-const reference = (component: string): Reference => ({ $ref: `#/components/headers/${component}` });
+const header = (component: string): Reference => reference('headers', component);
 
 const COMMON = {
-  ...Object.fromEntries(Object.keys(COMMON_HEADERS).map((name) => [name, reference(componentName(name))])),
-  'RateLimit-Policy': reference('RateLimitPolicy'),
-  RateLimit: reference('RateLimit'),
-  'X-Request-Id': reference('XRequestId'),
+  ...Object.fromEntries(Object.keys(COMMON_HEADERS).map((name) => [name, header(componentName(name))])),
+  'RateLimit-Policy': header('RateLimitPolicy'),
+  RateLimit: header('RateLimit'),
+  'X-Request-Id': header('XRequestId'),
 };
-const LEGACY = { Deprecation: reference('Deprecation') };
+const LEGACY = { Deprecation: header('Deprecation') };
 
 /** The headers of a response that a cache may store. */
 export const FEED_HEADERS: Record<string, Reference> = {
-  ETag: reference('ETag'),
-  'Cache-Control': reference('CacheControl'),
-  Age: reference('Age'),
-  Link: reference('Link'),
+  ETag: header('ETag'),
+  'Cache-Control': header('CacheControl'),
+  Age: header('Age'),
+  Link: header('Link'),
   ...LEGACY,
   ...COMMON,
 };
 
 /** The headers of a document that changes only with a new version of the service. */
 export const DOCUMENT_HEADERS: Record<string, Reference> = {
-  ETag: reference('ETag'),
-  'Cache-Control': reference('DocumentCacheControl'),
+  ETag: header('ETag'),
+  'Cache-Control': header('DocumentCacheControl'),
   ...COMMON,
 };
 
 /** The headers of a response whose body may be compressed. */
 export const ENCODED_HEADERS: Record<string, Reference> = {
   ...FEED_HEADERS,
-  'Content-Encoding': reference('ContentEncoding'),
+  'Content-Encoding': header('ContentEncoding'),
 };
 
 /** Lists the headers of an error response. @param more headers that belong to its status */
 export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
-  'Cache-Control': reference('NoStore'),
-  ...Object.fromEntries(more.map((name) => [name, reference(componentName(name))])),
+  'Cache-Control': header('NoStore'),
+  ...Object.fromEntries(more.map((name) => [name, header(componentName(name))])),
   ...COMMON,
 });
 
@@ -169,6 +170,6 @@ export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<str
  */
 export const queryRefusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   ...refusalHeaders(...more),
-  Link: reference('DeprecationLink'),
+  Link: header('DeprecationLink'),
   ...LEGACY,
 });

@@ -1,3 +1,4 @@
+import type { Reference, Response } from '@vitrine/web';
 import type { FeedOperation } from '../contract/operations.ts';
 import { PROBLEM_TYPE, PROBLEM_TYPES } from '../contract/problem.ts';
 import { FEED_EXAMPLES } from './openapi-examples.ts';
@@ -8,10 +9,10 @@ import {
   queryRefusalHeaders,
   refusalHeaders,
 } from './openapi-headers.ts';
-import type { Reference, Response } from './openapi-types.ts';
+import { reference, references } from './openapi-parts.ts';
 
 /** @param statuses whose problem types are the examples */
-const problem = (
+export const problem = (
   statuses: readonly number[],
   description: string,
   headers: Record<string, Reference>,
@@ -20,11 +21,12 @@ const problem = (
   headers,
   content: {
     [PROBLEM_TYPE]: {
-      schema: { $ref: '#/components/schemas/Problem' },
-      examples: Object.fromEntries(
-        Object.entries(PROBLEM_TYPES)
-          .filter(([, { status }]) => statuses.includes(status))
-          .map(([name]) => [name, { $ref: `#/components/examples/${name}` }]),
+      schema: reference('schemas', 'Problem'),
+      examples: references(
+        'examples',
+        Object.entries(PROBLEM_TYPES).flatMap(([name, { status }]) =>
+          statuses.includes(status) ? [name] : [],
+        ),
       ),
     },
   },
@@ -68,7 +70,7 @@ export const COMPONENT_RESPONSES: Record<string, Response> = {
   ),
 };
 
-const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {
+const BY_STATUS = {
   304: 'NotModified',
   400: 'BadRequest',
   404: 'NotFound',
@@ -77,31 +79,28 @@ const BY_STATUS: Record<string, keyof typeof COMPONENT_RESPONSES> = {
   default: 'OtherError',
 };
 
+/** References to the responses with these statuses. */
+export const responsesTo = (...statuses: (keyof typeof BY_STATUS)[]): Record<string, Reference> =>
+  Object.fromEntries(statuses.map((status) => [status, reference('responses', BY_STATUS[status])]));
+
 /** Describes every response of one operation, by status. */
-export function operationResponses({
+export const operationResponses = ({
   id,
   feed,
   byType,
-}: FeedOperation): Record<string, Response | Reference> {
-  const others = Object.entries(BY_STATUS).filter(([status]) => byType || status !== '404');
-  const examples = FEED_EXAMPLES.filter(({ operation }) => operation === id);
-  return {
-    200: {
-      description: 'The requested page of the feed.',
-      headers: ENCODED_HEADERS,
-      content: {
-        'application/json': {
-          schema: {
-            $ref: `#/components/schemas/${feed === 'ai-feed' ? 'AgentFeedResponse' : 'FeedResponse'}`,
-          },
-          examples: Object.fromEntries(
-            examples.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]),
-          ),
-        },
+}: FeedOperation): Record<string, Response | Reference> => ({
+  200: {
+    description: 'The requested page of the feed.',
+    headers: ENCODED_HEADERS,
+    content: {
+      'application/json': {
+        schema: reference('schemas', feed === 'ai-feed' ? 'AgentFeedResponse' : 'FeedResponse'),
+        examples: references(
+          'examples',
+          FEED_EXAMPLES.flatMap(({ name, operation }) => (operation === id ? [name] : [])),
+        ),
       },
     },
-    ...Object.fromEntries(
-      others.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
-    ),
-  };
-}
+  },
+  ...responsesTo(304, 400, ...(byType ? ([404] as const) : []), 429, 503, 'default'),
+});

@@ -1,4 +1,5 @@
 import { AD_TYPE_SEGMENTS, AD_TYPES } from '@vitrine/feed-index/ad-types';
+import type { JsonSchema, OpenApi, Operation, Parameter } from '@vitrine/web';
 import { COMPONENT_SCHEMAS } from '../contract/changes-schema.ts';
 import { FeedParameters, LEGACY_NAMES, PARAMETER_NAMES } from '../contract/feed-parameters.ts';
 import { FEED_OPERATIONS, type FeedOperation, INTERFACE_VERSION } from '../contract/operations.ts';
@@ -15,8 +16,8 @@ import {
 import { EVENTS_PATHS, EVENTS_SCHEMAS, EVENTS_TAG } from './openapi-events.ts';
 import { FEED_EXAMPLES, problemExamples } from './openapi-examples.ts';
 import { componentHeaders } from './openapi-headers.ts';
+import { queryParameter, reference } from './openapi-parts.ts';
 import { COMPONENT_RESPONSES, operationResponses } from './openapi-responses.ts';
-import type { JsonSchema, OpenApiDocument, Operation, Parameter, Reference } from './openapi-types.ts';
 
 const FEEDS = {
   'public-feed': 'The catalog feed: a simplified listing for discovery and search-engine indexing.',
@@ -62,7 +63,7 @@ const DESCRIPTION = [
  * @param publicUrl the setting PUBLIC_URL. If it is undefined, the server is relative to the document's own
  * URL.
  */
-export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDocument {
+export function openApiDocument(basePath: string, publicUrl?: string): OpenApi {
   const base = `${publicUrl ?? ''}${basePath}`;
   return {
     openapi: '3.1.1',
@@ -90,7 +91,7 @@ export function openApiDocument(basePath: string, publicUrl?: string): OpenApiDo
     },
     components: {
       schemas: { ...componentSchemas(), ...EVENTS_SCHEMAS },
-      parameters: { ...componentParameters(), ...CHANGES_PARAMETERS },
+      parameters: { ...PARAMETERS, ...CHANGES_PARAMETERS },
       headers: { ...componentHeaders(base), ...changesHeaders(base) },
       responses: { ...COMPONENT_RESPONSES, ...CHANGES_RESPONSES },
       examples: {
@@ -121,7 +122,9 @@ function describe(operation: FeedOperation): Operation {
     tags: [feed],
     summary,
     description: `${FEEDS[feed]}${byType ? ' Contains only items of one ad type.' : ''}`,
-    parameters: parameterReferences(byType),
+    parameters: Object.keys(PARAMETERS)
+      .filter((name) => byType || name !== 'adType')
+      .map((name) => reference('parameters', name)),
     responses: operationResponses(operation),
   };
 }
@@ -146,7 +149,7 @@ const componentSchemas = (): Record<string, JsonSchema> =>
 function withReferences(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const name = NAMES.get(JSON.stringify(value));
-  return name === undefined ? mapMembers(value, withReferences) : { $ref: `#/components/schemas/${name}` };
+  return name === undefined ? mapMembers(value, withReferences) : reference('schemas', name);
 }
 
 function mapMembers(value: object, map: (member: unknown) => unknown): unknown {
@@ -177,37 +180,14 @@ const IF_NONE_MATCH: Parameter = {
   schema: { type: 'string' },
 };
 
-/**
- * Describes every parameter of the feeds by component name. The same schemas validate the query parameters of
- * requests.
- */
-function componentParameters(): Record<string, Parameter> {
-  const query = PARAMETER_NAMES.map((name) => [name, queryParameter(name)]);
-  return { adType: AD_TYPE, ...Object.fromEntries(query), IfNoneMatch: IF_NONE_MATCH };
-}
-
-/** Lists the parameters of one operation. */
-function parameterReferences(byType: boolean): Reference[] {
-  const names = Object.keys(componentParameters()).filter((name) => byType || name !== 'adType');
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-}
-
-function queryParameter(name: string): Parameter {
-  const declared: JsonSchema & { description?: string; examples?: unknown[] } = {
-    ...FeedParameters.properties[name],
-  };
-  // Generated clients would send a declared `default` explicitly, and the service rejects `page` together
-  // with `cursor`. Therefore only the description states the default.
-  const { description = '', examples, default: preset, ...schema } = declared;
-  return {
-    name,
-    in: 'query',
-    description: preset === undefined ? description : `${description} The default is ${preset}.`,
-    required: false,
-    ...(LEGACY_NAMES.includes(name) && { deprecated: true }),
-    // An empty value counts as absent.
-    allowEmptyValue: true,
-    schema,
-    ...(examples && { example: examples[0] }),
-  };
-}
+/** Every parameter of the feeds by component name. The same schemas validate the query parameters of requests. */
+const PARAMETERS: Record<string, Parameter> = {
+  adType: AD_TYPE,
+  ...Object.fromEntries(
+    PARAMETER_NAMES.map((name) => [
+      name,
+      queryParameter(name, FeedParameters.properties[name], LEGACY_NAMES.includes(name)),
+    ]),
+  ),
+  IfNoneMatch: IF_NONE_MATCH,
+};
