@@ -88,17 +88,3 @@ export function usePreferences(): Preferences {
 export function useTexts<T>(texts: Record<Language, T>): T {
   return texts[usePreferences().language];
 }
-
-const DARK = matchMedia('(prefers-color-scheme: dark)');
-
-/** Whether the page is dark now. Renders the component again when that changes. */
-export function useIsDark(): boolean {
-  const { theme } = usePreferences();
-  const [isSystemDark, set] = useState(DARK.matches);
-  useEffect(() => {
-    const listener = () => set(DARK.matches);
-    DARK.addEventListener('change', listener);
-    return () => DARK.removeEventListener('change', listener);
-  }, []);
-  return theme === 'system' ? isSystemDark : theme === 'dark';
-}
