@@ -14,14 +14,14 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
-/** A page must not cost more CPU time than in the service that a user writes in an hour. */
+/** A page must not cost more CPU time than in a service that a user could write in an hour. */
 const CPU_AT_MOST = 1;
 /** The query service limits its concurrent searches, and refuses excess requests with these statuses. */
 const REFUSALS = [503];
 /** The requests of the query kind repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
-/** The figures of a load. */
+/** The results of one load test. */
 interface Figures extends LoadResult {
   /** CPU milliseconds of the subject's process for each page that it served. Absent for Elasticsearch. */
   cpuMs?: number;
@@ -29,7 +29,7 @@ interface Figures extends LoadResult {
 
 /**
  * Measures requests per second on 32 connections, relative to the same searches sent to Elasticsearch, and the CPU
- * time per page. Concurrent requests are never equal.
+ * time per page. No two concurrent requests are equal.
  */
 export async function throughput(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
