@@ -76,15 +76,15 @@ describe('the health line of the console', () => {
     await page.goto(new URL('#/', page.url()).href);
   });
 
-  it('says for how long the projector has stopped, and no tile calls the feed fresh', async () => {
+  it('says for how long no projector has run, and no tile calls the feed fresh', async () => {
     await projector.stop();
     await health()
-      .getByText(/The projector has stopped for \d+ s: the feed will not show new events\./)
+      .getByText(/No projector has run for \d+ s: the feed will not show new events\./)
       .waitFor(LONG_WAIT);
     expect(await freshness().textContent()).to.match(/Fault.*–.*New events will not appear/);
     await deployment.publish([listing('a', 2)]);
     await health()
-      .getByText(/The projector has stopped for \d+ s: the feed is behind\./)
+      .getByText(/No projector has run for \d+ s: the feed is behind\./)
       .waitFor(LONG_WAIT);
     await freshness()
       .getByText(/The oldest event that the feed does not show is \d+ s old/)
@@ -116,7 +116,7 @@ describe('the health line of the console', () => {
     };
     await eventually('the line has begun', async () => (await parts()) === 1);
     proxy.become('silent');
-    const fault = health().getByText(/Elasticsearch does not answer for \d+ s\./);
+    const fault = health().getByText(/Elasticsearch has not answered for \d+ s\./);
     await fault.waitFor(LONG_WAIT);
     expect(await freshness().textContent()).to.match(/Fault.*–.*Unknown while the fault lasts/);
     expect(await page.getByText('every event').count()).to.equal(0);

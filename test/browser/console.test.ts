@@ -226,7 +226,7 @@ describe('the console in a browser', () => {
     await differing.click();
     await page.waitForURL(/#\/reconciliation$/);
     const missing = page.getByRole('row', { name: /unknown/ });
-    await missing.getByText('missing in the feed: no event arrived').waitFor(LONG_WAIT);
+    await missing.getByText('missing from the feed: no event arrived').waitFor(LONG_WAIT);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: /Download the corrections/ }).click(),
@@ -333,7 +333,7 @@ describe('the console in a browser', () => {
     await go('');
     await page.getByText('Items in the feed').waitFor();
     proxy.become('refuse');
-    const fault = page.getByRole('region', { name: 'Health' }).getByText(/Elasticsearch does not answer/);
+    const fault = page.getByRole('region', { name: 'Health' }).getByText(/Elasticsearch has not answered/);
     await fault.first().waitFor(LONG_WAIT);
     await page.getByText('Items in the feed').waitFor();
     proxy.become('open');

@@ -177,9 +177,9 @@ describe('the documentation in a browser', () => {
     const { text } = await ask(url);
     const { data } = JSON.parse(text) as { data: { id: string }[] };
     await form.getByText('200', { exact: true }).waitFor();
-    const shown = JSON.parse(await form.getByLabel('Body of the response').innerText());
+    const shown = JSON.parse(await form.getByLabel('Response body').innerText());
     expect(shown.data).to.deep.equal(data).and.to.have.lengthOf(2);
-    await form.getByText('Headers of the response').click();
+    await form.getByText('Response headers').click();
     const tag = /^etag: (.+)$/m.exec(await form.locator('details').innerText())?.[1] ?? '';
 
     await form.locator('[name=If-None-Match]').fill(tag);

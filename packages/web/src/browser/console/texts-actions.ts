@@ -6,7 +6,7 @@ export const ACTIONS = bilingual({
     button: ['Start a rebuild', 'Iniciar reconstrução'],
     title: ['Start a rebuild?', 'Iniciar uma reconstrução?'],
     effect: both`Vitrine builds a new generation beside the live one, and slows down while clients search. The feed does not change. The new generation needs about as much disk space as the live one.
-      O Vitrine cria uma geração nova ao lado da ativa e desacelera enquanto clientes buscam. O feed não muda. A geração nova ocupa tanto disco quanto a ativa.`,
+      O Vitrine cria uma geração nova ao lado da ativa e desacelera enquanto clientes fazem buscas. O feed não muda. A geração nova ocupa aproximadamente o mesmo espaço em disco que a ativa.`,
   },
   resume: {
     button: ['Resume', 'Continuar'],
@@ -54,7 +54,7 @@ export const ACTIONS = bilingual({
     button: ['Retry', 'Reenviar'],
     title: ['Send the records again?', 'Reenviar os registros?'],
     effect: both`The console sends each record that this version accepts to the events topic again. The feed changes accordingly.
-      O console reenvia ao tópico de eventos cada registro que esta versão aceita. O feed muda de acordo.`,
+      O console reenvia ao tópico de eventos cada registro que esta versão aceita. O feed muda de acordo com eles.`,
   },
   dismiss: {
     button: ['Dismiss', 'Dispensar'],

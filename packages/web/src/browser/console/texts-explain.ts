@@ -94,7 +94,7 @@ export const EXPLAIN = bilingual({
   allReasons: ['All reasons', 'Todos os motivos'],
   retried: ['sent again', 'reenviado'],
   byTime: ['Dead letters over time', 'Rejeitados ao longo do tempo'],
-  newestOf: filled('The newest # of #', 'Os # mais novos de #'),
+  newestOf: filled('The newest # of #', 'Os # mais recentes de #'),
   emptyLetters: ['No dead letter matches.', 'Nenhum registro rejeitado corresponde.'],
   emptyLettersHint: both`Every record that the projector has read was applied.
     Todos os registros lidos pelo projector foram aplicados.`,
@@ -110,14 +110,14 @@ export const EXPLAIN = bilingual({
     (from: string, length: number) =>
       `Falha no byte ${from}, com ${plural('pt-BR', length, '# byte|# bytes')}`,
   ],
-  noFault: ['The reason does not point to any bytes.', 'O motivo não tem lugar nos bytes.'],
+  noFault: ['The reason does not point to any bytes.', 'O motivo não aponta para nenhum byte.'],
   tombstone: ['The record has no value (a tombstone).', 'O registro não tem valor (um tombstone).'],
   truncated: filled('Shows # of # bytes, around the fault.', 'Mostra # de # bytes, ao redor da falha.'),
   dryRun: ['Try a retry (dry run)', 'Simular o reenvio'],
   dryRunResult: ['Result of the dry run', 'Resultado da simulação'],
   wouldSend: counted`# record would be sent again.|# records would be sent again.
     # registro seria reenviado.|# registros seriam reenviados.`,
-  alreadySent: counted`# was sent already.|# were sent already.
+  alreadySent: counted`# was already sent.|# were already sent.
     # já foi reenviado.|# já foram reenviados.`,
   stillRefused: counted`# is still refused by this version:|# are still refused by this version:
     # ainda é recusado por esta versão:|# ainda são recusados por esta versão:`,

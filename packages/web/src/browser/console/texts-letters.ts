@@ -3,8 +3,8 @@ import { bilingual, both, filled } from '../components/words/glossary.ts';
 /** The worklist of dead letters. */
 export const LETTERS = bilingual({
   byCause: ['By cause', 'Por causa'],
-  byCauseHint: both`Dead letters with one reason, one place in the event and one source usually have one defect.
-    Registros com o mesmo motivo, o mesmo lugar no evento e a mesma fonte costumam ter um só defeito.`,
+  byCauseHint: both`Dead letters with the same reason, place in the event and source usually have the same defect.
+    Registros com o mesmo motivo, o mesmo lugar no evento e a mesma fonte costumam ter o mesmo defeito.`,
   cause: ['Cause', 'Causa'],
   path: ['Place in the event', 'Lugar no evento'],
   wholeRecord: ['whole record', 'registro inteiro'],

@@ -13,7 +13,7 @@ export const LISTINGS = bilingual({
     dropped: both`The rules left these members out of the items. Hidden listings are in this list too.
       As regras deixaram estes membros fora dos itens. Anúncios ocultos também estão nesta lista.`,
     superseded: both`The newest event of these sources changed nothing, because the listing has higher versions.
-      O evento mais novo destas fontes não mudou nada, porque o anúncio tem versões maiores.`,
+      O evento mais recente destas fontes não mudou nada, porque o anúncio tem versões maiores.`,
     'dead-letters': both`The projector could not apply records of these listings.
       O projector não conseguiu aplicar registros destes anúncios.`,
   },
@@ -33,7 +33,7 @@ export const LISTINGS = bilingual({
   dumpedAt: ['State of the source', 'Estado da fonte'],
   sourceLines: ['Lines of the source', 'Linhas da fonte'],
   equalLines: ['Equal', 'Iguais'],
-  missingListings: ['Missing in the feed', 'Faltam no feed'],
+  missingListings: ['Missing from the feed', 'Faltam no feed'],
   extraListings: ['Only in the feed', 'Só no feed'],
   differentListings: ['Different', 'Diferentes'],
   changedListings: ['Changed meanwhile', 'Mudaram entretanto'],

@@ -38,7 +38,7 @@ export const RECONCILIATION = bilingual({
   rowsTitle: ['Listings that differ', 'Anúncios que diferem'],
   download: ['Download the corrections', 'Baixar as correções'],
   downloadHint: both`Events that make the feed equal to the source, without listings that have changed since. Publish them with
-    Eventos que igualam o feed à fonte, sem os anúncios que mudaram desde então. Publique-os com`,
+    Eventos que deixam o feed igual à fonte, sem os anúncios que mudaram desde então. Publique-os com`,
   noRows: both`This comparison did not store its rows. Run reconcile again.
     Esta comparação não guardou as linhas. Execute reconcile de novo.`,
   firstRows: filled('The first # listings.', 'Os primeiros # anúncios.'),
@@ -46,7 +46,7 @@ export const RECONCILIATION = bilingual({
   kind: ['Difference', 'Diferença'],
   inSource: ['Source', 'Fonte'],
   inFeed: ['Feed', 'Feed'],
-  missing: ['missing in the feed', 'falta no feed'],
+  missing: ['missing from the feed', 'falta no feed'],
   extra: ['only in the feed', 'só no feed'],
   different: ['different', 'diferente'],
   unseen: ['no event arrived', 'nenhum evento chegou'],

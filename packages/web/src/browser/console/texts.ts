@@ -19,7 +19,7 @@ const GENERAL = bilingual({
     reconciliation: ['Database', 'Banco de dados'],
   },
   title: ['Console', 'Console'],
-  readsOnly: ['Only reads', 'Só leitura'],
+  readsOnly: ['Read-only', 'Só leitura'],
   readsOnlyTitle: both`Start the console with --allow-actions to run commands from this page.
     Inicie o console com --allow-actions para executar comandos nesta página.`,
   actionsAllowed: ['Actions allowed', 'Ações permitidas'],
@@ -76,7 +76,7 @@ const GENERAL = bilingual({
   hiddenByReason: ['Hidden by reason', 'Ocultos por motivo'],
   deadByReason: ['Dead letters by reason', 'Rejeitados por motivo'],
   nothingHidden: ['No listing is hidden.', 'Nenhum anúncio está oculto.'],
-  noDeadLetters: ['No dead letter is open.', 'Nenhum registro rejeitado espera.'],
+  noDeadLetters: ['No dead letter is open.', 'Nenhum registro rejeitado está pendente.'],
   reasons: {
     title: ['no title', 'sem título'],
     price: ['no price above 0', 'sem preço acima de 0'],

@@ -12,8 +12,8 @@ const TEXTS = bilingual({
   send: ['Send', 'Enviar'],
   sending: ['Sending …', 'Enviando …'],
   failed: ['There is no response. Try again.', 'Não há resposta. Tente de novo.'],
-  headers: ['Headers of the response', 'Cabeçalhos da resposta'],
-  body: ['Body of the response', 'Corpo da resposta'],
+  headers: ['Response headers', 'Cabeçalhos da resposta'],
+  body: ['Response body', 'Corpo da resposta'],
   cut: ['The page shows only the beginning of this body.', 'A página mostra só o começo deste corpo.'],
 });
 type ProgramLanguage = keyof typeof PROGRAM_LANGUAGES;

@@ -13,13 +13,13 @@ export type ShownProblem =
 const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | 'items-differ', Pair>>({
   'no-live-generation': both`No generation is live, so there is no feed. Start a projector.
     Nenhuma geração está ativa, por isso não há feed. Inicie um projector.`,
-  'projector-missing': both`The projector has stopped$lasting: the feed will not show new events.
+  'projector-missing': both`No projector has run$lasting: the feed will not show new events.
     O projector está parado$lasting: o feed não mostrará novos eventos.`,
-  'projector-behind': both`The projector has stopped$lasting: the feed is behind.
+  'projector-behind': both`No projector has run$lasting: the feed is behind.
     O projector está parado$lasting: o feed está atrasado.`,
   'projector-stalled': both`The projector has finished no event$lasting: the feed is behind.
     O projector não conclui nenhum evento$lasting: o feed está atrasado.`,
-  'feed-behind': ['The feed is $age behind.', 'O feed está $age atrasado.'],
+  'feed-behind': ['The feed is $age behind.', 'O feed está com $age de atraso.'],
   'open-transaction': both`An open transaction has held back partition $partition for $age.
     Uma transação aberta retém a partição $partition há $age.`,
   'generation-trouble': ['Generation $generation has a fault.', 'A geração $generation tem uma falha.'],
@@ -38,11 +38,11 @@ const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | '
   ],
   'reconcile-failed': both`The last comparison with the database failed.
     A última comparação com o banco de dados falhou.`,
-  'engine-silent': ['$engine does not answer$lasting.', '$engine não responde$lasting.'],
-  'status-unreadable': both`The console cannot read the status$lasting.
+  'engine-silent': ['$engine has not answered$lasting.', 'O $engine não responde$lasting.'],
+  'status-unreadable': both`The console has not been able to read the status$lasting.
     O console não consegue ler o status$lasting.`,
   'status-slow': both`Kafka and Elasticsearch have given no status$lasting.
-    Kafka e Elasticsearch não informam o status$lasting.`,
+    O Kafka e o Elasticsearch não informam o status$lasting.`,
   'dead-letters': [
     '# dead letter: its change is not in the feed.|# dead letters: their changes are not in the feed.',
     '# registro rejeitado: a mudança não está no feed.|# registros rejeitados: as mudanças não estão no feed.',

@@ -23,7 +23,7 @@ describe('active filters', () => {
       '3 nights',
       'Price: from R$100',
       'Total: up to R$900.50',
-      '★ 4.5 and more',
+      '★ 4.5 and up',
       'Near Recife',
       'Only near this place',
     ]);
