@@ -47,13 +47,13 @@ describe('values of columns', () => {
   it('texts are texts, numbers or booleans, because the text of an object says nothing', () => {
     expect(['a', 7, 7n, true, null].map(textIn)).to.deep.equal(['a', '7', '7', 'true', null]);
     for (const value of [{ a: 1 }, ['a'], Buffer.from('a')])
-      expect(() => textIn(value)).to.throw('is not a text');
+      expect(() => textIn(value)).to.throw('is not text');
     expect(() => textIn(2 ** 53)).to.throw('JSON has rounded it');
   });
 
   it('lists of texts are arrays or JSON, and lose null elements', () => {
     expect([['a', null], '["a"]'].map(textsIn)).to.deep.equal([['a'], ['a']]);
     expect(() => textsIn({})).to.throw('not an array');
-    expect(() => textsIn('[{"url": "a"}]')).to.throw('{"url":"a"} is not a text');
+    expect(() => textsIn('[{"url": "a"}]')).to.throw('{"url":"a"} is not text');
   });
 });

@@ -69,7 +69,7 @@ function signed(bytes: Buffer): bigint {
  */
 export function textIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'object') throw new Error(`${JSON.stringify(value)} is not a text`);
+  if (typeof value === 'object') throw new Error(`${JSON.stringify(value)} is not text`);
   if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
     throw new Error(`the integer ${value} is above 2^53-1, so JSON has rounded it. Use a text column`);
   return String(value);

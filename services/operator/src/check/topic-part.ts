@@ -27,7 +27,7 @@ export async function rangeOfPart(admin: KafkaAdmin, topic: string, part: TopicP
     .filter(({ from, to }) => from < to);
 }
 
-/** Returns the last `count` offsets in total, as evenly from the partitions as possible. Pure. */
+/** Returns the last `count` offsets in total, spread as evenly over the partitions as possible. Pure. */
 export function newest(range: TopicRange, count: number): TopicRange {
   let left = BigInt(count);
   const shortestFirst = [...range].sort((a, b) => Number(a.to - a.from - (b.to - b.from)));

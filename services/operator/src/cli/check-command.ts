@@ -38,7 +38,7 @@ export function checkCommand(action: Action<CheckContext>, environment: CliEnvir
         .argParser(instant)
         .conflicts('last'),
     )
-    .option('--last <n>', 'the newest n records, as evenly from the partitions as possible', positive)
+    .option('--last <n>', 'the newest n records, spread as evenly over the partitions as possible', positive)
     .option('--report <file>', 'also write every finding to this file, one JSON document per line')
     .addOption(
       new Option('--mapped', "the file's lines come from the dry run of an ingest")

@@ -111,7 +111,7 @@ function objectIn(line: number, parent: Readonly<Record<string, unknown>>, name:
 
 function idFrom(line: number, id: unknown): string {
   if (typeof id !== 'string' || id === '')
-    throw new SourceError(line, 'has an id that is no text. Cast it in the query, for example id::text');
+    throw new SourceError(line, 'has an id that is not text. Cast it in the query, for example id::text');
   return id;
 }
 
