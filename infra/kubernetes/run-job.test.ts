@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 
 /**
- * A kubectl whose job has the states of the file `states`, one line for each question. The log of a pod is not
- * readable when the pod is first seen.
+ * A stand-in for kubectl. Each `get job` prints the next line of the file `states`. The first attempt to read the
+ * pod's log fails.
  */
 const KUBECTL = `#!/bin/sh
 echo "$*" >>"$FOLDER/calls"

@@ -27,7 +27,7 @@ const event = (id: string, version: number, changes: object) => ({
   }),
 });
 
-describe('the task of a data engineer in the console: which listings are missing, why, fix one, prove it', () => {
+describe('a data engineer who finds missing listings in the console, fixes them, and proves it', () => {
   let browser: TestBrowser;
   let deployment: Deployment;
   let projector: RunningProjector;

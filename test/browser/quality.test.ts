@@ -86,7 +86,7 @@ describe('the quality of every view', () => {
         expect(all).to.deep.equal([]);
       });
 
-  /** Measures again if a page moved: a fault that begins during a measurement adds lines, and is no fault of the page. */
+  /** Measures again if a page moved: an outage that begins during a measurement adds lines that move the page. */
   const settledQuality = async (url: string, attempts = 3): Promise<ViewQuality> => {
     const quality = await lighthouse.measure(url, 'provided');
     return quality.layoutShift > MAX_SHIFT && attempts > 1 ? settledQuality(url, attempts - 1) : quality;

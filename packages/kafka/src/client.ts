@@ -88,7 +88,7 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || error instanceof kafkajs.KafkaJSConnectionError;
 
 /**
- * Whether a broker does not know a leader yet: after each creation of a topic, and for a moment after a change of
+ * Whether a broker does not know a leader yet, which happens after a topic is created, and briefly after a change of
  * leaders. kafkajs and `createTopic` repeat such a request.
  */
 const ofNewLeader = ({ namespace, log: { message, error } }: LogEntry): boolean =>

@@ -1,8 +1,8 @@
 /**
- * Maximum time between the start of a conditional state write and the dependent item write. Another process
- * may have replaced a process that was suspended for longer (stopped, swapped out, host asleep).
- * Elasticsearch forgets deletions after a while, so a late item write could restore a deleted item. Therefore
- * the projector discards its pending item writes after this long (docs/decisions/0002).
+ * Maximum time between the start of a conditional state write and the dependent item write. If a process was
+ * suspended for longer (stopped, swapped out, host asleep), another one may have replaced it. Elasticsearch
+ * forgets deletions after a while, so a late item write could restore a deleted item. Therefore the projector
+ * discards its pending item writes after this long (docs/decisions/0002).
  */
 export const FENCE_HOLDS_MS = 30_000;
 

@@ -50,8 +50,10 @@ const podSecurity = (user: number, group: number) => ({
 });
 const toEnv = (env: Record<string, string>) => Object.entries(env).map(([name, value]) => ({ name, value }));
 
-/** Engines of the test: one broker with users, and one Elasticsearch without security. They lose their data with
- * their pods, so nothing may evict them. `tools` is a pod that reaches both and the feed. */
+/**
+ * Engines of the test: one broker with users, and one Elasticsearch without security. They lose their data with
+ * their pods, so nothing may evict them. `tools` is a pod that reaches both engines and the feed.
+ */
 export const engineManifests = (toolsImage: string): object[] => [
   ...engine('kafka', 9092, {
     image: 'apache/kafka:4.2.0',

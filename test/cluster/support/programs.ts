@@ -1,6 +1,6 @@
 /** Programs that run in the pod `tools`, in the folder of the command line's image. */
 
-/** Creates a topic, if the third argument names its partitions, and publishes the lines of its input. */
+/** Publishes the lines of its input to a topic. Creates it first if the second argument names its partitions. */
 export const PUBLISH = `
 import { createInterface } from 'node:readline';
 import { createKafka, createTopic } from '@vitrine/kafka';
@@ -73,7 +73,7 @@ await Promise.all(Array.from({ length: 8 }, (_, client) => ask(client)));
 console.log(JSON.stringify({ requests, failures: failures.slice(0, 20), failed: failures.length }));
 `;
 
-/** Blocks the event loop of the process 1 of its container for good, through Node's inspector. */
+/** Blocks the event loop of process 1 in its container for good, through Node's inspector. */
 export const FREEZE = `
 const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json/list')).json();
 const socket = new WebSocket(webSocketDebuggerUrl);

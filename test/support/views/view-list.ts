@@ -88,6 +88,6 @@ export async function openAnew(page: Page, url: string): Promise<void> {
   await untilShown(page);
 }
 
-/** The faults of a page without those of an engine that did not answer in time. The page reads again by itself. */
+/** The faults of a page, except those of an engine that did not answer in time: the page then reads again by itself. */
 export const withoutOutages = (faults: readonly string[]): string[] =>
   faults.filter((fault) => !/status of 503/.test(fault));

@@ -31,7 +31,8 @@ export async function inspectIndices(
 ): Promise<Inspected> {
   const kinds = [
     ['states', versions.states, statesIndexBody().mappings],
-    // The next release may have built the live generation. After a rollback, this code reads only its states.
+    // The next release may have built the live generation. After a rollback, this code reads only the states of that
+    // generation.
     [
       'items',
       versions.items,

@@ -24,8 +24,8 @@ export function decimal(bytes: Buffer, scale: number): string {
 }
 
 /**
- * The date of a number of days since 1970, as `2026-07-01`. Outside the years 0 to 9999, which RFC 3339 cannot
- * express, the number itself. Sources write such numbers for `infinity`.
+ * Returns the date of a number of days since 1970, as `2026-07-01`. RFC 3339 has only the years 0 to 9999. For
+ * other years, returns the number itself. Sources write such numbers for `infinity`.
  */
 export function date(days: number): string | number {
   return rfc3339(days * 86_400_000)?.slice(0, 10) ?? days;

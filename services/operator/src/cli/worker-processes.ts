@@ -14,8 +14,8 @@ interface Worker extends OwnedProcess {
 }
 
 /**
- * The cache of this process for the workers. With it from the start, a worker does not load Node's type
- * stripper, which would take a tenth of the processor time of its start.
+ * Lets the workers use this process's compile cache. A worker that has the cache from its start does not load
+ * Node's type stripper, which would take a tenth of the start's processor time.
  */
 function withCompileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();

@@ -16,8 +16,8 @@ export interface RebuildProgress {
 const BUILDING = new Set(['replay', 'resume']);
 
 /**
- * The running rebuild: as the console's own job reports it, because the status is some seconds older, and otherwise
- * as the builders report it. Pure.
+ * Returns the progress of the running rebuild: the report of the console's own job, which is some seconds newer than
+ * the status, or the builders' report if another process runs the rebuild. Pure.
  * @param reported the builders' progress with its rate
  */
 export function rebuildProgress(

@@ -31,8 +31,8 @@ const MIB = 1024 * 1024;
 export const FOUND_BYTES = 8 * MIB;
 /**
  * The limits of a page of a feed or of changes, and of each slice of an export. Nothing is parsed: the response
- * consists of pieces of the found bytes. A page that is shortened needs another search. The characters leave
- * room for one document of any size.
+ * consists of pieces of the found bytes. A page that is shortened needs another search. The limit of
+ * characters leaves room for one document of any size.
  */
 export const PAGE_LIMITS: RequestLimits = {
   foundBytes: FOUND_BYTES,

@@ -66,7 +66,7 @@ export interface FeedExample {
 type Data = FeedExample['value']['data'];
 type Meta = AgentFeedResponse['meta'];
 
-/** @param more what the page's `meta` has besides or instead of the values of an only page of 20 items */
+/** @param more members that the page's `meta` has besides, or instead of, those of a single page of up to 20 items */
 function example(
   [name, operation, summary]: readonly [name: string, operation: string, summary: string],
   path: string,

@@ -118,7 +118,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(respondWithProblems(problemPages(basePath, publicUrl), metrics, log, failures));
   app.use(respondToServerOptions);
   app.use(normalizeUrl);
-  // The feeds come first, because a router tries each of its routes.
+  // The feeds come first, because a router tries its routes in order.
   app.use(router.routes());
   app.use(root.routes());
   app.use(refuseUnrouted);

@@ -9,7 +9,7 @@ import { InFlightResponses } from './in-flight-responses.ts';
 /** Limits of the server as a whole and of a single connection. Times are in milliseconds. */
 export interface HttpLimits {
   maxConnections: number;
-  /** Maximum size of request line and headers together, in bytes. */
+  /** Maximum size of the request line and the headers together, in bytes. */
   maxHeaderSize: number;
   headersTimeout: number;
   requestTimeout: number;

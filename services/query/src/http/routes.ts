@@ -156,7 +156,7 @@ const optionsOf =
     context.set({
       Allow: methods,
       'Access-Control-Allow-Methods': methods,
-      // A header field of its own may need its name here, because `*` never covers Authorization.
+      // `*` never covers Authorization. A service that requires this header must name it here.
       'Access-Control-Allow-Headers': '*',
       'Access-Control-Max-Age': '86400',
     });

@@ -31,7 +31,7 @@ const [BEGIN, COMMA, META, END] = ['{"data":[', ',', '],"meta":', '}'].map((text
 export function represent({ data, meta }: FeedContent, generatedAt: Date, link?: string): Representation {
   const generated: Pick<FeedResponse['meta'], 'generatedAt'> = { generatedAt: generatedAt.toISOString() };
   const [tagged, last] = [Buffer.from(JSON.stringify(meta)), Buffer.from(JSON.stringify(generated))];
-  // The last member replaces the brace that ends `meta`, after the tag of the bytes before it is known.
+  // Once the tag of the preceding bytes is known, the last member replaces the closing brace of `meta`.
   last[0] = COMMA[0] as number;
   const pieces = [BEGIN, ...data.flatMap((item, i) => (i === 0 ? item : [COMMA, ...item])), META, tagged];
   const body = Buffer.concat([...pieces, last.subarray(1), END]);

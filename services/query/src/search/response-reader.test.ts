@@ -81,7 +81,7 @@ describe('response reader', () => {
     expect(await reading).to.have.property('message', 'reset');
   });
 
-  it('reports a stream that ends early as an error of the connection', async () => {
+  it('reports a stream that ends early as a connection error', async () => {
     const open = () => new Readable({ read: () => undefined });
     const [early, late] = [open(), open()];
     early.destroy();

@@ -81,7 +81,7 @@ export class ResponseReader {
   }
 }
 
-/** Resolves at the end of a stream. `finished` of Node observes states that a stream for reading does not have. */
+/** Resolves at the end of a stream. Node's `finished` observes states that a readable stream does not have. */
 function ended(body: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
     if (body.destroyed) throw body.errored ?? brokenOff();
@@ -91,6 +91,6 @@ function ended(body: Readable): Promise<void> {
   });
 }
 
-/** The code marks an error of the connection. */
+/** The code marks a connection error. */
 const brokenOff = (): Error =>
   Object.assign(new Error('the response ended early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });

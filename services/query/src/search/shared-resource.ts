@@ -118,24 +118,24 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 }
 
 /**
- * Starts works and returns their results. If one of them fails, aborts the others, waits until they have ended,
+ * Starts tasks and returns their results. If one of them fails, aborts the others, waits until they have ended,
  * and then throws.
  * @param start receives a signal that also aborts with `caller`. A listener costs less than `AbortSignal.any`.
  */
-export async function allOrAbort<Works extends readonly unknown[]>(
-  start: (signal: AbortSignal) => Works,
+export async function allOrAbort<Tasks extends readonly unknown[]>(
+  start: (signal: AbortSignal) => Tasks,
   caller: AbortSignal,
 ) {
   const end = new AbortController();
   const abort = () => end.abort();
   caller.addEventListener('abort', abort);
   if (caller.aborted) abort();
-  const works = start(end.signal);
+  const tasks = start(end.signal);
   try {
-    return await Promise.all(works);
+    return await Promise.all(tasks);
   } catch (error) {
     abort();
-    await Promise.allSettled(works);
+    await Promise.allSettled(tasks);
     throw error;
   } finally {
     caller.removeEventListener('abort', abort);

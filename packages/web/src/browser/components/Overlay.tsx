@@ -5,7 +5,7 @@ export interface OverlayProps {
   /** The id of the heading. */
   labelledBy: string;
   class?: string;
-  /** A form stays open after a click beside it. */
+  /** A form stays open after a click outside it. */
   isForm?: boolean;
   onClose(): void;
   /** @param close closes the overlay, as Escape does */

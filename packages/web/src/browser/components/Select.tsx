@@ -7,12 +7,12 @@ export interface SelectProps {
   disabled?: boolean;
   value: string | number | undefined;
   options: Options;
-  /** The text without a value. Absent: there always is one. */
+  /** The text that stands for no value. Absent if there always is a value. */
   none?: string;
   onChoose(value: string | undefined): void;
 }
 
-/** A choice among values, or of none. */
+/** A choice among values. It can include no value. */
 export const Select = ({ value = '', options, none, onChoose, ...attributes }: SelectProps) => (
   <select
     {...attributes}

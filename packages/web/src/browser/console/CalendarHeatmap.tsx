@@ -6,7 +6,7 @@ import { versionText } from './formats.ts';
 import { useWords } from './use-words.ts';
 
 const CELL = 16;
-/** How dark each level of price is. */
+/** The opacity of each price level. */
 const SHADES = [0.25, 0.48, 0.72, 1] as const;
 const SHOWN_MONTHS = 6;
 

@@ -57,7 +57,7 @@ export function Choice({
   );
 }
 
-/** A box to check. */
+/** A checkbox with its label. */
 export const CheckBox = ({
   label,
   isChecked,

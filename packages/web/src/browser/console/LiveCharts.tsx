@@ -9,7 +9,7 @@ import { useWords } from './use-words.ts';
 
 type Lines = Partial<Record<keyof History['series'], string>>;
 
-/** The range of the URL: its samples, its links, and a chart of named series. */
+/** The samples of the time range that the URL names, the links to the ranges, and a chart of named series. */
 function useCharts({ query, ...route }: Route) {
   const { texts, language, clock, dateTime } = useWords();
   const range = RANGES.find((one) => one === query.range) ?? '5m';

@@ -13,7 +13,7 @@ interface NextStepProps {
   live: ExplainedGeneration | undefined;
 }
 
-/** What brings a listing into the feed, or its item in line with its state, and where to look. */
+/** Says what brings the listing into the feed or corrects its item, and where to look. */
 export function NextStep({ explanation: { id, verdict, history }, live }: NextStepProps) {
   const { texts } = useWords();
   const { allowActions } = useShown().state;

@@ -10,7 +10,7 @@ export function ScrollFrame({ label, children }: { label: string; children: Comp
   );
 }
 
-/** A column: its heading, which a column of buttons lacks, its cells, and their class. `name` heads its row. */
+/** A column: the heading (absent above buttons), the cells, and their class. A cell of class `name` heads its row. */
 export type Column<T> = readonly [
   head: string | undefined,
   cell: (row: T) => ComponentChildren,

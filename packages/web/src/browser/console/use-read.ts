@@ -19,16 +19,16 @@ export const readError = (error: unknown): ReadError => ({
   kind: error instanceof ApiError ? error.kind : undefined,
 });
 
-/** Errors that another attempt does not change. */
+/** Errors that a retry cannot resolve. */
 const FINAL: readonly (string | undefined)[] = ['usage', 'refused'];
 const RETRY_MS = 5_000;
 const EMPTY = { value: undefined, error: undefined };
 
 /**
  * Reads a resource whenever its parameters change. The last value stays until the next one arrives. If an engine or
- * the console does not answer, the next attempt follows by itself.
- * @param query undefined reads nothing
- * @param version a new value reads again, and keeps the last result meanwhile
+ * the console does not answer, the hook tries again every 5 s.
+ * @param query if undefined, nothing is read
+ * @param version a new value starts another read, and the last result stays meanwhile
  */
 export function useRead<T>(
   path: string,

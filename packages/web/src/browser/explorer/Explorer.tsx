@@ -33,7 +33,7 @@ import { viewTitle } from './view-title.ts';
 /** The width at which the filters are always visible, as in the style sheet. */
 const WIDE = '(min-width: 801px)';
 
-/** Two links of a chain. */
+/** The icon for a link: two links of a chain. */
 const LINK = (
   <svg viewBox="0 0 24 24" width="18" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
     <path d="M10 13a5 5 0 0 0 7 .5l3-3a5 5 0 0 0-7-7L11.5 5M14 11a5 5 0 0 0-7-.5l-3 3a5 5 0 0 0 7 7L12.5 19" />

@@ -51,7 +51,7 @@ export function addDocsRoutes(
   limits: Limits,
 ): void {
   const { pages, notFound, moved, styleSource } = readSite();
-  // Each page contains the style sheet. CSP Level 3.
+  // Each page contains its style sheet, which the policy allows by its hash (CSP Level 3).
   const policy = PAGE_HEADERS['Content-Security-Policy'].replace("style-src 'self'", `$& ${styleSource}`);
   const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': policy };
   const pageOf = documentsByOrigin(MAX_PAGES);

@@ -31,7 +31,7 @@ type Found = Pick<FirstView, 'results' | 'listing'>;
 interface FoundView {
   /** The query string of the view's URL, empty or with its `?`. Equal views have equal ones. */
   search: string;
-  /** Differs if the search found something else, or other names. */
+  /** Changes when the search finds something else, or when the names of the categories change. */
   version: string;
   /** 404: the URL names a listing that does not exist. */
   status: 200 | 404;

@@ -55,7 +55,7 @@ export class KeyHistogram {
     return count;
   }
 
-  /** The index of the first part that does not end before or at `start`. Places ascend, so the others follow it. */
+  /** The index of the first part that ends after `start`. Places ascend, so the later parts also end after it. */
   #firstAfter(start: number): number {
     let [low, high] = [0, this.#parts.length];
     while (low < high) {

@@ -1,7 +1,7 @@
 import { toCents } from '../../stored/cheapest-stay.ts';
 import { allOf, type Clause, field } from '../order/feed-order.ts';
 
-/** Limits of the total of a stay in BRL, both included. */
+/** Limits of a stay's total in BRL, both inclusive. */
 export interface TotalLimits {
   minTotal?: number | undefined;
   maxTotal?: number | undefined;

@@ -31,7 +31,7 @@ export interface FiltersProps extends FilterProps {
 export const FILTERS_ID = 'filters';
 const RATINGS = [3, 3.5, 4, 4.5, 4.8];
 
-/** A value of the URL that is no option is one, too. */
+/** Adds the value from the URL if it is not among the options. */
 const including = (options: Options, value: string | number | undefined, name: string): Options =>
   value === undefined || options.some(([option]) => option === value) ? options : [...options, [value, name]];
 

@@ -5,7 +5,7 @@ import { learnNames, type NamedFacet, nameOf } from '../names.ts';
 import type { FilterProps } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
 
-/** The state has the applied value, a slug or any spelling. The other filters apply to the suggestions. */
+/** The state contains the applied value as a slug or in any spelling. The other filters also limit the suggestions. */
 export interface SuggestionFieldProps extends FilterProps {
   facet: NamedFacet;
   label: string;
