@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Explanation } from './api-types.ts';
 import { ExplainedGenerationCard } from './ExplainedGeneration.tsx';
 import { CheckBox, RequestForm, TextField } from './Fields.tsx';
@@ -18,7 +18,8 @@ export function ExplainView({ route: { subject, query } }: { route: Route }) {
   const { texts } = useWords();
   const [id, setId] = useState(subject ?? '');
   const [history, setHistory] = useState(query.history === 'true');
-  useEffect(() => {
+  // An effect after the next frame could replace what a person has typed since then.
+  useLayoutEffect(() => {
     setId(subject ?? '');
     setHistory(query.history === 'true');
   }, [subject, query.history]);

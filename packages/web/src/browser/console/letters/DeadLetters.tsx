@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { TimeBars } from '../../components/charts/TimeBars.tsx';
 import { plural } from '../../components/words/words.ts';
 import type { DeadLetterList } from '../api-types.ts';
@@ -178,7 +178,7 @@ interface FiltersProps extends Pick<PartProps, 'hrefOf'> {
 function Filters({ query, reasons, isBusy, hrefOf }: FiltersProps) {
   const { texts, letterReason } = useWords();
   const [key, setKey] = useState(query.key ?? '');
-  useEffect(() => setKey(query.key ?? ''), [query.key]);
+  useLayoutEffect(() => setKey(query.key ?? ''), [query.key]);
   const go = (change: Query) => {
     location.hash = hrefOf(change);
   };
