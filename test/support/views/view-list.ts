@@ -35,9 +35,13 @@ export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
 /** Every page of the documentation. @param language the beginning of its paths, such as `pt-BR` */
 export async function documentationViews({ origin }: ViewSystem, language = ''): Promise<View[]> {
   const start = `${origin}/api/docs${language && `/${language}`}`;
-  const html = await (await fetch(start)).text();
+  // The navigation lists the pages of the errors only on their own pages.
+  const listing = `${start}/errors`;
+  const html = await (await fetch(listing)).text();
   const [, navigation = ''] = /class="site-nav"([\s\S]*?)<\/nav>/.exec(html) ?? [];
-  const urls = [...navigation.matchAll(/href="([^"#]+)"/g)].map(([, href = '']) => new URL(href, start).href);
+  const urls = [...navigation.matchAll(/href="([^"#]+)"/g)].map(
+    ([, href = '']) => new URL(href, listing).href,
+  );
   return [...new Set([start, ...urls])].map((url) => ({
     name: `documentation: ${new URL(url).pathname}`,
     url,
