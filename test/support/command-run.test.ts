@@ -10,7 +10,9 @@ describe('free ports', () => {
       import { freePorts } from ${JSON.stringify(new URL('./command-run.ts', import.meta.url).href)};
       const found = [];
       for (let call = 0; call < 150; call += 1) found.push(await freePorts());
-      process.send(found);`;
+      process.send(found);
+      // A process that ends gives its ports back.
+      setInterval(() => {}, 60_000);`;
     const other = fork('the script', [], { execArgv: ['--input-type=module', '--eval', script] });
     const theirs = once(other, 'message') as Promise<[number[]]>;
     const ours: number[] = [];
