@@ -1,4 +1,5 @@
-import { Agent } from 'node:http';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
@@ -121,13 +122,21 @@ describe('query service: concurrent equal requests', () => {
         return 'pass';
       };
       const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-      const answers = Array.from({ length: 1_000 }, (_, i) =>
-        sample(agent, deployment.origin, `/api/ai-feed/rent?pageSize=3&utm_x=${i}`),
+      const requests = Array.from({ length: 1_000 }, (_, i) =>
+        get(`${deployment.origin}/api/ai-feed/rent?pageSize=3&utm_x=${i}`, { agent }),
       );
-      // The service cannot respond before the first search ends, so all requests are in flight together.
-      await pass(1_500);
+      const answers = requests.map(async (request) => {
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        await once(response.resume(), 'end');
+        return response.statusCode;
+      });
+      await Promise.all(requests.map((request) => request.writableFinished || once(request, 'finish')));
+      // The service accepts connections in their order, so it has read all requests when it answers the second of
+      // these. It cannot respond to the others before the first search ends.
+      const later = new Agent({ keepAlive: false });
+      for (let turn = 0; turn < 2; turn += 1) await sample(later, deployment.origin, '/api/no-such-feed');
       arrived.resolve();
-      const statuses = new Set((await Promise.all(answers)).map(({ status }) => status));
+      const statuses = new Set(await Promise.all(answers));
       agent.destroy();
       expect(statuses).to.deep.equal(new Set([200]));
       const pages = searches.filter((body) => body.includes('"size":3'));
@@ -139,7 +148,7 @@ describe('query service: concurrent equal requests', () => {
       await deployment.close();
       await proxy.close();
     }
-  }).timeout(60_000);
+  }).timeout(120_000);
 });
 
 describe('query service: cached pages that are fresh for one second', () => {
