@@ -4,7 +4,7 @@ import { AD_TYPE_NAMES } from './ad-types.ts';
 interface FilterEntry {
   /** The form of the value. A `text` is compared by its slug. */
   kind: 'text' | 'date' | 'number' | 'flag' | 'choice';
-  /** Bounds of a `number`, both included. */
+  /** Inclusive bounds of a `number`. */
   minimum?: number;
   maximum?: number;
   /** Whether a `number` has no fraction. */

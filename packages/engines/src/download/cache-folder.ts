@@ -41,7 +41,7 @@ export async function prepareCacheFolder(folder: string, forOthers: boolean): Pr
   }
 }
 
-/** Returns the paths from a folder to one of its descendants, both included. */
+/** Returns the paths from a folder to one of its descendants, inclusive. */
 function foldersBetween(first: string, last: string): string[] {
   return first === last ? [last] : [...foldersBetween(first, dirname(last)), last];
 }

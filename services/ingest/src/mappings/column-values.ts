@@ -16,7 +16,7 @@ const PLACEHOLDER = '__debezium_unavailable_value';
 const isUnavailable = (value: unknown): boolean =>
   value === PLACEHOLDER || (Array.isArray(value) && value.length === 1 && value[0] === PLACEHOLDER);
 
-/** Returns a copy of a row that throws `UnavailableColumn` when somebody reads a column that was left out. */
+/** Returns a copy of a row that throws `UnavailableColumn` when a mapping reads a column that was left out. */
 export function readableRow(row: Row): Row {
   const readable: Row = { ...row };
   for (const [name, value] of Object.entries(row))

@@ -2,7 +2,7 @@ import { say } from '../agents/answer-text.ts';
 import { field } from '../search/order/feed-order.ts';
 import { defined, type Filter, withoutSign } from './filter.ts';
 
-/** Limits of an item's `price` in BRL, both included. */
+/** Inclusive limits of an item's `price` in BRL. */
 interface PriceCriteria {
   minPrice?: number;
   maxPrice?: number;

@@ -13,7 +13,7 @@ export function addDays(date: string, days: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Returns every date from `first` to `last`, both included. Returns no dates if `last` is before `first`. */
+/** Returns every date from `first` to `last`, inclusive. Returns no dates if `last` is before `first`. */
 export function datesFrom(first: string, last: string): string[] {
   const count = dayNumber(last) - dayNumber(first) + 1;
   return Array.from({ length: Math.max(count, 0) }, (_, days) => addDays(first, days));

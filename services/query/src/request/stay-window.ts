@@ -8,7 +8,7 @@ export const MAX_WINDOW_DAYS = 92;
 export interface StayCriteria {
   /** The number of consecutive dates of a flexible stay within the dates of the request. */
   nights?: number;
-  /** Limits of the sum over the nights of the stay in BRL, both included. */
+  /** Inclusive limits of the total price of the stay's nights, in BRL. */
   minTotal?: number;
   maxTotal?: number;
 }

@@ -4,7 +4,7 @@ import { traceExporter } from '@vitrine/runtime/tracing';
 import type { ResponseReader } from './response-reader.ts';
 import { refusedSearch } from './search-failure.ts';
 
-/** Without an exporter, the client library would describe spans that nobody reads. */
+/** The client library creates spans only if an exporter sends them, because they cost CPU time. */
 const OPEN_TELEMETRY = { enabled: traceExporter(process.env) !== undefined };
 
 interface Sender {

@@ -57,7 +57,7 @@ export function activeFilters(state: SearchState, language: Language): ActiveFil
   return found.filter((one): one is ActiveFilter => Boolean(one));
 }
 
-/** Writes limits in BRL, both included. */
+/** Writes inclusive limits in BRL. */
 export function limitText(min: number | undefined, max: number | undefined, language: Language): string {
   const texts = TEXTS[language];
   if (min === undefined) return max === undefined ? '' : `${texts.upTo} ${money(max, language)}`;
