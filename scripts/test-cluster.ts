@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import {
   endOnSignals,
@@ -8,11 +9,12 @@ import {
 
 /**
  * `npm run test:cluster` runs the documented installation and an operator's day on the cluster that KUBECONFIG
- * names, in a namespace of its own that it removes. Without KUBECONFIG, it reports that it skipped the tests.
+ * names, in a namespace of its own. It removes the namespace at the end, also after an interrupt. Without
+ * KUBECONFIG, it reports that it skipped the tests. VITRINE_CLUSTER_NODE and other variables permit more steps
+ * (test/cluster/support/permissions.ts).
  * Exit code: 0 if everything passed or was skipped, 1 if not, 130 after an interrupt.
  */
-/** The time that the tests may need to remove their namespace after an interrupt. */
-const STOP_GRACE_MS = 120_000;
+const STOP_GRACE_MS = 20_000;
 
 exitWithReader(process.stdout, process.stderr);
 if (!process.env['KUBECONFIG']) {
@@ -25,8 +27,18 @@ if (!process.env['KUBECONFIG']) {
 const ending = new AbortController();
 endOnSignals(ending);
 const supervisor = new ProcessSupervisor();
-const tests = supervisor.spawn(process.execPath, ['scripts/test.ts', 'cluster'], { stdio: 'inherit' });
+const namespace = `vitrine-test-${process.pid}`;
+const tests = supervisor.spawn(process.execPath, ['scripts/test.ts', 'cluster'], {
+  stdio: 'inherit',
+  env: { ...process.env, VITRINE_CLUSTER_NAMESPACE: namespace },
+});
 ending.signal.addEventListener('abort', () => void tests.stop(STOP_GRACE_MS));
 const { code } = await tests.exited;
 await supervisor.end();
-process.exit(ending.signal.aborted ? INTERRUPTED_EXIT_CODE : code === 0 ? 0 : 1);
+const removed = spawnSync(
+  'kubectl',
+  ['delete', 'namespace', namespace, '--ignore-not-found', '--timeout=5m'],
+  { stdio: 'inherit' },
+);
+if (ending.signal.aborted) process.exit(INTERRUPTED_EXIT_CODE);
+process.exit(code === 0 && removed.status === 0 ? 0 : 1);

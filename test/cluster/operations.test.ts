@@ -1,19 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { type EventRecord, EXPECTED, RECORDS, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { eventually } from '../support/service-process.ts';
-import { Installation, type Load } from './support/installation.ts';
-import { isReady } from './support/kubectl.ts';
+import { documentedBlocks } from '../support/documented-commands.ts';
+import { Checks, EXEC, TOPIC, waitFor } from './support/checks.ts';
+import { CLI_IMAGE, Installation } from './support/installation.ts';
+import { isReady, type Pod, runProgram } from './support/kubectl.ts';
+import { PERMITTED } from './support/permissions.ts';
 import { FREEZE } from './support/programs.ts';
 
-const EXEC = 'kubectl exec deploy/cli -n vitrine -- node services/operator/src/cli/main.ts'.split(' ');
 const RUN_JOB = ['infra/kubernetes/run-job.sh', 'vitrine'];
-const TOPIC = 'marketplace.listing-events';
-const FEED_WITHIN_MS = 10 * 60_000;
-const PODS_WITHIN_MS = 10 * 60_000;
+/** At 1,500 records per second, a replay of them takes longer than the start of a drain. */
+const REPLAYED_RECORDS = 60_000;
+/** How long the Service still sends requests to a lost node: until Kubernetes notices, about 50 s, and a timeout. */
+const LOST_NODE_NOTICED_MS = 120_000;
 
 const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals');
 const read = <T>(file: string): T[] =>
@@ -32,13 +33,14 @@ const market = () =>
       }
     : { records: RECORDS, items: EXPECTED, today: TODAY };
 
-/** `npm run test:cluster` runs on the cluster that KUBECONFIG names, in a namespace that it removes. */
+/** `npm run test:cluster` runs on the cluster that KUBECONFIG names. */
 describe('an installation in a cluster', function () {
   this.timeout(30 * 60_000);
   // Each step needs the ones before it.
   this.bail(true);
   const { records, items, today } = market();
   let installation: Installation;
+  let check: Checks;
   const say = (line: string) => process.stdout.write(`# ${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
   before(async function () {
@@ -46,98 +48,62 @@ describe('an installation in a cluster', function () {
       process.stdout.write('Skipped the tests in a cluster: KUBECONFIG names none.\n');
       return this.skip();
     }
-    installation = await Installation.create(
-      {
-        KAFKA_BROKERS: 'kafka:9092',
-        KAFKA_TLS: '',
-        KAFKA_TLS_CA_FILE: '',
-        KAFKA_SASL_MECHANISM: 'plain',
-        ELASTICSEARCH_URL: 'http://elasticsearch:9200',
-        ELASTICSEARCH_TLS_CA_FILE: '',
-        FEED_TODAY: today,
-      },
-      say,
+    installation = await Installation.create({ FEED_TODAY: today }, say);
+    check = new Checks(installation, items, say);
+    const home = (await nodes()).find((name) => name !== PERMITTED.node);
+    await installation.startEngines(
+      home ?? expect.fail('the engines need a node that the test does not drain'),
     );
-    await installation.startEngines();
-    say('the engines run');
+    say(`the engines run on ${home}`);
   });
   after(() => installation?.remove());
+  const skipUnless = (test: Mocha.Context, variable: string) => {
+    if (process.env[variable]) return;
+    say(`skipped: ${variable} is not set`);
+    test.skip();
+  };
 
-  const expectFeeds = async (): Promise<void> => {
-    // Only the agents' feed contains calendars.
-    const withoutCalendars = items.map(({ availability: _, ...item }: Record<string, unknown>) => item);
-    for (const [path, expected] of [
-      ['/api/ai-feed', items],
-      ['/api/public-feed', withoutCalendars],
-    ] as const) {
-      const found = () => installation.crawl(path);
-      await eventually(
-        `${path} is complete`,
-        async () => isDeepStrictEqual(await found().catch(() => undefined), expected),
-        FEED_WITHIN_MS,
-        1_000,
-      ).catch(() => undefined);
-      expect(await found(), path).to.deep.equal(expected);
-    }
-    say(`both feeds equal the expected ${items.length} items`);
+  /** The names of the nodes that accept pods. */
+  const nodes = async (): Promise<string[]> => {
+    const { items: all } = await installation.kubectl.json<{
+      items: { metadata: { name: string }; spec: { unschedulable?: boolean } }[];
+    }>('get', 'nodes');
+    return all.filter(({ spec }) => !spec.unschedulable).map(({ metadata }) => metadata.name);
   };
-  const expectNoFailure = ({ requests, failed, failures }: Load): void => {
-    expect(failures).to.deep.equal([]);
-    expect(failed).to.equal(0);
-    expect(requests).to.be.above(20);
-  };
-  const readyPods = (name: string, count: number) =>
-    eventually(
-      `${count} pods of ${name} are ready`,
-      async () => {
-        const pods = (await installation.kubectl.podsOf(name)).filter(isReady);
-        return pods.length === count && pods;
-      },
-      PODS_WITHIN_MS,
-      1_000,
-    );
-  const nodes = async () =>
-    (
-      await installation.kubectl.json<{ items: { spec: { unschedulable?: boolean } }[] }>('get', 'nodes')
-    ).items.filter(({ spec }) => !spec.unschedulable).length;
-  const liveGeneration = async () => {
-    const { generations } = JSON.parse(await installation.command([...EXEC, 'status', '--json'])) as {
-      generations: { number: number; role: string }[];
-    };
-    return generations.find(({ role }) => role === 'live')?.number;
-  };
+  const patch = (object: string, name: string, change: object) =>
+    installation.kubectl.run(['patch', object, name, '--type=merge', '-p', JSON.stringify(change)]);
 
   it('First installation: the documented commands work in sequence, and both feeds equal the expectation', async () => {
     await installation.section('First installation');
     await installation.publish(records, TOPIC);
-    await expectFeeds();
+    await check.feeds();
   });
 
   it('Commands: a replay, its comparison and the switch fail no request', async () => {
-    expectNoFailure(await installation.underLoad(() => installation.section('Commands')));
-    expect(await liveGeneration()).to.equal(2);
-    await expectFeeds();
+    check.noFailure(await installation.underLoad(() => installation.section('Commands')));
+    expect(await check.liveGeneration()).to.equal(2);
+    await check.feeds();
   });
 
   it('a rollout fails no request, and spreads the new pods over the nodes', async () => {
     const { kubectl } = installation;
-    expectNoFailure(
+    check.noFailure(
       await installation.underLoad(async () => {
         await kubectl.run(['rollout', 'restart', 'deploy/query', 'deploy/projector']);
         await kubectl.rollout('query');
         await kubectl.rollout('projector');
       }),
     );
-    if ((await nodes()) < 2) return;
+    if ((await nodes()).length < 2) return;
     for (const name of ['query', 'projector']) {
-      const pods = await readyPods(name, 2);
+      const pods = await check.readyPods(name, 2);
       expect(new Set(pods.map(({ spec }) => spec.nodeName)), name).to.have.property('size', 2);
     }
   });
 
   it('a changed setting replaces the pods and fails no request', async () => {
     await installation.changeSettings({ RATE_LIMIT: '100000' });
-    expectNoFailure(
+    check.noFailure(
       await installation.underLoad(async () => {
         await installation.command(['kubectl', 'apply', '-k', 'infra/kubernetes/example']);
         await installation.kubectl.rollout('query');
@@ -148,71 +114,72 @@ describe('an installation in a cluster', function () {
 
   it('the eviction of every pod, as in a drain, fails no request', async () => {
     const { kubectl } = installation;
-    expectNoFailure(
+    check.noFailure(
       await installation.underLoad(async () => {
         for (const name of ['query', 'projector'])
-          for (const { metadata } of await readyPods(name, 2)) {
+          for (const { metadata } of await check.readyPods(name, 2)) {
             await kubectl.evict(metadata.name);
-            await eventually(
-              'the evicted pod is replaced',
-              async () => {
-                const pods = await kubectl.podsOf(name);
-                return (
-                  pods.every((pod) => pod.metadata.name !== metadata.name) &&
-                  pods.filter(isReady).length === 2
-                );
-              },
-              PODS_WITHIN_MS,
-              1_000,
-            );
+            await waitFor('the evicted pod is replaced', async () => {
+              const pods = await kubectl.podsOf(name);
+              return (
+                pods.every((pod) => pod.metadata.name !== metadata.name) && pods.filter(isReady).length === 2
+              );
+            });
           }
       }),
     );
-    await expectFeeds();
+    await check.feeds();
   });
 
   it('Rollout of new rules: the documented commands work in sequence and fail no request', async () => {
-    expectNoFailure(await installation.underLoad(() => installation.section('Rollout of new rules')));
-    expect(await liveGeneration()).to.equal(3);
-    await expectFeeds();
+    check.noFailure(await installation.underLoad(() => installation.section('Rollout of new rules')));
+    expect(await check.liveGeneration()).to.equal(3);
+    await check.feeds();
   });
 
-  it('a replay whose pod is evicted continues with replay-resume', async () => {
+  it('Drain of a node: a replay that loses its pod continues, and no request fails', async () => {
     const { kubectl } = installation;
-    const failed = installation.command([...RUN_JOB, 'replay-3', 'replay']).then(
+    // The replay must run until its node is drained.
+    const repeated = records.filter(({ key }) => key === items[0]?.['id']);
+    const times = Math.ceil(REPLAYED_RECORDS / repeated.length);
+    await installation.publish(Array.from({ length: times }, () => repeated).flat(), TOPIC);
+    const others =
+      PERMITTED.node === undefined ? [] : (await nodes()).filter((one) => one !== PERMITTED.node);
+    for (const one of others) await kubectl.run(['cordon', one]);
+    const replay = installation.command([...RUN_JOB, 'replay-3', 'replay']).then(
       () => 'succeeded',
       () => 'failed',
     );
-    const label = ['-l', 'batch.kubernetes.io/job-name=replay-3'];
-    const pod = await eventually('the replay runs', async () => {
+    const pod = await waitFor<string>('the replay runs', async () => {
+      const label = ['-l', 'batch.kubernetes.io/job-name=replay-3'];
       const {
         items: [found],
       } = await kubectl.json<{ items: { metadata: { name: string } }[] }>('get', 'pods', ...label);
       const log = found && (await kubectl.run(['logs', found.metadata.name]).catch(() => ''));
       return log && found.metadata.name;
     });
-    await kubectl.evict(pod);
-    const end = await failed;
-    say(`the evicted replay has ${end}`);
-    if (end === 'failed') await installation.command([...RUN_JOB, 'replay-resume-3', 'replay-resume']);
+    for (const one of others) await kubectl.run(['uncordon', one]);
+    check.noFailure(
+      await installation.underLoad(async () => {
+        if (PERMITTED.node === undefined) {
+          say('VITRINE_CLUSTER_NODE is not set: only the pod of the replay is evicted');
+          await kubectl.evict(pod);
+          await replay;
+          await installation.command([...RUN_JOB, 'replay-resume-1', 'replay-resume']);
+        } else await installation.section('Drain of a node', { 'node-1': PERMITTED.node });
+      }),
+    );
+    expect(await replay).to.equal('failed');
     await installation.command([...RUN_JOB, 'verify-3', 'verify']);
     await installation.command([...EXEC, 'switch']);
     await installation.command([...EXEC, 'prune']);
-    expect(end).to.equal('failed');
-    await expectFeeds();
+    await check.feeds();
   });
 
   it('a wrong secret stops the rollout at its first pod, and the corrected one completes it', async () => {
     const { kubectl } = installation;
     const replace = async (password: string) => {
-      await kubectl.run([
-        'patch',
-        'secret',
-        'projector-credentials',
-        '--type=merge',
-        '-p',
-        JSON.stringify({ stringData: { 'kafka-password': password } }),
-      ]);
+      await patch('secret', 'projector-credentials', { stringData: { 'kafka-password': password } });
     };
     const { data } = await kubectl.json<{ data: Record<string, string> }>(
       'get',
@@ -220,18 +187,14 @@ describe('an installation in a cluster', function () {
       'projector-credentials',
     );
     const password = Buffer.from(data['kafka-password'] ?? '', 'base64').toString();
-    expectNoFailure(
+    check.noFailure(
       await installation.underLoad(async () => {
         await replace('wrong');
         await kubectl.run(['rollout', 'restart', 'deploy/projector']);
-        await eventually(
-          'the first new pod restarts',
-          async () =>
-            (await kubectl.podsOf('projector')).some(
-              ({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
-            ),
-          PODS_WITHIN_MS,
-          1_000,
+        await waitFor('the first new pod restarts', async () =>
+          (await kubectl.podsOf('projector')).some(
+            ({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+          ),
         );
         expect((await kubectl.podsOf('projector')).filter(isReady)).to.have.length(2);
         await replace(password);
@@ -242,24 +205,57 @@ describe('an installation in a cluster', function () {
   });
 
   it('the autoscaler scales down without a failed request', async () => {
-    const { kubectl } = installation;
     const limits = (minReplicas: number) =>
-      kubectl.run([
-        'patch',
-        'hpa',
-        'query',
-        '--type=merge',
-        '-p',
-        JSON.stringify({ spec: { minReplicas, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } } }),
-      ]);
+      patch('hpa', 'query', {
+        spec: { minReplicas, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } },
+      });
     await limits(4);
-    await readyPods('query', 4);
-    expectNoFailure(
+    await check.readyPods('query', 4);
+    check.noFailure(
       await installation.underLoad(async () => {
         await limits(2);
-        await readyPods('query', 2);
+        await check.readyPods('query', 2);
       }),
     );
+  });
+
+  it('the loss of one of three brokers fails no request, and delays a new listing', async () => {
+    // The broker ends, and its container starts again with the same data.
+    const stop = ['exec', 'kafka-1', '--', 'bash', '-c', 'kill 1'];
+    check.noFailure(
+      await installation.underLoad(async () => {
+        await installation.kubectl.run(stop);
+        await check.newListing('without-a-broker');
+      }),
+    );
+    await waitFor('the broker is ready again', async () => {
+      const broker = await installation.kubectl.json<Pod>('get', 'pod', 'kafka-1');
+      return broker.status.containerStatuses?.[0]?.restartCount === 1 && isReady(broker);
+    });
+  });
+
+  it('reconcile: the CronJob with the documented overlay finds no difference', async () => {
+    const [overlay = ''] = documentedBlocks('docs/operate/reconcile.md', 'Every night');
+    const lines = items
+      .map(({ id, title, price }) => ({ id: String(id), title, price }))
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)))
+      .map((line) => JSON.stringify(line));
+    const folder = 'infra/kubernetes/example/commands';
+    // The test has no database, so a file stands for the dump.
+    await installation.write(`${folder}/dump.sql`, `${lines.join('\n')}\n`);
+    await installation.write(
+      `${folder}/reconcile.yaml`,
+      overlay
+        .replace('image: postgres:15', `image: ${CLI_IMAGE}`)
+        .replace('psql -v ON_ERROR_STOP=1 -f', 'cat'),
+    );
+    await installation.append(
+      `${folder}/kustomization.yaml`,
+      'patches: [{path: reconcile.yaml}]\n' +
+        'configMapGenerator: [{name: reconcile-dump, files: [dump.sql], options: {disableNameSuffixHash: true}}]\n',
+    );
+    await installation.command(['kubectl', 'apply', '-k', folder]);
+    await installation.command([...RUN_JOB, 'reconcile-1', 'reconcile']);
   });
 
   it('The ingest: the documented commands work in sequence, and records become listings', async () => {
@@ -276,32 +272,50 @@ describe('an installation in a cluster', function () {
       2,
     );
     await installation.section('The ingest');
-    await eventually(
-      'the listing is in the feed',
-      async () => (await installation.crawl('/api/ai-feed')).some(({ id }) => id === 'ingested'),
-      FEED_WITHIN_MS,
-      1_000,
-    );
+    await check.inFeed('ingested');
   });
 
   it('the liveness probe restarts a query process that does not respond', async () => {
     const { kubectl } = installation;
-    const [pod] = await readyPods('query', 2);
+    const [pod] = await check.readyPods('query', 2);
     const name = pod?.metadata.name ?? '';
     await kubectl.run(['exec', name, '--', 'sh', '-c', 'kill -USR1 1']);
     await kubectl.run(['exec', '-i', name, '--', 'node', '--input-type=module', '-e', FREEZE]);
     say('one query process is frozen');
-    await eventually(
-      'the container has restarted, and is ready',
-      async () =>
-        (await kubectl.podsOf('query')).some(
-          (one) =>
-            one.metadata.name === name &&
-            one.status.containerStatuses?.[0]?.restartCount === 1 &&
-            isReady(one),
-        ),
-      PODS_WITHIN_MS,
-      1_000,
+    await waitFor('the container has restarted, and is ready', async () =>
+      (await kubectl.podsOf('query')).some(
+        (one) =>
+          one.metadata.name === name && one.status.containerStatuses?.[0]?.restartCount === 1 && isReady(one),
+      ),
     );
+  });
+
+  it('the loss of a node: the other node serves the feed, and the pods move to it', async function () {
+    for (const variable of ['VITRINE_CLUSTER_NODE', 'VITRINE_CLUSTER_NODE_DOWN', 'VITRINE_CLUSTER_NODE_UP'])
+      skipUnless(this, variable);
+    const shell = async (command = '') => {
+      const { code, stderr } = await runProgram(['sh', '-c', command]);
+      if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
+    };
+    const isReadyNode = async () =>
+      isReady(await installation.kubectl.json<Pod>('get', 'node', PERMITTED.node ?? ''));
+    const began = performance.now();
+    const sayAfter = (what: string) =>
+      say(`${what} ${((performance.now() - began) / 1_000).toFixed(0)} s after the loss of the node`);
+    const load = await installation.underLoad(async () => {
+      await shell(PERMITTED.down);
+      await waitFor('the node is not ready', async () => !(await isReadyNode()));
+      sayAfter('the node is not ready');
+      await check.newListing('without-a-node');
+      for (const name of ['query', 'projector']) {
+        await check.readyPods(name, 2);
+        sayAfter(`two pods of ${name} are ready`);
+      }
+    });
+    expect(load.lastFailureMs).to.be.below(LOST_NODE_NOTICED_MS);
+    await shell(PERMITTED.up);
+    await waitFor('the node is ready', isReadyNode);
+    sayAfter('the node is back');
+    await check.inFeed('ingested');
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { type Engines, startEngines } from '@vitrine/engines';
+import { type Engines, type EngineUser, startEngines } from '@vitrine/engines';
 import {
   type AccessRule,
   createKafka,
@@ -70,6 +70,17 @@ const INFRA = join(import.meta.dirname, '../../infra');
 const read = (path: string): unknown => JSON.parse(readFileSync(join(INFRA, path), 'utf8'));
 const role = (name: string) => read(`elasticsearch/roles/${name}.json`) as object;
 
+/** The users of secure engines, with the roles of infra/. */
+export const secureUsers = (): Record<SecureUser, EngineUser> => ({
+  administrator: { password: PASSWORDS.administrator, role: 'superuser' },
+  'vitrine-query': { password: PASSWORDS['vitrine-query'], role: role('query') },
+  'vitrine-projector': { password: PASSWORDS['vitrine-projector'], role: role('projector') },
+  'vitrine-cli': { password: PASSWORDS['vitrine-cli'], role: role('projector') },
+  'vitrine-ingest': { password: PASSWORDS['vitrine-ingest'], role: { cluster: [] } },
+});
+/** The ACLs of infra/. */
+export const accessRules = (): AccessRule[] => read('kafka/acls.json') as AccessRule[];
+
 /**
  * Starts secure engines for this test only, even if the environment names other engines.
  * @throws NoEnginesError if there is no Java
@@ -78,13 +89,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
   const engines = await startEngines({
     env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' },
     elasticsearchHeap: '512m',
-    users: {
-      administrator: { password: PASSWORDS.administrator, role: 'superuser' },
-      'vitrine-query': { password: PASSWORDS['vitrine-query'], role: role('query') },
-      'vitrine-projector': { password: PASSWORDS['vitrine-projector'], role: role('projector') },
-      'vitrine-cli': { password: PASSWORDS['vitrine-cli'], role: role('projector') },
-      'vitrine-ingest': { password: PASSWORDS['vitrine-ingest'], role: { cluster: [] } },
-    },
+    users: secureUsers(),
     onProgress: (message) => process.stderr.write(`# engines with security: ${message}\n`),
   });
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-secrets-'));
@@ -121,7 +126,7 @@ export async function startSecureEngines(): Promise<SecureEngines> {
   const admin = kafka.admin();
   const producer = kafka.producer();
   await Promise.all([admin.connect(), producer.connect()]);
-  await admin.allow(read('kafka/acls.json') as AccessRule[]);
+  await admin.allow(accessRules());
   return {
     engines,
     as,

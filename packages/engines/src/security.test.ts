@@ -16,6 +16,11 @@ describe("the engines' security", () => {
     expect([authority.ca, server.ca]).to.deep.equal([true, false]);
   });
 
+  it('has a certificate for the names of other hosts', async () => {
+    const { certificate } = await createSecurity(users, ['kafka-0.kafka']);
+    expect(new X509Certificate(certificate).checkHost('kafka-0.kafka')).to.equal('kafka-0.kafka');
+  });
+
   it('has an additional user with read-only access', async () => {
     const { users: known, watcher } = await createSecurity(users);
     expect(Object.keys(known)).to.deep.equal(['boss', 'clerk', watcher.username]);

@@ -11,23 +11,24 @@ export interface EngineUser {
   readonly role: object | 'superuser';
 }
 
-/**
- * The security settings of both engines: users, and a certificate for 127.0.0.1 from a temporary authority.
- */
+/** The security settings of both engines: users, and a certificate from a temporary authority. */
 export interface EngineSecurity {
   readonly users: Readonly<Record<string, EngineUser>>;
   /** The user that may read Elasticsearch's cluster health. */
   readonly watcher: { readonly username: string; readonly password: string };
   /** The certificate of the temporary authority, in PEM format. */
   readonly ca: string;
-  /** The certificate for 127.0.0.1, in PEM format. */
+  /** The certificate of the engines, in PEM format. */
   readonly certificate: string;
   /** The private key of `certificate`, in PEM format. */
   readonly key: string;
 }
 
-/** Creates the certificates for engines with these users. */
-export async function createSecurity(users: Readonly<Record<string, EngineUser>>): Promise<EngineSecurity> {
+/** Creates the certificates for engines with these users, for 127.0.0.1 and for the names of `hosts`. */
+export async function createSecurity(
+  users: Readonly<Record<string, EngineUser>>,
+  hosts: readonly string[] = [],
+): Promise<EngineSecurity> {
   const kind = { keyType: 'ec', algorithm: 'sha256' } as const;
   const authority = await generate([{ name: 'commonName', value: 'Vitrine engines' }], {
     ...kind,
@@ -42,7 +43,10 @@ export async function createSecurity(users: Readonly<Record<string, EngineUser>>
     extensions: [
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+      {
+        name: 'subjectAltName',
+        altNames: [{ type: 7, ip: '127.0.0.1' }, ...hosts.map((value) => ({ type: 2, value }) as const)],
+      },
     ],
   });
   const watcher = { username: 'watcher', password: randomBytes(16).toString('hex') };

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { documentedCommands } from '../../support/documented-commands.ts';
-import { eventually } from '../../support/service-process.ts';
-import { engineManifests, passwordOf } from './engines.ts';
+import { accessRules, PASSWORDS } from '../../support/engines.ts';
+import { createEngines } from './engines.ts';
 import { Kubectl, runProgram } from './kubectl.ts';
-import { CRAWL, LOAD, PUBLISH } from './programs.ts';
+import { ALLOW, CRAWL, LOAD, PUBLISH } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PAGE = 'docs/operate/deployment.md';
@@ -16,12 +16,15 @@ const ENGINES_WITHIN_MS = 10 * 60_000;
 /** The repository and the tag of the images that the cluster can start (docs/operate/deployment.md#images). */
 const IMAGES = process.env['VITRINE_CLUSTER_IMAGES'] ?? 'images.example/vitrine';
 const TAG = process.env['VITRINE_CLUSTER_TAG'] ?? '1.1.0-1';
+export const CLI_IMAGE = `${IMAGES}/cli:${TAG}`;
 
 export interface Load {
   requests: number;
   failed: number;
   /** The first failures. */
   failures: string[];
+  /** The time from the beginning to the start of the last request that failed. */
+  lastFailureMs: number;
 }
 
 /** A copy of infra/kubernetes with the changes of an operator, engines of its own, and a namespace for them. */
@@ -36,16 +39,16 @@ export class Installation {
     this.#say = say;
   }
 
-  /** Copies and changes the manifests, and writes the files of the secrets. Nothing is in the cluster yet. */
+  /** Copies and changes the manifests. Nothing is in the cluster yet. */
   static async create(settings: Record<string, string>, say: (line: string) => void): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-cluster-'));
-    const installation = new Installation(`vitrine-test-${process.pid}`, folder, say);
+    const namespace = process.env['VITRINE_CLUSTER_NAMESPACE'] ?? `vitrine-test-${process.pid}`;
+    const installation = new Installation(namespace, folder, say);
     await cp(join(ROOT, 'infra/kubernetes'), join(folder, 'infra/kubernetes'), { recursive: true });
     await installation.#changeExample(settings);
     for (const name of PLACES)
       for (const engine of ['kafka', 'elasticsearch'])
-        await writeFile(join(folder, `${name}-${engine}`), passwordOf(name));
-    await writeFile(join(folder, 'ca.crt'), 'unused: the engines of this test have no TLS\n');
+        await writeFile(join(folder, `${name}-${engine}`), PASSWORDS[`vitrine-${name}`]);
     return installation;
   }
 
@@ -79,28 +82,41 @@ export class Installation {
     await writeFile(file, [...lines.filter((line) => line !== ''), ...added, ''].join('\n'));
   }
 
-  /** Writes a file of a secret. */
-  writeSecret = (file: string, content: string): Promise<void> =>
-    writeFile(join(this.#folder, file), content);
+  /** Writes a file of the copy, for example of a secret. */
+  write = (file: string, content: string): Promise<void> => writeFile(join(this.#folder, file), content);
 
-  /** Creates the namespace with Kafka, Elasticsearch and the pod `tools`, and waits until they run. */
-  async startEngines(): Promise<void> {
+  /** Adds text to a file of the copy. */
+  append = (file: string, content: string): Promise<void> => appendFile(join(this.#folder, file), content);
+
+  /**
+   * Creates the namespace with Kafka, Elasticsearch and the pod `tools` on a node, waits until they run, and
+   * gives the users their rights.
+   */
+  async startEngines(node: string): Promise<void> {
     await this.command(['kubectl', 'apply', '-f', 'infra/kubernetes/example/namespace.yaml']);
-    await this.kubectl.apply(engineManifests(`${IMAGES}/cli:${TAG}`));
+    const { ca, manifests } = await createEngines(node, CLI_IMAGE);
+    await this.write('ca.crt', ca);
+    await this.kubectl.apply(manifests);
     for (const name of ['kafka', 'elasticsearch'])
       await this.kubectl.run([
         'rollout',
         'status',
-        `deploy/${name}`,
+        `statefulset/${name}`,
         `--timeout=${ENGINES_WITHIN_MS / 1_000}s`,
       ]);
     await this.kubectl.run(['wait', 'pod/tools', '--for=condition=Ready', '--timeout=5m']);
+    await this.tools(ALLOW, [], JSON.stringify(accessRules()));
   }
 
-  /** Runs the commands of a section of the page one after the other, until one fails. @returns their output */
-  async section(heading: string): Promise<string> {
+  /**
+   * Runs the commands of a section of the page one after the other, until one fails.
+   * @param names replaces names of the page by those of the cluster
+   * @returns their output
+   */
+  async section(heading: string, names: Record<string, string> = {}): Promise<string> {
     let output = '';
-    for (const words of documentedCommands(PAGE, heading)) output += await this.command(words);
+    for (const words of documentedCommands(PAGE, heading))
+      output += await this.command(words.map((word) => names[word] ?? word));
     return output;
   }
 
@@ -153,20 +169,6 @@ export class Installation {
     return load;
   }
 
-  /** Removes the namespace and the copy. */
-  async remove(): Promise<void> {
-    await runProgram([
-      'kubectl',
-      'delete',
-      'namespace',
-      this.kubectl.namespace,
-      '--ignore-not-found',
-      '--timeout=5m',
-    ]);
-    await eventually('the namespace is gone', async () => {
-      const { code } = await runProgram(['kubectl', 'get', 'namespace', this.kubectl.namespace]);
-      return code !== 0;
-    });
-    await rm(this.#folder, { recursive: true, force: true });
-  }
+  /** Removes the copy. The script of the test removes the namespace. */
+  remove = (): Promise<void> => rm(this.#folder, { recursive: true, force: true });
 }

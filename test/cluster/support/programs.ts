@@ -1,13 +1,27 @@
 /** Programs that run in the pod `tools`, in the folder of the command line's image. */
 
-/** Publishes the lines of its input to a topic. Creates it first if the second argument names its partitions. */
-export const PUBLISH = `
-import { createInterface } from 'node:readline';
+const CONNECT = `
+import { readFileSync } from 'node:fs';
 import { createKafka, createTopic } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
+const { BROKERS, CA_FILE, PASSWORD: password } = process.env;
+const sasl = { mechanism: 'scram-sha-512', username: 'administrator', password };
+const tls = { ca: readFileSync(CA_FILE, 'utf8') };
+const kafka = createKafka({ brokers: BROKERS, tls, sasl }, createLog('tools', 'silent'));
+`;
+
+/** Creates the ACLs of its input. */
+export const ALLOW = `${CONNECT}
+const admin = kafka.admin();
+await admin.connect();
+await admin.allow(JSON.parse(readFileSync(0, 'utf8')));
+await admin.disconnect();
+`;
+
+/** Publishes the lines of its input to a topic. Creates it first if the second argument names its partitions. */
+export const PUBLISH = `${CONNECT}
+import { createInterface } from 'node:readline';
 const [topic, partitions] = process.argv.slice(1);
-const sasl = { mechanism: 'plain', username: process.env.KAFKA_USER, password: process.env.KAFKA_PASSWORD };
-const kafka = createKafka({ brokers: 'kafka:9092', sasl }, createLog('tools', 'silent'));
 if (partitions) {
   const admin = kafka.admin();
   await admin.connect();
@@ -55,22 +69,28 @@ process.stdin.resume().on('end', () => (ends = true));
 let requests = 0;
 const failures = [];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+let lastFailureMs = 0;
 const ask = async (client) => {
   for (let i = 0; !ends; i++) {
+    const began = Date.now() - started;
+    const failed = (what) => {
+      failures.push(began + ' ms: ' + what);
+      lastFailureMs = Math.max(lastFailureMs, began);
+    };
     const path = '/api/' + (i % 2 ? 'ai-feed' : 'public-feed') + '?pageSize=3&page=' + (1 + ((7 * client + i) % 90));
     requests++;
     try {
       const response = await fetch('http://query' + path, { signal: AbortSignal.timeout(20_000) });
       await response.arrayBuffer();
-      if (response.status !== 200) failures.push(Date.now() - started + ' ms: ' + response.status + ' ' + path);
+      if (response.status !== 200) failed(response.status + ' ' + path);
     } catch (error) {
-      failures.push(Date.now() - started + ' ms: ' + error + ' ' + (error.cause?.code ?? error.cause ?? ''));
+      failed(error + ' ' + (error.cause?.code ?? error.cause ?? ''));
     }
     await pause(40);
   }
 };
 await Promise.all(Array.from({ length: 8 }, (_, client) => ask(client)));
-console.log(JSON.stringify({ requests, failures: failures.slice(0, 20), failed: failures.length }));
+console.log(JSON.stringify({ requests, failures: failures.slice(0, 20), failed: failures.length, lastFailureMs }));
 `;
 
 /** Blocks the event loop of process 1 in its container for good, through Node's inspector. */

@@ -56,7 +56,7 @@ export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Replaces defaults in a cluster: each record is on every broker, and one broker may be away. */
-const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
+export const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
   'default.replication.factor': '3',
   'min.insync.replicas': '2',
   'offsets.topic.replication.factor': '3',

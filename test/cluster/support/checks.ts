@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listingEvent, recordOf } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { eventually } from '../../support/service-process.ts';
+import type { Installation, Load } from './installation.ts';
+import { isReady, type Pod } from './kubectl.ts';
+
+export const EXEC = 'kubectl exec deploy/cli -n vitrine -- node services/operator/src/cli/main.ts'.split(' ');
+export const TOPIC = 'marketplace.listing-events';
+const WITHIN_MS = 10 * 60_000;
+const POLL_MS = 1_000;
+
+/** Waits for a condition that a cluster may need minutes to reach. */
+export const waitFor = <T>(what: string, condition: () => Promise<T | undefined | false>): Promise<T> =>
+  eventually<T>(what, condition, WITHIN_MS, POLL_MS);
+
+/** What the tests check on one installation. */
+export class Checks {
+  readonly #installation: Installation;
+  readonly #items: readonly Record<string, unknown>[];
+  readonly #say: (line: string) => void;
+
+  /** @param items the expected items of the agents' feed, in order */
+  constructor(
+    installation: Installation,
+    items: readonly Record<string, unknown>[],
+    say: (line: string) => void,
+  ) {
+    this.#installation = installation;
+    this.#items = items;
+    this.#say = say;
+  }
+
+  /** Expects that both feeds become equal to the expected items. */
+  async feeds(): Promise<void> {
+    // Only the agents' feed contains calendars.
+    const withoutCalendars = this.#items.map(({ availability: _, ...item }) => item);
+    for (const [path, expected] of [
+      ['/api/ai-feed', this.#items],
+      ['/api/public-feed', withoutCalendars],
+    ] as const) {
+      const found = () => this.#installation.crawl(path);
+      await waitFor(`${path} is complete`, async () =>
+        isDeepStrictEqual(await found().catch(() => undefined), expected),
+      ).catch(() => undefined);
+      expect(await found(), path).to.deep.equal(expected);
+    }
+    this.#say(`both feeds equal the expected ${this.#items.length} items`);
+  }
+
+  /** Expects that a new listing reaches the feed, and leaves it after its removal. */
+  async newListing(id: string): Promise<void> {
+    const began = performance.now();
+    const listing = {
+      title: 'Loft',
+      price: 1,
+      location: { city: 'Olinda' },
+      url: 'https://vitrine.example/l',
+    };
+    const event = listingEvent(id, 1, '2026-11-01T12:00:00Z', { type: 'snapshot', data: { listing } });
+    await this.#installation.publish([recordOf(event)], TOPIC);
+    await this.inFeed(id);
+    this.#say(`a new listing is in the feed after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+    await this.#installation.publish([{ key: id, value: null }], TOPIC);
+    await this.inFeed(id, false);
+  }
+
+  /** Waits until the feed has an item, or does not have it. */
+  async inFeed(id: string, expected = true): Promise<void> {
+    await waitFor(`${id} is ${expected ? '' : 'not '}in the feed`, async () => {
+      const items = await this.#installation.crawl('/api/ai-feed').catch(() => undefined);
+      return items?.some((item) => item['id'] === id) === expected;
+    });
+  }
+
+  noFailure({ requests, failed, failures }: Load): void {
+    expect(failures).to.deep.equal([]);
+    expect(failed).to.equal(0);
+    expect(requests).to.be.above(20);
+  }
+
+  /** Waits until a Deployment has exactly this number of ready pods. */
+  readyPods(name: string, count: number): Promise<Pod[]> {
+    return waitFor<Pod[]>(`${count} pods of ${name} are ready`, async () => {
+      const pods = (await this.#installation.kubectl.podsOf(name)).filter(isReady);
+      return pods.length === count && pods;
+    });
+  }
+
+  async liveGeneration(): Promise<number | undefined> {
+    const { generations } = JSON.parse(await this.#installation.command([...EXEC, 'status', '--json'])) as {
+      generations: { number: number; role: string }[];
+    };
+    return generations.find(({ role }) => role === 'live')?.number;
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Steps that affect more than the namespace of the test. A cluster that others use does not set these variables.
+ *
+ * - `VITRINE_CLUSTER_NODE` names the node that the test may drain. All its pods are evicted.
+ * - `VITRINE_CLUSTER_NODE_DOWN` and `VITRINE_CLUSTER_NODE_UP` are shell commands that stop this node without a
+ *   warning, and start it again.
+ */
+export const PERMITTED = {
+  node: process.env['VITRINE_CLUSTER_NODE'],
+  down: process.env['VITRINE_CLUSTER_NODE_DOWN'],
+  up: process.env['VITRINE_CLUSTER_NODE_UP'],
+};
