@@ -13,6 +13,8 @@ import { FREEZE } from './support/programs.ts';
 const RUN_JOB = ['infra/kubernetes/run-job.sh', 'vitrine'];
 /** At 1,500 records per second, a replay of them takes longer than the start of a drain. */
 const REPLAYED_RECORDS = 60_000;
+/** The liveness probe fails 6 times, 10 s apart, and after 35 s, the process is killed. */
+const FROZEN_PROCESS_STOPPED_MS = 120_000;
 /** How long the Service still sends requests to a lost node: until Kubernetes notices, about 50 s, and a timeout. */
 const LOST_NODE_NOTICED_MS = 120_000;
 
@@ -279,15 +281,22 @@ describe('an installation in a cluster', function () {
     const { kubectl } = installation;
     const [pod] = await check.readyPods('query', 2);
     const name = pod?.metadata.name ?? '';
-    await kubectl.run(['exec', name, '--', 'sh', '-c', 'kill -USR1 1']);
-    await kubectl.run(['exec', '-i', name, '--', 'node', '--input-type=module', '-e', FREEZE]);
-    say('one query process is frozen');
-    await waitFor('the container has restarted, and is ready', async () =>
-      (await kubectl.podsOf('query')).some(
-        (one) =>
-          one.metadata.name === name && one.status.containerStatuses?.[0]?.restartCount === 1 && isReady(one),
-      ),
-    );
+    const load = await installation.underLoad(async () => {
+      await kubectl.run(['exec', name, '--', 'sh', '-c', 'kill -USR1 1']);
+      await kubectl.run(['exec', '-i', name, '--', 'node', '--input-type=module', '-e', FREEZE]);
+      say('one query process is frozen');
+      await waitFor('the container has restarted, and is ready', async () =>
+        (await kubectl.podsOf('query')).some(
+          (one) =>
+            one.metadata.name === name &&
+            one.status.containerStatuses?.[0]?.restartCount === 1 &&
+            isReady(one),
+        ),
+      );
+    });
+    // Until the restart, the Service sends requests to the frozen process.
+    expect(load.requests).to.be.above(load.failed);
+    expect(load.lastFailureMs).to.be.below(FROZEN_PROCESS_STOPPED_MS);
   });
 
   it('the loss of a node: the other node serves the feed, and the pods move to it', async function () {
