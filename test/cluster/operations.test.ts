@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type EventRecord, EXPECTED, RECORDS, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
-import { documentedBlocks } from '../support/documented-commands.ts';
+import { documentedBlocks, documentedCommands } from '../support/documented-commands.ts';
 import { Checks, EXEC, TOPIC, waitFor } from './support/checks.ts';
-import { CLI_IMAGE, Installation } from './support/installation.ts';
+import { CLI_IMAGE, Installation, PAGE } from './support/installation.ts';
 import { isReady, type Pod, runProgram } from './support/kubectl.ts';
 import { PERMITTED } from './support/permissions.ts';
 import { FREEZE } from './support/programs.ts';
@@ -134,8 +134,34 @@ describe('an installation in a cluster', function () {
   });
 
   it('Rollout of new rules: the documented commands work in sequence and fail no request', async () => {
-    check.noFailure(await installation.underLoad(() => installation.section('Rollout of new rules')));
+    const hidden = items.at(-1)?.['id'];
+    const folder = 'infra/kubernetes/example';
+    const enable = (path: string) =>
+      installation.change(`${path}/kustomization.yaml`, /# (- .*rules-module)/, '$1');
+    await installation.write(
+      `${folder}/rules-module/rules.ts`,
+      `import { defineRules } from '@vitrine/listing';
+       export default defineRules({
+         name: 'test', version: 1, reasons: { test: 'the test hides it' },
+         hide: ({ id }) => (id === ${JSON.stringify(hidden)} ? 'test' : undefined),
+       });`,
+    );
+    await enable(`${folder}/commands`);
+    await enable(`${folder}/rollout`);
+    check.noFailure(
+      await installation.underLoad(async () => {
+        for (const words of documentedCommands(PAGE, 'Rollout of new rules')) {
+          if (words.includes(folder)) await enable(folder);
+          const ran = installation.command(words);
+          // The new rules hide an item, so the comparison finds a difference.
+          if (!words.includes('verify')) await ran;
+          else
+            expect(await ran.catch(String)).to.match(/ended with 1:.*The job verify-2 failed.* explained: /s);
+        }
+      }),
+    );
     expect(await check.liveGeneration()).to.equal(3);
+    check.items = items.slice(0, -1);
     await check.feeds();
   });
 
@@ -238,7 +264,7 @@ describe('an installation in a cluster', function () {
 
   it('reconcile: the CronJob with the documented overlay finds no difference', async () => {
     const [overlay = ''] = documentedBlocks('docs/operate/reconcile.md', 'Every night');
-    const lines = items
+    const lines = check.items
       .map(({ id, title, price }) => ({ id: String(id), title, price }))
       .toSorted((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)))
       .map((line) => JSON.stringify(line));

@@ -16,27 +16,27 @@ export const waitFor = <T>(what: string, condition: () => Promise<T | undefined 
 
 /** What the tests check on one installation. */
 export class Checks {
+  /** The expected items of the agents' feed, in order. */
+  items: readonly Record<string, unknown>[];
   readonly #installation: Installation;
-  readonly #items: readonly Record<string, unknown>[];
   readonly #say: (line: string) => void;
 
-  /** @param items the expected items of the agents' feed, in order */
   constructor(
     installation: Installation,
     items: readonly Record<string, unknown>[],
     say: (line: string) => void,
   ) {
     this.#installation = installation;
-    this.#items = items;
+    this.items = items;
     this.#say = say;
   }
 
   /** Expects that both feeds become equal to the expected items. */
   async feeds(): Promise<void> {
     // Only the agents' feed contains calendars.
-    const withoutCalendars = this.#items.map(({ availability: _, ...item }) => item);
+    const withoutCalendars = this.items.map(({ availability: _, ...item }) => item);
     for (const [path, expected] of [
-      ['/api/ai-feed', this.#items],
+      ['/api/ai-feed', this.items],
       ['/api/public-feed', withoutCalendars],
     ] as const) {
       const found = () => this.#installation.crawl(path);
@@ -45,7 +45,7 @@ export class Checks {
       ).catch(() => undefined);
       expect(await found(), path).to.deep.equal(expected);
     }
-    this.#say(`both feeds equal the expected ${this.#items.length} items`);
+    this.#say(`both feeds equal the expected ${this.items.length} items`);
   }
 
   /** Expects that a new listing reaches the feed, and leaves it after its removal. */

@@ -10,7 +10,7 @@ import { Kubectl, runProgram } from './kubectl.ts';
 import { ALLOW, CRAWL, LOAD, PUBLISH } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PAGE = 'docs/operate/deployment.md';
+export const PAGE = 'docs/operate/deployment.md';
 const PLACES = ['projector', 'ingest', 'query', 'cli'] as const;
 const ENGINES_WITHIN_MS = 10 * 60_000;
 /** The repository and the tag of the images that the cluster can start (docs/operate/deployment.md#images). */
@@ -20,6 +20,8 @@ export const CLI_IMAGE = `${IMAGES}/cli:${TAG}`;
 
 export interface Load {
   requests: number;
+  /** Answers of 503 with Retry-After, after which the request was repeated. */
+  refused: number;
   failed: number;
   /** The first failures. */
   failures: string[];
@@ -87,6 +89,12 @@ export class Installation {
 
   /** Adds text to a file of the copy. */
   append = (file: string, content: string): Promise<void> => appendFile(join(this.#folder, file), content);
+
+  /** Replaces text in a file of the copy. */
+  async change(file: string, pattern: RegExp, replacement: string): Promise<void> {
+    const text = await readFile(join(this.#folder, file), 'utf8');
+    await this.write(file, text.replace(pattern, replacement));
+  }
 
   /**
    * Creates the namespace with Kafka, Elasticsearch and the pod `tools` on a node, waits until they run, and
@@ -165,7 +173,8 @@ export class Installation {
       child.stdin.end();
     }
     const load = JSON.parse(await output) as Load;
-    this.#say(`${load.requests} requests, ${load.failed} failed ${load.failures.join('; ')}`);
+    const { requests, refused, failed, failures } = load;
+    this.#say(`${requests} requests, ${refused} repeated after 503, ${failed} failed ${failures.join('; ')}`);
     return load;
   }
 

@@ -59,38 +59,45 @@ for (let cursor = '*'; cursor !== undefined; ) {
 `;
 
 /**
- * Requests pages over keep-alive connections until its input ends. Prints the number of requests and the
- * failures: every error, and every status other than 200.
+ * Requests pages over keep-alive connections until its input ends. As clients should, it waits after a declared
+ * 503 (with Retry-After) and repeats the request. Elasticsearch causes 503 on a machine without free CPU. Every
+ * error, every other status, and a request without an answer after 60 s is a failure. Prints the numbers.
  */
 export const LOAD = `
 const started = Date.now();
 let ends = false;
 process.stdin.resume().on('end', () => (ends = true));
 let requests = 0;
+let refused = 0;
+let lastFailureMs = 0;
 const failures = [];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-let lastFailureMs = 0;
-const ask = async (client) => {
+const ask = async (path) => {
+  for (const began = Date.now(); ; ) {
+    const response = await fetch('http://query' + path, { signal: AbortSignal.timeout(20_000) });
+    await response.arrayBuffer();
+    const seconds = Number(response.headers.get('retry-after') ?? NaN);
+    if (response.status !== 503 || !(seconds >= 0) || Date.now() - began > 60_000) return response.status;
+    refused++;
+    await pause(1_000 * seconds);
+  }
+};
+const client = async (number) => {
   for (let i = 0; !ends; i++) {
+    const path = '/api/' + (i % 2 ? 'ai-feed' : 'public-feed') + '?pageSize=3&page=' + (1 + ((7 * number + i) % 90));
     const began = Date.now() - started;
-    const failed = (what) => {
-      failures.push(began + ' ms: ' + what);
-      lastFailureMs = Math.max(lastFailureMs, began);
-    };
-    const path = '/api/' + (i % 2 ? 'ai-feed' : 'public-feed') + '?pageSize=3&page=' + (1 + ((7 * client + i) % 90));
     requests++;
-    try {
-      const response = await fetch('http://query' + path, { signal: AbortSignal.timeout(20_000) });
-      await response.arrayBuffer();
-      if (response.status !== 200) failed(response.status + ' ' + path);
-    } catch (error) {
-      failed(error + ' ' + (error.cause?.code ?? error.cause ?? ''));
+    const status = await ask(path).catch((error) => error + ' ' + (error.cause?.code ?? error.cause ?? ''));
+    if (status !== 200) {
+      failures.push(began + ' ms: ' + status + ' ' + path);
+      lastFailureMs = Math.max(lastFailureMs, began);
     }
     await pause(40);
   }
 };
-await Promise.all(Array.from({ length: 8 }, (_, client) => ask(client)));
-console.log(JSON.stringify({ requests, failures: failures.slice(0, 20), failed: failures.length, lastFailureMs }));
+await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
+const failed = failures.length;
+console.log(JSON.stringify({ requests, refused, failed, failures: failures.slice(0, 20), lastFailureMs }));
 `;
 
 /** Blocks the event loop of process 1 in its container for good, through Node's inspector. */
