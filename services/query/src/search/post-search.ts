@@ -1,19 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
 import { traceExporter } from '@vitrine/runtime/tracing';
+import { sendDirectly } from './direct-search.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { refusedSearch } from './search-failure.ts';
 
-/** The client library creates spans only if an exporter sends them, because they cost CPU time. */
-const OPEN_TELEMETRY = { enabled: traceExporter(process.env) !== undefined };
-
-interface Sender {
+export interface Sender {
   elasticsearch: Client;
   /** Reads responses within the memory limits. */
   responses: ResponseReader;
 }
 
-interface PostOptions {
+export interface PostOptions {
   /** Number of documents that the response may contain. */
   hits: number;
   /** Maximum size of the response, if it is below that of any response. */
@@ -23,23 +21,49 @@ interface PostOptions {
   signal: AbortSignal;
 }
 
+/** A response as bytes. The client library would parse the documents, which the service serves unparsed. */
+export interface SearchBytes {
+  status: number;
+  bytes: Buffer;
+}
+
+/** Posts a JSON body. @throws the errors of the client library; PageTooLarge, Overloaded */
+export type SendSearch = (
+  sender: Sender,
+  path: string,
+  body: object,
+  options: PostOptions,
+) => Promise<SearchBytes>;
+
+/** Sends a search with the client library, which also creates its span. */
+export const sendWithSpan: SendSearch = async (
+  { elasticsearch, responses },
+  path,
+  body,
+  { hits, maxBytes, opaqueId, signal },
+) => {
+  const { statusCode = 0, body: stream } = await elasticsearch.transport.request<Readable>(
+    { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
+    { asStream: true, meta: true, opaqueId, signal },
+  );
+  return { status: statusCode, bytes: await responses.read(stream, hits, maxBytes) };
+};
+
+/** The client library creates spans. If no exporter sends them, they and the rest of a request only cost CPU time. */
+const send: SendSearch = traceExporter(process.env) === undefined ? sendDirectly : sendWithSpan;
+
 /**
- * Posts a search or a look-up, and returns the response as bytes. The client library would parse the documents,
- * which the service serves unparsed.
+ * Posts a search or a look-up, and returns the response as bytes.
  * @throws FeedUnavailable, PointInTimeLost if Elasticsearch refuses; PageTooLarge, Overloaded; the errors of the
  * client library
  */
 export async function postSearch(
-  { elasticsearch, responses }: Sender,
+  sender: Sender & { send?: SendSearch },
   path: string,
   body: object,
-  { hits, maxBytes, opaqueId, signal }: PostOptions,
+  options: PostOptions,
 ): Promise<Buffer> {
-  const { statusCode, body: stream } = await elasticsearch.transport.request<Readable>(
-    { method: 'POST', path, body, meta: { name: path.endsWith('_mget') ? 'mget' : 'search' } },
-    { asStream: true, meta: true, opaqueId, signal, openTelemetry: OPEN_TELEMETRY },
-  );
-  const bytes = await responses.read(stream, hits, maxBytes);
-  if (statusCode === 200) return bytes;
-  throw refusedSearch(statusCode ?? 0, bytes);
+  const { status, bytes } = await (sender.send ?? send)(sender, path, body, options);
+  if (status === 200) return bytes;
+  throw refusedSearch(status, bytes);
 }

@@ -31,6 +31,16 @@ export function pageBytesOf(concurrency: number, heapBytes?: number): number {
   return Math.min(Math.max(share, MIN_PAGE_BYTES), FOUND_BYTES);
 }
 
+/** The pieces of one response that have arrived. */
+export interface ResponsePieces {
+  /** @returns the reason to end the response, if it must not go on */
+  add(piece: Buffer): PageTooLarge | Overloaded | undefined;
+  /** Must be called when no further piece arrives. */
+  close(): void;
+  /** Returns the body, once it is complete. */
+  whole(): Promise<Buffer>;
+}
+
 /**
  * Reads search responses into memory. Limits the size of each response, and reads only one very large
  * response at a time.
@@ -51,28 +61,49 @@ export class ResponseReader {
    * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
    * another read of a very large item is in progress; any error of the stream
    */
-  async read(body: Readable, hits: number, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
-    const limit = Math.min(this.#limitOf(hits), maxBytes);
-    const pieces: Buffer[] = [];
-    let length = 0;
-    let isLarge = false;
+  async read(body: Readable, hits: number, maxBytes?: number): Promise<Buffer> {
+    const pieces = this.collect(hits, maxBytes);
     body.on('data', (piece: Buffer) => {
-      length += piece.length;
-      if (length > limit)
-        body.destroy(new PageTooLarge(hits === 0 ? 0 : countWholeHits(Buffer.concat(pieces)), limit));
-      else if (length > this.#pageBytes && !isLarge && this.#isReadingLarge)
-        body.destroy(new Overloaded('the service is already reading another very large item'));
-      else pieces.push(piece);
-      if (length > this.#pageBytes && !body.destroyed) isLarge = this.#isReadingLarge = true;
+      const refusal = body.destroyed ? undefined : pieces.add(piece);
+      if (refusal) body.destroy(refusal);
     });
     try {
       await ended(body);
     } finally {
-      if (isLarge) this.#isReadingLarge = false;
+      pieces.close();
     }
-    // The caller scans or parses the response, in a turn of its own if that takes milliseconds.
-    if (length > TURN_BYTES) await nextTurn();
-    return Buffer.concat(pieces);
+    return pieces.whole();
+  }
+
+  /** Collects the pieces of one body, which the caller receives itself. The parameters are those of `read`. */
+  collect(hits: number, maxBytes = Number.POSITIVE_INFINITY): ResponsePieces {
+    const limit = Math.min(this.#limitOf(hits), maxBytes);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    let isLarge = false;
+    return {
+      add: (piece) => {
+        length += piece.length;
+        if (length > limit)
+          return new PageTooLarge(hits === 0 ? 0 : countWholeHits(Buffer.concat(pieces)), limit);
+        if (length > this.#pageBytes && !isLarge) {
+          if (this.#isReadingLarge)
+            return new Overloaded('the service is already reading another very large item');
+          isLarge = this.#isReadingLarge = true;
+        }
+        pieces.push(piece);
+        return undefined;
+      },
+      close: () => {
+        if (isLarge) this.#isReadingLarge = false;
+        isLarge = false;
+      },
+      whole: async () => {
+        // The caller scans or parses the response, in a turn of its own if that takes milliseconds.
+        if (length > TURN_BYTES) await nextTurn();
+        return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+      },
+    };
   }
 
   #limitOf(hits: number): number {

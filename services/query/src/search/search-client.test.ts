@@ -1,5 +1,6 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { expect } from 'chai';
+import type { SendSearch } from './post-search.ts';
 import { ResponseReader } from './response-reader.ts';
 import { createSearchClient } from './search-client.ts';
 import { FeedUnavailable } from './search-failure.ts';
@@ -15,13 +16,14 @@ describe('search client', () => {
         return release;
       }
     }
-    const request = (_: unknown, { signal }: { signal: AbortSignal }) =>
+    const send: SendSearch = (_sender, _path, _body, { signal }) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(new errors.RequestAbortedError('aborted'))),
       );
     const limiter = new LeavingAtAdmission({ limit: 1 });
     const client = createSearchClient({
-      elasticsearch: { transport: { request } } as unknown as Client,
+      elasticsearch: {} as Client,
+      send,
       responses: new ResponseReader(1_000_000),
       indexPrefix: 'p',
       limiter,

@@ -12,7 +12,7 @@ import {
   readResponse,
 } from './checked-response.ts';
 import { field } from './order/feed-order.ts';
-import { postSearch } from './post-search.ts';
+import { postSearch, type SendSearch } from './post-search.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
@@ -53,6 +53,8 @@ export interface SearchConnection {
 export interface SearchClientOptions extends SearchConnection {
   /** Only tests set this option. */
   cancellation?: CancellationTimes;
+  /** Only tests set this option. */
+  send?: SendSearch;
 }
 
 /** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
@@ -107,6 +109,7 @@ export function createSearchClient({
   indexPrefix,
   limiter,
   cancellation = CANCELLATION,
+  send: sendBytes,
 }: SearchClientOptions): SearchClient {
   const index = itemsAlias(indexPrefix);
   /** Identifies our searches in Elasticsearch's task list and slow log. */
@@ -118,7 +121,7 @@ export function createSearchClient({
     signal: AbortSignal,
     { name = opaqueId, maxBytes }: { name?: string; maxBytes?: number | undefined } = {},
   ): Promise<Buffer> =>
-    postSearch({ elasticsearch, responses }, path, body, {
+    postSearch({ elasticsearch, responses, ...(sendBytes && { send: sendBytes }) }, path, body, {
       hits: body.size ?? 0,
       maxBytes,
       opaqueId: name,

@@ -1,0 +1,141 @@
+import { type Client, type DiagnosticResult, errors, UndiciConnection } from '@elastic/elasticsearch';
+import type { SendSearch } from './post-search.ts';
+import type { ResponsePieces } from './response-reader.ts';
+
+const PRODUCT = 'Elasticsearch';
+const JSON_TYPE = 'application/json';
+
+interface Post {
+  path: string;
+  body: string;
+  opaqueId: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a search through the client library's connections, but without its transport and its streams, which cost
+ * more CPU time than the rest of an ordinary page (docs/decisions/0135-thin-path-of-a-page.md). The nodes, the
+ * credentials, the timeouts, the errors and the metric are the library's. As for a streamed response of the
+ * library, a failed connection costs one attempt on each of the other nodes, and nothing else is repeated.
+ */
+export const sendDirectly: SendSearch = async (
+  { elasticsearch, responses },
+  path,
+  body,
+  { hits, maxBytes, opaqueId, signal },
+) => {
+  const request = { path, body: JSON.stringify(body), opaqueId, signal };
+  const { connectionPool, transport } = elasticsearch;
+  for (let others = connectionPool.size - 1; ; others--) {
+    const connection = transport.getConnection({ requestId: opaqueId, context: null });
+    if (!(connection instanceof UndiciConnection))
+      throw new errors.NoLivingConnectionsError('There are no living connections', resultOf(path));
+    const pieces = responses.collect(hits, maxBytes);
+    try {
+      const status = await post(elasticsearch, connection, request, pieces);
+      return { status, bytes: await pieces.whole() };
+    } catch (error) {
+      const isRefused = error instanceof errors.ConnectionError;
+      if (isRefused || error instanceof errors.TimeoutError) connectionPool.markDead(connection);
+      if (!isRefused || others <= 0) throw error;
+    } finally {
+      pieces.close();
+    }
+  }
+};
+
+/** Resolves with the status at the end of the response, whose body is then in `pieces`. */
+function post(
+  { diagnostic }: Client,
+  { pool, url, headers }: UndiciConnection,
+  { path, body, opaqueId, signal }: Post,
+  pieces: ResponsePieces,
+): Promise<number> {
+  const prefix = url.pathname === '/' ? '' : url.pathname.replace(/\/$/, '');
+  const result = resultOf(path);
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    let controller: Controller | undefined;
+    let status = 0;
+    /** Reports the end of the request, or the beginning of its response, as the library does. */
+    const report = (error: errors.ElasticsearchClientError | null) => {
+      result.meta.duration = performance.now() - startedAt;
+      diagnostic.emit('response', error, result);
+    };
+    const fail = (error: unknown) => {
+      signal.removeEventListener('abort', abort);
+      // After the headers, Elasticsearch has completed the search, and the error of the stream suffices.
+      const failure = status === 0 ? libraryError(error, result) : error;
+      if (status === 0) report(failure as errors.ElasticsearchClientError);
+      reject(failure);
+    };
+    const abort = () => {
+      const reason = status === 0 ? new errors.RequestAbortedError('Request aborted', result) : GIVEN_UP;
+      if (controller) controller.abort(reason);
+      else fail(reason);
+    };
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    pool.dispatch(
+      {
+        method: 'POST',
+        path: `${prefix}${path}`,
+        headers: { ...headers, 'content-type': JSON_TYPE, accept: JSON_TYPE, 'x-opaque-id': opaqueId },
+        body,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal.aborted) abort();
+        },
+        onResponseStart(_, code, received) {
+          if (code < 200) return;
+          if (code < 300 && received['x-elastic-product'] !== PRODUCT) {
+            controller?.abort(new errors.ProductNotSupportedError(PRODUCT, result));
+            return;
+          }
+          status = result.statusCode = code;
+          report(null);
+        },
+        onResponseData(_, piece) {
+          const refusal = pieces.add(piece);
+          if (refusal) controller?.abort(refusal);
+        },
+        onResponseEnd() {
+          signal.removeEventListener('abort', abort);
+          resolve(status);
+        },
+        onResponseError: (_, error) => fail(error),
+      },
+    );
+  });
+}
+
+type Handler = Parameters<UndiciConnection['pool']['dispatch']>[1];
+type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
+
+/** What the library reports about a request. It contains neither the headers with the credentials nor the body. */
+const resultOf = (path: string): DiagnosticResult => ({
+  statusCode: 0,
+  headers: {},
+  warnings: null,
+  meta: {
+    context: null,
+    name: 'elasticsearch-js',
+    request: { params: { method: 'POST', path }, options: {}, id: undefined },
+    connection: null,
+    attempts: 0,
+    aborted: false,
+  },
+});
+
+/** The code marks a connection error. */
+const GIVEN_UP = Object.assign(new Error('the reader of the response has gone'), { code: 'ABORT_ERR' });
+
+/** Converts an error of undici as the library's `UndiciConnection` does. */
+function libraryError(error: unknown, result: DiagnosticResult): errors.ElasticsearchClientError {
+  if (error instanceof errors.ElasticsearchClientError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new errors.TimeoutError('Request timed out', result);
+  return new errors.ConnectionError(message, result, { redaction: { type: 'remove' }, cause: error });
+}
