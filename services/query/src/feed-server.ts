@@ -10,7 +10,7 @@ import { PageCache } from './cache/page-cache.ts';
 import { SingleFlight } from './cache/single-flight.ts';
 import { problemPages } from './contract/problem.ts';
 import { documentedLimits } from './documented-limits.ts';
-import { createApp } from './http/app.ts';
+import { type AppOptions, createApp } from './http/app.ts';
 import { CacheFastPath } from './http/cache-fast-path.ts';
 import {
   createAccounts,
@@ -19,6 +19,7 @@ import {
   createRequestCounter,
   RateLimit,
 } from './http/client-rate-limit.ts';
+import { createFeedPath } from './http/feed-path.ts';
 import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import { createCategoryNames } from './http/pages/category-names.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
@@ -128,7 +129,7 @@ export async function startFeedServer(
     budgets: agents.budgets,
     accountOf,
   });
-  const app = createApp({
+  const appOptions: AppOptions = {
     basePath: settings.basePath,
     publicUrl: settings.publicUrl,
     imageOrigins: settings.imageOrigins,
@@ -176,12 +177,13 @@ export async function startFeedServer(
     metrics,
     log,
     failures,
-  });
+  };
   const countRequest = createRequestCounter(rateLimit, clientOf, metrics);
   const pagesOfProblems = problemPages(settings.basePath, settings.publicUrl);
   const listener = createRequestListener({
     fastPath,
-    app: app.callback(),
+    feedPath: createFeedPath(appOptions),
+    app: createApp(appOptions).callback(),
     countRequest,
     metrics,
     problemPages: pagesOfProblems,

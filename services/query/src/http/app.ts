@@ -3,13 +3,10 @@ import type { Log } from '@vitrine/runtime/log';
 import { pageHeaders } from '@vitrine/web';
 import Koa from 'koa';
 import { MAX_URL_BYTES } from '../contract/operations.ts';
-import { COMMON_HEADERS, PROBLEM_TYPE, Problem, problemPages, uriTooLong } from '../contract/problem.ts';
+import { COMMON_HEADERS, PROBLEM_TYPE, problemPages, uriTooLong } from '../contract/problem.ts';
 import { originForm } from '../request/query-string.ts';
 import type { Encoder } from '../response/content-encoding.ts';
-import { ChangesMissing } from '../search/changes/changes-view.ts';
-import { FieldsMissing } from '../search/live/live-fields.ts';
 import type { FailureLog } from '../telemetry/failure-log.ts';
-import { type FailureKind, failureKind } from '../telemetry/failure-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { UCP_MCP_PATH } from '../ucp/ucp-names.ts';
 import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
@@ -21,6 +18,7 @@ import type { Limits } from './pages/docs-routes.ts';
 import { createViewReader } from './pages/explorer-views.ts';
 import { addWebRoutes } from './pages/web-routes.ts';
 import type { ReadListing } from './read-listing.ts';
+import { createRequestOutcomes, type RequestOutcomes } from './request-outcome.ts';
 import {
   type ErrorForm,
   type FeedPages,
@@ -60,14 +58,6 @@ export interface AppOptions {
 }
 
 type Step = Koa.Middleware<RequestState>;
-
-/** A guess, because the service cannot know when an outage or an overload will end. */
-export const RETRY_AFTER_SECONDS = 5;
-/**
- * The status that nginx uses for a client that disconnected before it received the response. It also counts
- * an export that was broken off. A complete export has already ended its response.
- */
-const CLIENT_DISCONNECTED = 499;
 
 /** Creates the Koa application of the public interface. Middleware runs in the order of the `use` calls. */
 export function createApp(options: AppOptions): Koa<RequestState> {
@@ -114,8 +104,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
     addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
   }
-  app.use(observe(metrics, log));
-  app.use(respondWithProblems(problemPages(basePath, publicUrl), metrics, log, failures));
+  const outcomes = createRequestOutcomes(metrics, log, failures);
+  app.use(observe(outcomes));
+  app.use(respondWithProblems(problemPages(basePath, publicUrl), outcomes));
   app.use(respondToServerOptions);
   app.use(normalizeUrl);
   // The feeds come first, because a router tries its routes in order.
@@ -127,29 +118,22 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   return app;
 }
 
-function observe(metrics: Metrics, log: Log): Step {
+function observe(outcomes: RequestOutcomes): Step {
   return async (context, next) => {
     const start = performance.now();
     await next();
-    const seconds = (performance.now() - start) / 1000;
-    const isUndelivered = !context.res.writableEnded && isDisconnected(context);
-    const status = isUndelivered ? CLIENT_DISCONNECTED : context.status;
-    metrics.countResponse(context.state.operation ?? 'none', status, seconds, context.state.cache);
-    log.debug(
-      {
-        requestId: context.response.get('X-Request-Id'),
-        method: context.method,
-        url: context.originalUrl,
-        status,
-        seconds,
-      },
-      'request',
-    );
+    const { operation, cache } = context.state;
+    outcomes.handled(context, { ...logged(context), operation, status: context.status, start, cache });
   };
 }
 
+const logged = ({ response, originalUrl }: Koa.Context) => ({
+  requestId: response.get('X-Request-Id'),
+  url: originalUrl,
+});
+
 /** Converts every error to an error document without internal details. @param pages from `problemPages` */
-function respondWithProblems(pages: string, metrics: Metrics, log: Log, failures: FailureLog): Step {
+function respondWithProblems(pages: string, outcomes: RequestOutcomes): Step {
   /** RFC 9457. */
   const problemDocument: ErrorForm = (problem) => ({
     contentType: PROBLEM_TYPE,
@@ -160,50 +144,14 @@ function respondWithProblems(pages: string, metrics: Metrics, log: Log, failures
     try {
       await next();
     } catch (error) {
-      const kind = failureKind(error);
-      if (kind === 'overload') metrics.countRefusal('overload');
-      if (isDisconnected(context)) return;
-      const problem = error instanceof Problem ? error : problemOf(kind, error);
-      const request = { requestId: context.response.get('X-Request-Id'), url: context.originalUrl };
-      if (problem.status >= 500) failures.requestFailed(error, request);
-      log.debug({ err: error, ...request, status: problem.status }, 'request refused');
+      const problem = outcomes.failed(context, error, logged(context));
+      if (!problem) return;
       context.status = problem.status;
       const { contentType, body } = (context.state.errorForm ?? problemDocument)(problem);
       context.set({ 'Cache-Control': 'no-store', 'Content-Type': contentType, ...problem.headers });
       context.body = body;
     }
   };
-}
-
-/**
- * Also checks the request's socket: a pipelined response has no socket until its turn, and Koa reports such a
- * response as writable.
- */
-const isDisconnected = ({ writable, req }: Koa.Context): boolean => !writable || !req.socket.writable;
-
-function problemOf(kind: FailureKind, error: unknown): Problem {
-  const retryLater = { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } };
-  if (error instanceof ChangesMissing)
-    return new Problem(
-      'rebuild-needed',
-      'Changes are available after the next `replay` and `switch`.',
-      retryLater,
-    );
-  if (error instanceof FieldsMissing)
-    return new Problem(
-      'rebuild-needed',
-      'The index does not yet have the fields that this filter or order needs. An operator builds them with ' +
-        '`replay --from states`, `verify` and `switch`.',
-      retryLater,
-    );
-  switch (kind) {
-    case 'outage':
-      return new Problem('unavailable', 'The feed is temporarily unavailable.', retryLater);
-    case 'overload':
-      return new Problem('overloaded', 'The service is handling too many requests.', retryLater);
-    case 'fault':
-      return new Problem('internal-error', 'The service could not process this request.');
-  }
 }
 
 /** Responds to `OPTIONS *`, which applies to the whole server. RFC 9110 §9.3.7. */

@@ -72,6 +72,7 @@ async function serve(
   });
   const { perMinute } = options;
   const listener = createRequestListener({
+    feedPath: () => false,
     fastPath: { respond: () => false } as unknown as CacheFastPath,
     app: app.callback(),
     countRequest: createRequestCounter(

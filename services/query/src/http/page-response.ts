@@ -2,6 +2,7 @@ import type { EncodedBody, Page } from '../cache/page.ts';
 import type { ServedPage } from '../cache/page-cache.ts';
 import { COMMON_HEADERS, Problem, VARY_BY_HOST } from '../contract/problem.ts';
 import { evaluatePreconditions, type Preconditions } from '../headers/preconditions.ts';
+import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
 
 /** The parts of a request that, together with its page, determine the response. */
 export interface PageRequest extends Preconditions {
@@ -18,6 +19,15 @@ export interface PageRequest extends Preconditions {
 export interface LegacyHeaders {
   deprecation: string;
   link: string;
+}
+
+/**
+ * Creates a function that returns the deprecation headers of a raw query, if the query contains legacy names.
+ * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
+ */
+export function legacyHeadersOf(base: string): (query: string) => LegacyHeaders | undefined {
+  const headers: LegacyHeaders = { deprecation: DEPRECATION, link: deprecationLink(base) };
+  return (query) => (usesLegacyNames(query) ? headers : undefined);
 }
 
 /** A response. Its headers are an array of alternating names and values, which Node writes fastest. */

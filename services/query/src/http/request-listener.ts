@@ -5,10 +5,12 @@ import { clientRequestId, hostHeaderError } from '../headers/request-headers.ts'
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
 import type { CountRequest } from './client-rate-limit.ts';
+import type { FeedPath } from './feed-path.ts';
 
 export interface RequestListenerOptions {
   fastPath: CacheFastPath;
-  /** Handles every request that the fast path does not handle. */
+  feedPath: FeedPath;
+  /** Handles every request that neither path handles. */
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;
@@ -17,12 +19,13 @@ export interface RequestListenerOptions {
 }
 
 /**
- * Creates a listener that checks the client's rate limit and the Host header, then tries the cache fast path,
- * and otherwise calls the app. The response repeats the client's request id. If the client sent no id, the
+ * Creates a listener that checks the client's rate limit and the Host header, then tries the cache fast path
+ * and the path of an ordinary page, and otherwise calls the app. The response repeats the client's request id. If the client sent no id, the
  * app adds a new one because the log may contain the request.
  */
 export function createRequestListener({
   fastPath,
+  feedPath,
   app,
   countRequest,
   metrics,
@@ -39,8 +42,10 @@ export function createRequestListener({
       return;
     }
     if (fastPath.respond(request, response, more)) return;
-    if (id === undefined) response.setHeader('X-Request-Id', randomUUID());
-    for (let i = 0; i < more.length; i += 2) response.setHeader(more[i] ?? '', more[i + 1] ?? '');
+    const known = id ?? randomUUID();
+    const all = id === undefined ? ['X-Request-Id', known, ...more] : more;
+    if (feedPath(request, response, all, known)) return;
+    for (let i = 0; i < all.length; i += 2) response.setHeader(all[i] ?? '', all[i + 1] ?? '');
     void app(request, response);
   };
 }

@@ -1,16 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router, { type RouterContext } from '@koa/router';
 import type { Context } from 'koa';
-import type { EncodedBody, Page } from '../cache/page.ts';
+import type { Page } from '../cache/page.ts';
 import type { CacheOutcome } from '../cache/page-cache.ts';
 import { ALLOWED_METHODS, DOCUMENT_CACHE_CONTROL, FEED_OPERATIONS } from '../contract/operations.ts';
 import { methodNotAllowed, Problem } from '../contract/problem.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
-import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprecation.ts';
 import { splitUrl } from '../request/query-string.ts';
 import type { AccountOf } from './client-rate-limit.ts';
 import type { ServedDocument } from './documents.ts';
-import { type LegacyHeaders, type PageRequest, type PageResponse, pageResponse } from './page-response.ts';
+import { type LegacyHeaders, legacyHeadersOf, type PageResponse, pageResponse } from './page-response.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
 import type { UnreadBodies } from './unread-bodies.ts';
 
@@ -58,16 +58,13 @@ export function feedRoutes(
   publicUrl?: string,
 ): Router<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
-  const deprecationHeaders: LegacyHeaders = {
-    deprecation: DEPRECATION,
-    link: deprecationLink(`${publicUrl ?? ''}${basePath}`),
-  };
+  const legacyOf = legacyHeadersOf(`${publicUrl ?? ''}${basePath}`);
   for (const { id, feed, byType } of FEED_OPERATIONS) {
     const path = byType ? `/${feed}/:adType` : `/${feed}`;
     router.get(id, path, async (context) => {
       context.state.operation = id;
       const { query } = splitUrl(context.url);
-      const legacy = usesLegacyNames(query) ? deprecationHeaders : undefined;
+      const legacy = legacyOf(query);
       // These headers are set before the request can fail, so that a refusal has them too.
       if (legacy) context.set({ Deprecation: legacy.deprecation, Link: legacy.link });
       const read = await pages.read(
@@ -95,37 +92,54 @@ export function feedRoutes(
 export async function sendPage(
   context: RouterContext<RequestState>,
   read: ReadPage,
-  { onServed, cacheControl, unread }: Omit<FeedPages, 'read' | 'accountOf'>,
+  pages: Omit<FeedPages, 'read' | 'accountOf'>,
   meaning: { operation: string; legacy: LegacyHeaders | undefined },
 ): Promise<void> {
   context.state.cache = read.outcome;
-  const body = await encoded(read.page, context);
-  onServed(context.originalUrl, meaning, read);
-  const response = pageResponse(read, body, pageRequest(context, meaning.legacy), cacheControl);
+  const response = await pageFor(
+    context.req,
+    read,
+    pages,
+    meaning,
+    context.originalUrl,
+    variesByHost(context),
+  );
   send(context, response);
-  if (response.body) unread.add(response.body, context.res);
+  if (response.body) pages.unread.add(response.body, context.res);
+}
+
+/**
+ * Creates the response of a page in the encoding that the request accepts, or a 304.
+ * @param url as written in the request line
+ * @throws Problem (412) if If-Match fails
+ */
+export async function pageFor(
+  { headers, url = '' }: IncomingMessage,
+  read: ReadPage,
+  { onServed, cacheControl }: Pick<FeedPages, 'onServed' | 'cacheControl'>,
+  meaning: { operation: string; legacy: LegacyHeaders | undefined },
+  writtenUrl = url,
+  variesByHost = false,
+): Promise<PageResponse> {
+  const { page } = read;
+  const encoding = page.encodingFor(readHeader(headers, 'accept-encoding'));
+  const body = page.existingBody(encoding) ?? (await page.body(encoding));
+  onServed(writtenUrl, meaning, read);
+  const request = { ...preconditionsOf(headers), legacy: meaning.legacy, variesByHost };
+  return pageResponse(read, body, request, cacheControl);
 }
 
 /** Sends a document, which changes only with a new version of the service, or a 304. */
 export async function sendDocument(context: RouterContext<RequestState>, page: Page): Promise<void> {
-  const body = await encoded(page, context);
-  const request = pageRequest(context, undefined);
+  const { headers } = context.req;
+  const body = await page.body(page.encodingFor(readHeader(headers, 'accept-encoding')));
+  const request = { ...preconditionsOf(headers), legacy: undefined, variesByHost: variesByHost(context) };
   send(context, pageResponse({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
 }
 
-const pageRequest = (
-  { req, response }: RouterContext<RequestState>,
-  legacy: LegacyHeaders | undefined,
-): PageRequest => ({
-  ...preconditionsOf(req.headers),
-  legacy,
-  // `originOf` has added it.
-  variesByHost: response.get('Vary').includes('Host'),
-});
-
-/** Returns the body in the encoding that the request accepts. */
-const encoded = (page: Page, { req }: RouterContext<RequestState>): Promise<EncodedBody> =>
-  page.body(page.encodingFor(readHeader(req.headers, 'accept-encoding')));
+/** `originOf` has added it. */
+const variesByHost = ({ response }: RouterContext<RequestState>): boolean =>
+  response.get('Vary').includes('Host');
 
 function send(context: RouterContext<RequestState>, { status, headers, body }: PageResponse): void {
   context.status = status;
@@ -165,7 +179,7 @@ export const respondToOptions = optionsOf(ALLOWED_METHODS);
 export const respondToPostOptions = optionsOf(POST_METHODS);
 
 /** Creates a signal that aborts if the client disconnects before it has received the response. */
-export function disconnection({ res }: RouterContext<RequestState>): AbortSignal {
+export function disconnection({ res }: { res: ServerResponse }): AbortSignal {
   const disconnected = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) disconnected.abort();

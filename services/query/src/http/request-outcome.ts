@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '@vitrine/runtime/log';
+import type { CacheOutcome } from '../cache/page-cache.ts';
+import { Problem } from '../contract/problem.ts';
+import { ChangesMissing } from '../search/changes/changes-view.ts';
+import { FieldsMissing } from '../search/live/live-fields.ts';
+import { type FailureKind, type FailureLog, failureKind } from '../telemetry/failure-log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/** A guess, because the service cannot know when an outage or an overload will end. */
+export const RETRY_AFTER_SECONDS = 5;
+/**
+ * The status that nginx uses for a client that disconnected before it received the response. It also counts
+ * an export that was broken off. A complete export has already ended its response.
+ */
+const CLIENT_DISCONNECTED = 499;
+
+/** A request and its response, with or without Koa. */
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
+/** What the log says about a request. */
+interface LoggedRequest {
+  requestId: string;
+  /** As written in the request line. */
+  url: string;
+}
+
+interface Handled extends LoggedRequest {
+  operation: string | undefined;
+  status: number;
+  /** When the request began, in milliseconds of `performance.now()`. */
+  start: number;
+  cache: CacheOutcome | undefined;
+}
+
+/** Counts and logs the requests that the fast path of the cache did not answer. */
+export interface RequestOutcomes {
+  /** Counts a handled request. Must be called before its response is sent, unless the route has sent it. */
+  handled(exchange: Exchange, request: Handled): void;
+  /**
+   * Counts and logs a failure.
+   * @returns the problem for the client. Undefined if the client has disconnected
+   */
+  failed(exchange: Exchange, error: unknown, request: LoggedRequest): Problem | undefined;
+}
+
+export function createRequestOutcomes(metrics: Metrics, log: Log, failures: FailureLog): RequestOutcomes {
+  return {
+    handled({ req, res }, { operation = 'none', status: intended, start, cache, requestId, url }) {
+      const seconds = (performance.now() - start) / 1000;
+      const isUndelivered = !res.writableEnded && isDisconnected({ req, res });
+      const status = isUndelivered ? CLIENT_DISCONNECTED : intended;
+      metrics.countResponse(operation, status, seconds, cache);
+      log.debug({ requestId, method: req.method, url, status, seconds }, 'request');
+    },
+    failed(exchange, error, request) {
+      const kind = failureKind(error);
+      if (kind === 'overload') metrics.countRefusal('overload');
+      if (isDisconnected(exchange)) return undefined;
+      const problem = error instanceof Problem ? error : problemOf(kind, error);
+      if (problem.status >= 500) failures.requestFailed(error, request);
+      log.debug({ err: error, ...request, status: problem.status }, 'request refused');
+      return problem;
+    },
+  };
+}
+
+/**
+ * Whether a response can no longer be sent. Also checks the request's socket: a pipelined response has no socket
+ * until its turn.
+ */
+export const isDisconnected = ({ req, res }: Exchange): boolean =>
+  res.writableEnded || res.socket?.writable === false || !req.socket.writable;
+
+function problemOf(kind: FailureKind, error: unknown): Problem {
+  const retryLater = { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } };
+  if (error instanceof ChangesMissing)
+    return new Problem(
+      'rebuild-needed',
+      'Changes are available after the next `replay` and `switch`.',
+      retryLater,
+    );
+  if (error instanceof FieldsMissing)
+    return new Problem(
+      'rebuild-needed',
+      'The index does not yet have the fields that this filter or order needs. An operator builds them with ' +
+        '`replay --from states`, `verify` and `switch`.',
+      retryLater,
+    );
+  switch (kind) {
+    case 'outage':
+      return new Problem('unavailable', 'The feed is temporarily unavailable.', retryLater);
+    case 'overload':
+      return new Problem('overloaded', 'The service is handling too many requests.', retryLater);
+    case 'fault':
+      return new Problem('internal-error', 'The service could not process this request.');
+  }
+}
