@@ -3,10 +3,8 @@ import { FOUND_BYTES, isTooLarge, type RequestBudget } from '../budget/request-b
 import { Page } from '../cache/page.ts';
 import type { PageCache, PageKey, ServedPage } from '../cache/page-cache.ts';
 import type { FeedName } from '../contract/operations.ts';
-import { invalidParameters, Problem, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
-import type { FeedCriteria } from '../request/criteria.ts';
+import { Problem, UNKNOWN_AD_TYPE } from '../contract/problem.ts';
 import { dateVariant } from '../request/criteria.ts';
-import { readFeedRequest } from '../request/feed-request.ts';
 import type { Encoder } from '../response/content-encoding.ts';
 import { feedContent } from '../response/feed-response.ts';
 import { pageLinks } from '../response/page-links.ts';
@@ -18,6 +16,7 @@ import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import { bytesOf } from '../stored/stored-item.ts';
 import type { RequestAccount } from './client-rate-limit.ts';
+import { type KnownRequest, KnownRequests, linksOf, queryOf } from './known-requests.ts';
 
 export interface FeedReaderOptions {
   search: Pick<FeedSearch, 'page'>;
@@ -71,15 +70,20 @@ export function createFeedReader({
   horizonDays,
   localRadiusKm,
 }: FeedReaderOptions): ReadFeed {
+  const known = new KnownRequests();
   const find = async (
-    criteria: FeedCriteria,
+    request: KnownRequest,
     date: string,
     budget: RequestBudget,
     signal: AbortSignal,
   ): Promise<FoundItems> => {
+    const { criteria } = request;
     for (let maxItems = criteria.pageSize; ; ) {
       try {
-        const query = feedQuery({ ...criteria, pageSize: maxItems }, { today: date, localRadiusKm });
+        const query =
+          maxItems === criteria.pageSize
+            ? queryOf(request, { today: date, localRadiusKm })
+            : feedQuery({ ...criteria, pageSize: maxItems }, { today: date, localRadiusKm });
         budget.search();
         const found = await limiter.pass(() => search.page(query, signal, budget), signal);
         budget.found(bytesOf(found.items));
@@ -95,16 +99,21 @@ export function createFeedReader({
     }
   };
   const make = async (
-    criteria: FeedCriteria,
+    request: KnownRequest,
     date: string,
     account: Pick<RequestAccount, 'settle'>,
     signal: AbortSignal,
   ): Promise<Page> => {
+    const { criteria } = request;
     const budget = newBudget();
     try {
-      const { found, maxItems } = await find(criteria, date, budget, signal);
+      const { found, maxItems } = await find(request, date, budget, signal);
       const content = feedContent(criteria, found, { today: date, horizonDays }, maxItems);
-      const representation = represent(content, new Date(), pageLinks(criteria, content.meta));
+      const representation = represent(
+        content,
+        new Date(),
+        pageLinks(criteria, content.meta, linksOf(request)),
+      );
       budget.serialized(representation.body.length);
       return new Page(representation, encoder);
     } finally {
@@ -115,12 +124,10 @@ export function createFeedReader({
   return async (feed, segment, query, signal, account) => {
     const adType = segment === undefined ? undefined : readAdType(segment);
     if (segment !== undefined && adType === undefined) throw new Problem('unknown-ad-type', UNKNOWN_AD_TYPE);
-    const criteria = readFeedRequest(feed, adType, query);
-    if ('bad' in criteria) throw invalidParameters(criteria.bad);
+    const request = known.read(feed, adType, query);
     const date = today();
-    // Criteria are normalized and have a fixed order of members, so equal requests have the same key.
-    const key = { criteria: JSON.stringify(criteria), dateVariant: dateVariant(criteria, date) };
-    return { key, date, ...(await cache.read(key, (end) => make(criteria, date, account, end), signal)) };
+    const key = { criteria: request.text, dateVariant: dateVariant(request.criteria, date) };
+    return { key, date, ...(await cache.read(key, (end) => make(request, date, account, end), signal)) };
   };
 }
 

@@ -10,14 +10,14 @@ const FIRST_PAGE = 1;
  * every spelling of a request has the same links. The targets begin with the last path segment
  * (`<service?page=2>`), because `java.net.URI` resolves a reference that consists only of a query against the
  * parent path. The links to the interface description follow, so that each cached page has them in its one string.
+ * @param rest from `linkedFilters`
  */
 export function pageLinks(
   criteria: FeedCriteria,
   { page, pageCount, nextCursor }: FeedContent['meta'],
+  rest = linkedFilters(criteria),
 ): string {
   const segment = criteria.adType ?? criteria.feed;
-  const filters = FILTERS.flatMap((filter) => entries(filter.links(criteria)));
-  const rest = new URLSearchParams([['pageSize', String(criteria.pageSize)], ...filters]).toString();
   /** @param position contains no character that a query must escape */
   const link = (relation: string, position: string) => `<${segment}?${position}&${rest}>; rel="${relation}"`;
   if (page === undefined)
@@ -35,6 +35,12 @@ export function pageLinks(
     link('last', `page=${last}`),
     serviceLinks(criteria),
   ].join(', ');
+}
+
+/** The part of a link's query that is equal for every page of a request: the page size and the filters. */
+export function linkedFilters(criteria: FeedCriteria): string {
+  const filters = FILTERS.flatMap((filter) => entries(filter.links(criteria)));
+  return new URLSearchParams([['pageSize', String(criteria.pageSize)], ...filters]).toString();
 }
 
 const entries = (parameters: Record<string, string | number | undefined>): [string, string][] =>

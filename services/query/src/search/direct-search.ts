@@ -57,12 +57,15 @@ function post(
   return new Promise((resolve, reject) => {
     let controller: Controller | undefined;
     let status = 0;
+    let hasFailed = false;
     /** Reports the end of the request, or the beginning of its response, as the library does. */
     const report = (error: errors.ElasticsearchClientError | null) => {
       result.meta.duration = performance.now() - startedAt;
       diagnostic.emit('response', error, result);
     };
     const fail = (error: unknown) => {
+      if (hasFailed) return;
+      hasFailed = true;
       signal.removeEventListener('abort', abort);
       // After the headers, Elasticsearch has completed the search, and the error of the stream suffices.
       const failure = status === 0 ? libraryError(error, result) : error;

@@ -9,6 +9,8 @@ export interface SharedResourceOptions<T> {
 
 interface OpenResource<T> {
   resource: Promise<T>;
+  /** Once it is open. */
+  value?: T;
   readers: number;
   /** Whether the resource accepts no further readers. */
   isRetired: boolean;
@@ -44,7 +46,7 @@ export class SharedResource<T> {
     const opened = this.#current ?? this.#openNew();
     opened.readers++;
     try {
-      return await read(await untilAborted(opened.resource, signal));
+      return await read(opened.value ?? (await untilAborted(opened.resource, signal)));
     } catch (error) {
       if (!(error instanceof PointInTimeLost)) throw error;
       this.#retire(opened);
@@ -76,7 +78,12 @@ export class SharedResource<T> {
     this.#current = opened;
     this.#open.add(opened);
     // If opening fails, the next reader must try again.
-    resource.catch(() => this.#retire(opened));
+    resource.then(
+      (value) => {
+        opened.value = value;
+      },
+      () => this.#retire(opened),
+    );
     setTimeout(() => this.#retire(opened), this.#options.lifetimeMs).unref();
     return opened;
   }

@@ -1,0 +1,57 @@
+import type { AdType } from '@vitrine/feed-index/ad-types';
+import { LRUCache } from 'lru-cache';
+import type { FeedName } from '../contract/operations.ts';
+import { invalidParameters } from '../contract/problem.ts';
+import type { FeedCriteria } from '../request/criteria.ts';
+import { readFeedRequest } from '../request/feed-request.ts';
+import { linkedFilters } from '../response/page-links.ts';
+import { type FeedQuery, feedQuery, type QuerySettings } from '../search/feed-query.ts';
+
+/** What follows from the text of a request alone. The members that only a search needs are made by the first one. */
+export interface KnownRequest {
+  readonly criteria: FeedCriteria;
+  /** Criteria are normalized and have a fixed order of members, so equal requests have the same text. */
+  readonly text: string;
+  links?: string;
+  query?: { today: string; search: FeedQuery };
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+/** The objects of the criteria and of the search. */
+const OVERHEAD_BYTES = 4_096;
+
+/**
+ * Reads each request text once. Popular pages expire every few seconds, and the texts of their requests stay the same.
+ */
+export class KnownRequests {
+  readonly #requests = new LRUCache<string, KnownRequest>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ text }, name) => OVERHEAD_BYTES + 4 * (text.length + name.length),
+  });
+
+  /**
+   * @param query the raw query, without the `?`
+   * @throws Problem (400) that lists every bad parameter
+   */
+  read(feed: FeedName, adType: AdType | undefined, query: string): KnownRequest {
+    const name = `${feed} ${adType ?? ''} ${query}`;
+    const known = this.#requests.get(name);
+    if (known) return known;
+    const criteria = readFeedRequest(feed, adType, query);
+    if ('bad' in criteria) throw invalidParameters(criteria.bad);
+    const request: KnownRequest = { criteria, text: JSON.stringify(criteria) };
+    this.#requests.set(name, request);
+    return request;
+  }
+}
+
+/** @param settings with a radius that never changes */
+export function queryOf(request: KnownRequest, settings: QuerySettings): FeedQuery {
+  const { today } = settings;
+  if (request.query?.today !== today)
+    request.query = { today, search: feedQuery(request.criteria, settings) };
+  return request.query.search;
+}
+
+/** Returns `linkedFilters` of the request. */
+export const linksOf = (request: KnownRequest): string => (request.links ??= linkedFilters(request.criteria));
