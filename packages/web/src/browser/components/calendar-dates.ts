@@ -1,3 +1,5 @@
+import { dateFormat } from './words/formatters.ts';
+
 const DAY_MS = 86_400_000;
 
 /** Whether a text is a date, YYYY-MM-DD, of the years 2000 to 2999: 2026-02-30 is none. */
@@ -44,4 +46,4 @@ export const weekday = (date: string): number => new Date(`${date}T00:00:00Z`).g
 
 /** Returns today's date in America/Sao_Paulo, the time zone of the feed. */
 export const todayInBrazil = (): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(new Date());
+  dateFormat('en-CA', { timeZone: 'America/Sao_Paulo' }).format(new Date());

@@ -1,4 +1,5 @@
 import type { Language } from './language.ts';
+import { dateFormat } from './words/formatters.ts';
 import { number } from './words/words.ts';
 
 /** Formats an amount in BRL. */
@@ -19,4 +20,4 @@ export const dateText = (
   date: string,
   language: Language,
   options: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', weekday: 'short' },
-): string => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(utc(date));
+): string => dateFormat(language, { ...options, timeZone: 'UTC' }).format(utc(date));

@@ -1,15 +1,16 @@
 import type { Language } from '../components/preferences.ts';
+import { dateFormat } from '../components/words/formatters.ts';
 import { number } from '../components/words/words.ts';
 import type { Version } from './api-types.ts';
 import type { EXPLAIN } from './texts-explain.ts';
 
 /** Formats a time of day with seconds. @param at epoch milliseconds or ISO 8601 */
 export const clock = (at: number | string, language: Language): string =>
-  new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(at));
+  dateFormat(language, { timeStyle: 'medium' }).format(new Date(at));
 
 /** Formats date and time. @param at epoch milliseconds or ISO 8601 */
 export const dateTime = (at: number | string, language: Language): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+  dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 
 const UNITS = [
   ['day', 86_400],

@@ -1,5 +1,6 @@
 import type { TimeBar } from '../components/charts/TimeBars.tsx';
 import type { Language } from '../components/preferences.ts';
+import { dateFormat } from '../components/words/formatters.ts';
 
 const BINS = 12;
 const MINUTE_MS = 60_000;
@@ -20,11 +21,11 @@ export function timeBins(letters: readonly { time: string }[], language: Languag
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   const isDay = length >= 1_440 * MINUTE_MS;
-  const short = new Intl.DateTimeFormat(
+  const short = dateFormat(
     language,
     isDay ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' },
   );
-  const long = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const long = dateFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return counts.map((value, bin) => {
     const from = start + bin * length;
     return {

@@ -1,16 +1,17 @@
 import type { Language } from '../language.ts';
+import { numberFormat, pluralRules } from './formatters.ts';
 
 /** The singular and the plural of a text. `#` stands for the number. */
 export type Forms = `${string}|${string}`;
 
 /** Formats a number with the separators of a language. */
 export const number = (language: Language, value: number, options: Intl.NumberFormatOptions = {}): string =>
-  new Intl.NumberFormat(language, options).format(value);
+  numberFormat(language, options).format(value);
 
 /** Selects the form that a language uses for a number, and inserts the number. Example: `# record|# records`. */
 export function plural(language: Language, count: number, forms: Forms): string {
   const [one = '', other = ''] = forms.split('|');
-  const form = new Intl.PluralRules(language).select(count) === 'one' ? one : other;
+  const form = pluralRules(language).select(count) === 'one' ? one : other;
   return form.replaceAll('#', number(language, count));
 }
 

@@ -2,6 +2,7 @@ import { AD_TYPES } from '@vitrine/feed-index/ad-types';
 import { FILTERS, listValues, SUGGESTED_FILTERS } from '@vitrine/feed-index/filters';
 import { money } from '../../components/format.ts';
 import type { Language } from '../../components/preferences.ts';
+import { dateFormat } from '../../components/words/formatters.ts';
 import { number, plural } from '../../components/words/words.ts';
 import { nameOf, stateName } from '../names.ts';
 import type { SearchState, StateChange } from '../search-state.ts';
@@ -68,6 +69,6 @@ export function limitText(min: number | undefined, max: number | undefined, lang
 
 /** Writes one date or a range. @param first YYYY-MM-DD */
 export function datesText(first: string, last: string | undefined, language: Language): string {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = dateFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   return format.formatRange(new Date(first), new Date(last ?? first));
 }

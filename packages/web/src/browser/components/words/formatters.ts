@@ -1,0 +1,31 @@
+/** Creates a formatter of `Intl`. */
+type Make<Options, Formatter> = (language: string, options: Options | undefined) => Formatter;
+
+/**
+ * Keeps the formatters that a function has made. Browsers need longer to make one than to use it a hundred times, and
+ * a page of results formats a thousand dates and prices.
+ */
+function kept<Options, Formatter>(make: Make<Options, Formatter>) {
+  const known = new Map<string, Formatter>();
+  return (language: string, options?: Options): Formatter => {
+    const key = `${language} ${JSON.stringify(options)}`;
+    const formatter = known.get(key) ?? make(language, options);
+    known.set(key, formatter);
+    return formatter;
+  };
+}
+
+/** Returns the formatter of dates for a language and options. Equal arguments return the same formatter. */
+export const dateFormat = kept<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(
+  (language, options) => new Intl.DateTimeFormat(language, options),
+);
+
+/** Returns the formatter of numbers for a language and options. Equal arguments return the same formatter. */
+export const numberFormat = kept<Intl.NumberFormatOptions, Intl.NumberFormat>(
+  (language, options) => new Intl.NumberFormat(language, options),
+);
+
+/** Returns the rules of a language for singular and plural. Equal arguments return the same rules. */
+export const pluralRules = kept<Intl.PluralRulesOptions, Intl.PluralRules>(
+  (language, options) => new Intl.PluralRules(language, options),
+);
