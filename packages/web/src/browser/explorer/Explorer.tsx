@@ -22,6 +22,7 @@ import { requestForms } from './request-forms.ts';
 import { NeighborDates } from './results/NeighborDates.tsx';
 import { Results } from './results/Results.tsx';
 import { queryOf, type SearchState, type StateChange, stateOf, withFilters } from './search-state.ts';
+import { useMedia } from './use-media.ts';
 import { useNames } from './use-names.ts';
 import { usePage } from './use-page.ts';
 import { useQuery } from './use-query.ts';
@@ -59,6 +60,7 @@ export function Explorer({ first }: ExplorerProps) {
     if (selection.compare.length > 0) setChosen(selection.compare);
   }, [selection.compare.join()]);
   const [areFiltersOpen, setFiltersOpen] = useState(false);
+  const isWide = useMedia(WIDE);
   const active = activeFilters(state, language);
   useTitle(selection.listing === undefined ? viewTitle(state, language, nameOf) : undefined);
   useNames(state.city);
@@ -127,17 +129,20 @@ export function Explorer({ first }: ExplorerProps) {
       </ViewHeader>
       <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
         <h1 class="hidden-text">{texts.explorer}</h1>
-        <Filters
-          state={state}
-          total={total}
-          canCount={total !== undefined && !isLoading && (areFiltersOpen || matchMedia(WIDE).matches)}
-          isOpen={areFiltersOpen}
-          onChange={filter}
-          onClose={() => {
-            setFiltersOpen(false);
-            document.getElementById('total')?.focus();
-          }}
-        />
+        {/* A phone renders the filters when they open, because they are half of the page's elements. */}
+        {(isWide || areFiltersOpen) && (
+          <Filters
+            state={state}
+            total={total}
+            canCount={total !== undefined && !isLoading}
+            isOpen={areFiltersOpen}
+            onChange={filter}
+            onClose={() => {
+              setFiltersOpen(false);
+              document.getElementById('total')?.focus();
+            }}
+          />
+        )}
         <div class="content">
           <Summary state={state} total={total} isLoading={isLoading} filters={active} onChange={filter}>
             <Button

@@ -6,6 +6,7 @@ import {
   type SuggestedFilter,
 } from '@vitrine/feed-index/filters';
 import { STATES } from '@vitrine/feed-index/state-names';
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
 import type { Options } from '../../components/Select.tsx';
 import { stateName } from '../names.ts';
@@ -21,7 +22,7 @@ import { SuggestionField } from './SuggestionField.tsx';
 export interface FiltersProps extends FilterProps {
   /** The number of listings, if it is known. */
   total: number | undefined;
-  /** Whether the panel is visible, and no page is loading, so that the prices may be counted. */
+  /** Whether a page has loaded and no other one is loading, so that the prices may be counted. */
   canCount: boolean;
   /** Whether a narrow page shows the panel. A wide one always does. */
   isOpen: boolean;
@@ -39,6 +40,10 @@ const including = (options: Options, value: string | number | undefined, name: s
 export function Filters({ state, total, canCount, isOpen, onChange, onClose }: FiltersProps) {
   const { texts, language, number, plural } = useWords();
   const { min_rating: rating, state: region } = state;
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isOpen) panel.current?.focus();
+  }, [isOpen]);
   const ratingText = (value: number) => texts.ratingFrom.replace('#', number(value));
   const labelOf = (name: FilterName) => FILTERS[name].label?.[language] ?? name;
   const suggestions = (facet: SuggestedFilter) => (
@@ -47,6 +52,7 @@ export function Filters({ state, total, canCount, isOpen, onChange, onClose }: F
   return (
     <section
       id={FILTERS_ID}
+      ref={panel}
       class={isOpen ? 'card filters open' : 'card filters'}
       aria-label={texts.filters}
       tabIndex={-1}
