@@ -121,6 +121,18 @@ describe('the detail of a listing in a browser', () => {
     await page.getByRole('dialog').getByText(words).waitFor();
   });
 
+  it('shows the dates and the total of the cheapest flexible stay', async () => {
+    const [uneven, from, to] = stay;
+    const cheaper = [from, to].sort((one, other) => (one?.price ?? 0) - (other?.price ?? 0))[0];
+    const page = await open(`/?date=${from?.date}&date_to=${to?.date}&nights=1&listing=${uneven?.id}`);
+    const total = page.getByRole('dialog').getByText('Total for your dates');
+    const day = Number(cheaper?.date.slice(-2));
+    await total.getByText(new RegExp(`^for 1 night, \\w+ ${day}, `)).waitFor();
+    expect(await total.innerText()).to.include(
+      `R$${new Intl.NumberFormat('en').format(cheaper?.price ?? 0)} for 1 night`,
+    );
+  });
+
   it('says that a listing no longer exists', async () => {
     const page = await open('/?listing=gone');
     await page.getByRole('dialog', { name: 'This listing no longer exists' }).waitFor();

@@ -1,5 +1,5 @@
 import type { FilterValues } from '@vitrine/feed-index/filters';
-import { daysBetween } from '../../components/calendar-dates.ts';
+import { addDays, daysBetween } from '../../components/calendar-dates.ts';
 import type { Availability, FeedItem } from '../feed-item.ts';
 
 /** What the price of a listing is for: one night of a rental, one day of another listing with a calendar, or all. */
@@ -35,25 +35,39 @@ export function shownPrice(item: FeedItem, hasDate: boolean): ShownPrice {
   return days.length === 0 ? { amount: item.price } : { amount: totalOf(days), nights: days.length };
 }
 
+/** The stay that a request asks for: all dates from the first to the last one, or some nights among them. */
 export interface Stay {
   first: string;
   last: string;
   nights: number;
+  isFlexible: boolean;
 }
 
-/** The nights that a request with dates asks for. Undefined if it asks for none, or for a flexible stay. */
-export function requestedStay({ date, date_to: last = date, nights }: FilterValues): Stay | undefined {
-  if (date === undefined || last === undefined || nights !== undefined) return undefined;
-  return { first: date, last, nights: daysBetween(date, last) + 1 };
+/** Returns the stay that a request with dates asks for. Rule: docs/reference/rules.md#stays. */
+export function requestedStay({ date, date_to: last, nights }: FilterValues): Stay | undefined {
+  if (date === undefined) return undefined;
+  const length = nights ?? daysBetween(date, last ?? date) + 1;
+  return {
+    first: date,
+    last: last ?? addDays(date, length - 1),
+    nights: length,
+    isFlexible: nights !== undefined,
+  };
 }
 
-/** The free nights of a stay. @returns undefined unless every date is free */
+/** Returns the nights of the cheapest free stay, and the earliest of equally cheap ones. Undefined if none is free. */
 export function freeNights(
   calendar: readonly Availability[],
   { first, last, nights }: Stay,
 ): Availability[] | undefined {
-  const days = calendar.filter(({ date, available }) => available && date >= first && date <= last);
-  return days.length === nights ? days : undefined;
+  const free = calendar.filter(({ date, available }) => available && date >= first && date <= last);
+  const runs = free
+    .map((_, start) => free.slice(start, start + nights))
+    .filter(
+      (run) => run.length === nights && run.at(-1)?.date === addDays(run[0]?.date ?? first, nights - 1),
+    );
+  const lowest = Math.min(...runs.map(totalOf));
+  return runs.find((run) => totalOf(run) === lowest);
 }
 
 /** The total of some nights in BRL, rounded because binary fractions do not add up exactly. */
