@@ -15,8 +15,8 @@ const LONG_WAIT = { timeout: 120_000 };
 export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
   const views: Record<string, string> = {
     start: '/',
-    dates: `/?date=${tomorrow}&ad_type=rent`,
-    stay: `/?date=${tomorrow}&nights=3&ad_type=rent&sort=price`,
+    dates: `/?date=${tomorrow}&type=rent`,
+    stay: `/?date=${tomorrow}&nights=3&type=rent&sort=price`,
     place: '/?lat=-23.551&lng=-46.633&localOnly=true',
     'an empty result': '/?city=curitiba&min_price=99999999',
     'a past date': '/?date=2020-01-01',
