@@ -46,7 +46,7 @@ const own = bilingual({
   allNights: ['All of these dates', 'Todas estas datas'],
   someNights: [
     '# night within these dates|# nights within these dates',
-    '# diária dentro destas datas|# diárias dentro destas datas',
+    '# diária nestas datas|# diárias nestas datas',
   ],
   nights: ['# night|# nights', '# diária|# diárias'],
   // Places
