@@ -30,7 +30,8 @@ export function chooseEncoding(
   header: string | undefined,
   isWorthwhile: boolean,
 ): ContentEncoding | undefined {
-  const weights = readWeights(header ?? '');
+  if (header === undefined) return undefined;
+  const weights = readWeights(header);
   const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const acceptable = ENCODINGS.filter((encoding) => weightOf(encoding) > 0);
   const best = acceptable.toSorted((a, b) => weightOf(b) - weightOf(a))[0];

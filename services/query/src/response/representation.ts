@@ -33,8 +33,13 @@ export function represent({ data, meta }: FeedContent, generatedAt: Date, link?:
   const [tagged, last] = [Buffer.from(JSON.stringify(meta)), Buffer.from(JSON.stringify(generated))];
   // Once the tag of the preceding bytes is known, the last member replaces the closing brace of `meta`.
   last[0] = COMMA[0] as number;
-  const pieces = [BEGIN, ...data.flatMap((item, i) => (i === 0 ? item : [COMMA, ...item])), META, tagged];
-  const body = Buffer.concat([...pieces, last.subarray(1), END]);
+  const pieces = [BEGIN];
+  for (const item of data) {
+    if (pieces.length > 1) pieces.push(COMMA);
+    for (const piece of item) pieces.push(piece);
+  }
+  pieces.push(META, tagged, last.subarray(1), END);
+  const body = Buffer.concat(pieces);
   const taggedEnd = body.length - last.length - END.length + 1;
   const etag = weakEtag(body.subarray(0, taggedEnd));
   last.copy(body, taggedEnd - 1);

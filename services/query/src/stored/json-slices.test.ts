@@ -51,6 +51,20 @@ describe('JSON slices', () => {
       }),
     ));
 
+  it('finds the end of long strings, with any escapes at any place', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('"', '\\', 'a', 'long text without quotes '), {
+          minLength: 10,
+          maxLength: 60,
+        }),
+        (parts) => {
+          const object = { [parts.join('')]: parts.join(''), b: parts.toReversed().join('') };
+          expect(members(Buffer.from(JSON.stringify(object)))).to.deep.equal(Object.entries(object));
+        },
+      ),
+    ));
+
   it('is not misled by the content of strings', () =>
     expect(members(Buffer.from(String.raw`{"a":"}\"]\\","b":{"c":["\\\"{"]},"d":"\\"}`))).to.deep.equal([
       ['a', '}"]\\'],

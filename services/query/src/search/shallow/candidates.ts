@@ -41,7 +41,7 @@ export function candidatesOf(
         near(order, part, matches, area, estimates),
       ]
     : [
-        tied(part, `${order} ${name}`, estimates),
+        ...(part.after ? [tied(part, `${order} ${name}`, estimates)] : []),
         byValue(order, part, matches, `${order} ${area}`, estimates),
       ];
 }

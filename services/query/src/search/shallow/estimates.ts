@@ -20,6 +20,11 @@ const createStore = () =>
     sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES,
   });
 
+/** Most pages confirm what an earlier page has stored. */
+function setIfNew(store: LRUCache<string, number>, name: string, value: number): void {
+  if (store.get(name) !== value) store.set(name, value);
+}
+
 /** What the estimates read in the background. */
 export interface EstimateSources {
   /** Counts all items in an order. */
@@ -66,7 +71,7 @@ export class Estimates {
   }
 
   setTotal(clauses: string, total: number): void {
-    this.#totals.set(clauses, total);
+    setIfNew(this.#totals, clauses, total);
   }
 
   /**
@@ -93,7 +98,7 @@ export class Estimates {
   }
 
   setItemsPerMatch(part: string, items: number): void {
-    this.#itemsPerMatch.set(part, items);
+    setIfNew(this.#itemsPerMatch, part, items);
   }
 
   /**
