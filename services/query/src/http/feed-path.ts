@@ -22,7 +22,7 @@ export type FeedPath = (
 
 /**
  * Creates the path of an ordinary page: GET or HEAD of a whole feed, in the usual form of a URL. Koa and its
- * router cost a seventh of the page's CPU time, and do nothing for it. Every step is the function that Koa's
+ * router do nothing for it that it needs. Every step is the function that Koa's
  * route of the feed calls as well (docs/decisions/0135-thin-path-of-a-page.md).
  */
 export function createFeedPath({
