@@ -140,7 +140,7 @@ const EXCEPTIONS = {
 
 /** Code without input or output: its results depend only on its arguments. */
 const PURE =
-  '^services/operator/src/machine/(model|(switch|completion|prune)-[a-z]+)\\.ts$|' +
+  '^services/operator/src/machine/(model|(build|replay|switch|completion|prune)-[a-z]+)\\.ts$|' +
   '^(packages/(feed-index|listing|listing-events)/src|packages/kafka/src/format|services/operator/src/text|' +
   'services/query/src/(contract|discovery|docs|filters|headers|request|response|search/(deep|order)|stored|web))/';
 const CLIENTS =

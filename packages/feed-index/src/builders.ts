@@ -114,6 +114,18 @@ export function withoutBuilder(registry: Registry, id: string): Registry {
   return builders.length === 0 || isOver ? rest : { ...rest, builders };
 }
 
+/**
+ * The generation that a builder builds.
+ * @throws GenerationError if it was cancelled, or the builder was marked as lost
+ */
+export function generationOf(registry: Registry, number: number, builder: string): GenerationRecord {
+  const record = registry.generations.find((one) => one.number === number);
+  if (!record || record.phase === 'pruning') throw new GenerationError(`generation ${number} was cancelled`);
+  if (!activeBuilders(registry).some(({ id }) => id === builder))
+    throw new GenerationError(`generation ${number} was taken over by another process`);
+  return record;
+}
+
 const withBuilder = (registry: Registry, builder: Builder): Registry => ({
   ...registry,
   builders: [...(registry.builders ?? []).filter(({ id }) => id !== builder.id), builder],

@@ -192,15 +192,21 @@ export function withChanges(
   number: number,
   changes: Partial<GenerationRecord>,
 ): Registry {
+  return withRecord(registry, { ...findGeneration(registry, number), ...changes });
+}
+
+/**
+ * Returns the registry with another record of a generation.
+ * @throws Error if the generation must not change from its phase to the new phase
+ */
+export function withRecord(registry: Registry, record: GenerationRecord): Registry {
+  const { number, phase: next } = record;
   const { phase } = findGeneration(registry, number);
-  const next = changes.phase ?? phase;
   if (next !== phase && !(TRANSITIONS[phase] as readonly Phase[]).includes(next))
     throw new Error(`generation ${number} cannot change from ${phase} to ${next}`);
   return {
     ...registry,
-    generations: registry.generations.map((record) =>
-      record.number === number ? { ...record, ...changes } : record,
-    ),
+    generations: registry.generations.map((one) => (one.number === number ? record : one)),
   };
 }
 
@@ -225,10 +231,7 @@ export function withTopic(
     topic_id: topicId,
     ...((isOther || record.first_start === null) && { first_start: firstStart }),
   };
-  return {
-    ...registry,
-    generations: registry.generations.map((one) => (one.number === number ? next : one)),
-  };
+  return withRecord(registry, next);
 }
 
 /** Returns the registry without one generation. The number of a removed generation is never reused. */

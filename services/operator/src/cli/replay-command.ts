@@ -1,8 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { cancelReplay } from '../machine/run-machine.ts';
-import type { ReplayProgress } from '../replay/build.ts';
-import { joinReplay, type ReplayOptions, replay, resumeReplay } from '../replay/replay.ts';
-import type { Replayed, Reports } from '../replay/run-builder.ts';
+import {
+  cancelReplay,
+  joinReplay,
+  type ReplayOptions,
+  replay,
+  resumeReplay,
+} from '../machine/run-machine.ts';
+import type { Replayed } from '../machine/state.ts';
+import type { ReplayProgress, Reports } from '../replay/build.ts';
 import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';

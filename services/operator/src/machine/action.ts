@@ -1,8 +1,11 @@
 import type {
+  Builder,
   ChangesHistory,
   ChangesPair,
   GenerationRecord,
+  IndexIds,
   LiveChanges,
+  Offsets,
   Registry,
 } from '@vitrine/feed-index';
 import type { EpochMove, Roles } from '@vitrine/projection/generations';
@@ -33,6 +36,33 @@ export interface Requests {
   deleteChanges: { generations: readonly number[] };
   deleteIndices: { generation: number };
   deleteGroup: { generation: number };
+
+  checkScans: object;
+  /** `after`: the highest number in the registry. */
+  findLastNumber: { after: number };
+  /** With a generation, only the records that its group has not read have to exist. */
+  checkLog: { generation?: number };
+  countSource: { live: number };
+  /** With a generation, also the positions of its group. */
+  readTopic: { generation?: number };
+  startBuilder: { builder: Builder; record: GenerationRecord; registry: Registry };
+  /** A heartbeat with a change of the builder's generation. `change` is pure. */
+  updateGeneration: { change: (record: GenerationRecord) => GenerationRecord };
+  createIndices: { record: GenerationRecord };
+  startConsumer: { record: GenerationRecord };
+  waitUntilCommitted: { record: GenerationRecord };
+  stopConsumer: object;
+  waitForFolding: { generation: number };
+  readShards: { generation: number };
+  createWriters: { generation: number };
+  startGroup: { record: GenerationRecord; isAwaited: boolean };
+  writeSlices: { record: GenerationRecord; source: number };
+  revokeWriters: { generation: number };
+  openIndices: { record: GenerationRecord };
+  refreshBuilt: { generation: number };
+  takeOverRemovals: { record: GenerationRecord };
+  waitForProjector: { generation: number };
+  endBuilder: object;
 }
 
 /** What an action has read or done. */
@@ -49,6 +79,21 @@ export interface Responses extends Record<keyof Requests, unknown> {
   /** Undefined if followers have to start over. */
   takeMarks: ChangesPair | undefined;
   hasChanges: boolean;
+  findLastNumber: number;
+  countSource: { records: number; states: number };
+  /** The offsets are those of the requested generation. */
+  readTopic: { topic: string; topicId: string; offsets?: Offsets };
+  updateGeneration: GenerationRecord;
+  createIndices: IndexIds;
+  /** Milliseconds from the time when no open transaction held the records back. */
+  waitUntilCommitted: number;
+  /** Whether another builder has planned the slices. */
+  waitForFolding: boolean;
+  readShards: { shards: { shard: string; highest: number }[]; total: number };
+  /** The name of the write aliases. */
+  createWriters: string;
+  takeOverRemovals: Pick<GenerationRecord, 'caught_up'>;
+  waitForProjector: boolean;
 }
 
 export type ActionName = keyof Requests;
@@ -86,6 +131,28 @@ export const DURABLE: Readonly<Record<ActionName, string>> = {
   deleteChanges: 'fewer changes indices',
   deleteIndices: 'fewer indices of a generation that is being pruned',
   deleteGroup: 'no consumer group of a generation that is being pruned',
+  checkScans: 'nothing',
+  findLastNumber: 'nothing',
+  checkLog: 'nothing',
+  countSource: 'nothing',
+  readTopic: 'nothing',
+  startBuilder: 'nothing',
+  updateGeneration: 'the generation with one change and a heartbeat, or the generation as it was',
+  createIndices: 'indices of a generation that is being built, which no reader sees',
+  startConsumer: 'states of some records, and items in `projecting` and `following`',
+  waitUntilCommitted: 'nothing',
+  stopConsumer: 'nothing',
+  waitForFolding: 'nothing',
+  readShards: 'nothing',
+  createWriters: 'write aliases that no builder uses before the scan is recorded',
+  startGroup: 'the start of a consumer group that had none',
+  writeSlices: 'items of some states, and finished slices in the registry',
+  revokeWriters: 'no write aliases of the phase, so that a late page is refused',
+  openIndices: 'indices with the refresh interval of live ones',
+  refreshBuilt: 'nothing',
+  takeOverRemovals: 'some removals that followers of the live generation may still need',
+  waitForProjector: 'nothing',
+  endBuilder: 'the registry without this builder, or with one that others can take over from',
 };
 
 /** A change of the registry, with `now` in epoch milliseconds. */

@@ -11,30 +11,20 @@ import type { Handover } from '../replay/handover.ts';
 import { type Failure, updateHistory } from './action.ts';
 import { type Completion, failedWith, type State, type StepData, type Steps, step } from './state.ts';
 
-type CompletionStep =
-  | 'checkLive'
-  | 'liftEntries'
-  | 'recordHandover'
-  | 'readExpired'
-  | 'deleteExpired'
-  | 'forgetExpired';
-
 /**
  * The steps after the move of the aliases: the handover of the followers, and the end of kept changes. A command
  * that finds its generation live begins with them.
  */
-export const COMPLETION_STEPS: Steps<CompletionStep> = {
+export const COMPLETION_STEPS = {
   checkLive: step<Completion>()({
     action: () => ({ name: 'readChanges' }),
     next: (completion, changes) => {
       const { registry, live } = completion;
       if (findGeneration(registry, live).versions.changes !== undefined && changes.live?.generation !== live)
-        return failedWith(
-          new GenerationError(
-            `/changes does not serve generation ${live}, because another process or an earlier release has moved ` +
-              `the aliases. Run status. If generation ${live} is live, run rollback, verify ${live} and ` +
-              `switch ${live}`,
-          ),
+        throw new GenerationError(
+          `/changes does not serve generation ${live}, because another process or an earlier release has moved ` +
+            `the aliases. Run status. If generation ${live} is live, run rollback, verify ${live} and ` +
+            `switch ${live}`,
         );
       return lastHandover(changes, { step: 'readExpired', data: completion }, completion);
     },
@@ -77,7 +67,7 @@ export const COMPLETION_STEPS: Steps<CompletionStep> = {
     next: ({ result }) => ({ step: 'done', result }),
     failed: incomplete,
   }),
-};
+} satisfies Steps;
 
 /** Completes the handover to the live generation, unless that has been done, and goes on to `next`. */
 export function lastHandover(

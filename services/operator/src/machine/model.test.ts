@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EMPTY_HISTORY, GenerationError, type GenerationRecord, type Transition } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { type ActionName, type ActionOf, DURABLE } from './action.ts';
-import { createModel, type Response, STEP_NAMES } from './model.ts';
-import { SimulatedDeployment, type World } from './simulated-deployment.test.ts';
+import { DURABLE } from './action.ts';
+import { errorOf, explore, isOver, model, NOW, type Point, run, unavailable } from './exploration.test.ts';
+import { STEP_NAMES } from './model.ts';
+import { SimulatedDeployment } from './simulated-deployment.test.ts';
 import type { State, StepName } from './state.ts';
+import { NO_BUILDS, type World } from './world.test.ts';
 
-const NOW = Date.parse('2026-11-25T12:00:00.000Z');
 const at = new Date(NOW).toISOString();
-const model = createModel(30 * 24 * 60 * 60 * 1_000);
 const options = { allowedDifferences: 0, allowExplained: false, maxVerificationAge: 3_600_000 };
 
 const generation = (number: number, against?: number): GenerationRecord => ({
@@ -34,6 +34,7 @@ const before = (): World => ({
   groups: [1, 2, 3],
   closed: [],
   lifted: [],
+  ...NO_BUILDS,
 });
 
 /** A switch from 1 to 2 has moved the aliases and then ended. */
@@ -81,101 +82,6 @@ const begin = (name: CommandName, mark: string): State => {
   const { step, data } = commands[name];
   return { step, data: { ...data, mark } } as State;
 };
-
-/** Runs a command alone to its end. */
-function run(deployment: SimulatedDeployment, from: State): State {
-  let state = from;
-  for (let action = model.action(state); action; action = model.action(state))
-    state = model.next(state, deployment.perform(action), deployment.world.now);
-  return state;
-}
-
-/** Runs a command up to a step, whose action is not performed. */
-function runUntil(deployment: SimulatedDeployment, from: State, step: StepName): State {
-  let state = from;
-  for (let action = model.action(state); action && state.step !== step; action = model.action(state))
-    state = model.next(state, deployment.perform(action), deployment.world.now);
-  expect(state.step).to.equal(step);
-  return state;
-}
-
-const unavailable: Response<ActionName> = {
-  failure: { kind: 'unavailable', error: new Error('no connection') },
-};
-const errorOf = (state: State): string => (state.step === 'failed' ? state.error.message : state.step);
-
-/** One point of the exploration: a deployment and the processes that work on it. `undefined` was killed. */
-interface Point {
-  world: World;
-  states: readonly (State | undefined)[];
-  /** Faults that may still happen. */
-  faults: number;
-}
-
-/** Every point that one process, one fault, or the arrival of a late request leads to. */
-function* successors({ world, states, faults }: Point): Generator<Point> {
-  const deployment = (): SimulatedDeployment => new SimulatedDeployment(world);
-  if (world.late) {
-    const arrived = deployment();
-    arrived.arrive();
-    yield { world: arrived.world, states, faults };
-  }
-  for (const [index, state] of states.entries()) {
-    const action = state && model.action(state);
-    if (!action) continue;
-    const with_ = (next: State | undefined) => states.map((one, i) => (i === index ? next : one));
-    const done = deployment();
-    const response = done.perform(action);
-    yield { world: done.world, states: with_(model.next(state, response, world.now)), faults };
-    // The other process of a pair has its faults in the pair with the opposite order.
-    if (faults === 0 || index > 0) continue;
-    const left = faults - 1;
-    const failed = with_(model.next(state, unavailable, world.now));
-    // The request is lost, its response is lost, or the process ends before or after it.
-    yield { world, states: failed, faults: left };
-    yield { world: done.world, states: failed, faults: left };
-    yield { world, states: with_(undefined), faults: left };
-    yield { world: done.world, states: with_(undefined), faults: left };
-    if (action.name === 'moveAliases')
-      yield { world: { ...world, late: action as ActionOf<'moveAliases'> }, states: failed, faults: left };
-    // All processes pause until every mark has expired.
-    yield { world: { ...world, now: world.now + 61_000 }, states, faults: left };
-  }
-}
-
-/** Equal values have equal numbers. Nothing changes a value, so each object is compared once. */
-class Values {
-  readonly #numbers = new Map<string, number>();
-  readonly #known = new WeakMap<object, number>();
-
-  numberOf(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null) return value;
-    const known = this.#known.get(value);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(value, (_, member) => (member instanceof Error ? member.message : member));
-    const number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    this.#known.set(value, number);
-    return number;
-  }
-}
-
-/** Visits every reachable point once. @returns how many points there are */
-function explore(first: Point, visit: (point: Point) => void): number {
-  const values = new Values();
-  const seen = new Set<string>();
-  const waiting = [first];
-  for (let point = waiting.pop(); point; point = waiting.pop()) {
-    const { world, states, faults } = point;
-    const members = Object.entries(world).map(([name, value]) => `${name} ${values.numberOf(value)}`);
-    const key = [...members.sort(), faults, ...states.map((state) => values.numberOf(state))].join();
-    if (seen.has(key)) continue;
-    seen.add(key);
-    visit(point);
-    waiting.push(...successors(point));
-  }
-  return seen.size;
-}
 
 /** What holds at every moment, whatever has failed. */
 function assertReadable({ registry, live, epoch, history, indices }: World): void {
@@ -247,7 +153,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
       const first: Point = { world: world(), states: [begin(one, 'a'), begin(other, 'b')], faults: 1 };
       const points = explore(first, (point) => {
         assertReadable(point.world);
-        if (point.states.every((state) => !state || !model.action(state))) assertRepairable(point.world);
+        if (isOver(point)) assertRepairable(point.world);
       });
       expect(points).to.be.greaterThan(100);
     });
@@ -306,7 +212,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     ];
     for (const [step, message] of messages) {
       const deployment = new SimulatedDeployment(before());
-      const reached = runUntil(deployment, begin('switch 2', 'a'), step);
+      const reached = run(deployment, begin('switch 2', 'a'), step);
       const ended = run(deployment, model.next(reached, unavailable, deployment.world.now));
       expect(errorOf(ended), step).to.match(message);
     }
@@ -342,15 +248,15 @@ describe('the machine of switch, rollback, prune and cancel', function () {
 
   it('refuses a prune of a generation that is about to become live', () => {
     const deployment = new SimulatedDeployment(before());
-    runUntil(deployment, begin('switch 2', 'a'), 'moveAliases');
+    run(deployment, begin('switch 2', 'a'), 'moveAliases');
     expect(errorOf(run(deployment, begin('prune 2', 'b')))).to.match(/a switch is making generation 2 live/);
   });
 
   it('switches nothing after a pause in which another command has taken the mark', () => {
     const deployment = new SimulatedDeployment(before());
-    const paused = runUntil(deployment, begin('switch 2', 'a'), 'confirmMark');
+    const paused = run(deployment, begin('switch 2', 'a'), 'confirmMark');
     deployment.world.now += 61_000;
-    runUntil(deployment, begin('switch 3', 'b'), 'moveAliases');
+    run(deployment, begin('switch 3', 'b'), 'moveAliases');
     expect(errorOf(run(deployment, paused))).to.match(/lost its mark on generation 2 .*Nothing was switched/);
     expect(deployment.world.live).to.equal(1);
     expect(deployment.world.registry.switching?.id, 'the mark of the other command stays').to.equal('b');
@@ -424,7 +330,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
 
   it('goes on without the last handover during a rollback, because an index of it may be broken', () => {
     const deployment = new SimulatedDeployment(interrupted());
-    const reached = runUntil(deployment, begin('rollback', 'a'), 'liftEntries');
+    const reached = run(deployment, begin('rollback', 'a'), 'liftEntries');
     const next = model.next(reached, unavailable, NOW);
     expect([next.step, next.warning?.message]).to.deep.equal([
       'readEpoch',

@@ -5,8 +5,9 @@ import {
   generationNames,
   isAlive,
   type Registry,
+  registryIndex,
 } from '@vitrine/feed-index';
-import { readOffsets } from '@vitrine/kafka';
+import { readOffsets, readTopicId } from '@vitrine/kafka';
 import {
   checkIndices,
   groupOf,
@@ -19,21 +20,48 @@ import {
   updateChangesHistory,
   updateRegistry,
 } from '@vitrine/projection/generations';
-import { refresh } from '@vitrine/projection/store';
+import { assertScansAllowed, refresh } from '@vitrine/projection/store';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
-import { recordsBehind, waitUntilEmpty } from '../replay/consumer-group.ts';
+import { type Build, type Reports, startBuild } from '../replay/build.ts';
+import { positionsOf, recordsBehind, waitUntilEmpty } from '../replay/consumer-group.ts';
 import { liftEntriesBehind, takeMarks } from '../replay/handover.ts';
+import { assertCompleteLog, countSource, lastUsedNumber } from '../replay/replay-source.ts';
+import { retryAndLog } from '../replay/retry-and-log.ts';
 import type { ActionName, ActionOf, Responses } from './action.ts';
 import type { Response } from './model.ts';
+import { BUILD_PERFORMERS } from './perform-build.ts';
 
 const POLL_BUILDERS_EVERY_MS = 250;
 
 type Performers = {
-  [N in ActionName]: (context: CommandContext, action: ActionOf<N>) => Promise<Responses[N]>;
+  [N in Exclude<ActionName, keyof typeof BUILD_PERFORMERS>]: (
+    context: CommandContext,
+    action: ActionOf<N>,
+  ) => Promise<Responses[N]>;
 };
 
 /** How each action uses the engines. */
 const PERFORMERS: Performers = {
+  checkScans: ({ client, settings }) => assertScansAllowed(client, registryIndex(settings.INDEX_PREFIX)),
+
+  findLastNumber: (context, { after }) => lastUsedNumber(context, after),
+
+  checkLog: ({ admin, settings }, { generation }) =>
+    assertCompleteLog(
+      admin,
+      settings.LISTING_EVENTS_TOPIC,
+      generation === undefined ? undefined : groupOf(settings.CONSUMER_GROUP, generation),
+    ),
+
+  countSource: (context, { live }) => countSource(context, live),
+
+  async readTopic({ admin, settings }, { generation }) {
+    const { LISTING_EVENTS_TOPIC: topic, CONSUMER_GROUP: group } = settings;
+    const topicId = await readTopicId(admin, topic);
+    if (generation === undefined) return { topic, topicId };
+    return { topic, topicId, offsets: await positionsOf(admin, groupOf(group, generation), topic) };
+  },
+
   readRegistry: (context) => readExistingRegistry(context),
 
   async updateRegistry({ client, settings }, { change }) {
@@ -150,17 +178,34 @@ const PERFORMERS: Performers = {
     admin.deleteGroup(groupOf(settings.CONSUMER_GROUP, generation)),
 };
 
-/** Performs one action. Never rejects: an error becomes a typed failure. */
+/** What a command holds between its actions. */
+export interface Session extends CommandContext {
+  /** Present for a command that builds. */
+  reports?: Reports;
+  /** Present while this process is a builder. */
+  build?: Build;
+}
+
+/**
+ * Performs one action. Never rejects: an error becomes a typed failure. An action of a builder waits while
+ * Elasticsearch is unavailable.
+ */
 export async function performAction(
-  context: CommandContext,
+  session: Session,
   action: ActionOf<ActionName>,
 ): Promise<Response<ActionName>> {
-  const perform = PERFORMERS[action.name] as (
+  if (action.name === 'startBuilder' && session.reports)
+    session.build = startBuild(session, session.reports, action);
+  const { build, log } = session;
+  const perform = { ...PERFORMERS, ...BUILD_PERFORMERS }[action.name] as (
     context: CommandContext,
     action: ActionOf<ActionName>,
   ) => Promise<Responses[ActionName]>;
   try {
-    return { ok: await perform(context, action) };
+    const ok = build
+      ? await retryAndLog(() => perform(build, action), log, build.signal)
+      : await perform(session, action);
+    return { ok };
   } catch (error) {
     const isRefusal = error instanceof GenerationError || error instanceof UnusableIndexError;
     return { failure: { kind: isRefusal ? 'refused' : 'unavailable', error: error as Error } };

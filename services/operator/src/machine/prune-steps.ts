@@ -11,139 +11,120 @@ import {
 import { updateHistory, updateRegistry } from './action.ts';
 import { failedWith, type Removal, type State, type Steps, step } from './state.ts';
 
-type PruneStep =
-  | 'cancel'
-  | 'waitForBuilders'
-  | 'readRoles'
-  | 'markRemoval'
-  | 'readRolesMarked'
-  | 'waitForGroup'
-  | 'readRolesDrained'
-  | 'closeItems'
-  | 'readRolesClosed'
-  | 'reopenItems'
-  | 'unmarkRemoval'
-  | 'findChanges'
-  | 'readHistory'
-  | 'deleteOwnChanges'
-  | 'keepChanges'
-  | 'closeChanges'
-  | 'deleteIndices'
-  | 'deleteGroup'
-  | 'removeRecord';
-
 /** The steps of `prune` and of `replay cancel`. A section of docs/guide/rebuild.md describes each. */
-export const pruneSteps = (changesRetentionMs: number): Steps<PruneStep> => ({
-  // The phase makes the builders stop.
-  cancel: step<object>()({
-    action: () => updateRegistry(cancelled),
-    next: (_, { before }) => {
-      const record = unfinishedGeneration(before);
-      return record
-        ? { step: 'waitForBuilders', data: { number: record.number } }
-        : failedWith(new Error('the registry changed during the update'));
-    },
-  }),
+export const pruneSteps = (changesRetentionMs: number) =>
+  ({
+    // The phase makes the builders stop.
+    cancel: step<object>()({
+      action: () => updateRegistry(cancelled),
+      next: (_, { before }) => {
+        const record = unfinishedGeneration(before);
+        return record
+          ? { step: 'waitForBuilders', data: { number: record.number } }
+          : failedWith(new Error('the registry changed during the update'));
+      },
+    }),
 
-  waitForBuilders: step<Removal>()({
-    action: () => ({ name: 'waitForBuilders' }),
-    next: (removal) => ({ step: 'readRoles', data: removal }),
-  }),
+    waitForBuilders: step<Removal>()({
+      action: () => ({ name: 'waitForBuilders' }),
+      next: (removal) => ({ step: 'readRoles', data: removal }),
+    }),
 
-  // A killed prune may have left a mark on a generation that is live.
-  readRoles: unlessLive('markRemoval'),
+    // A killed prune may have left a mark on a generation that is live.
+    readRoles: unlessLive('markRemoval'),
 
-  // All projectors stop writing a marked generation, and no switch to it can begin.
-  markRemoval: step<Removal>()({
-    action: ({ number }) => updateRegistry((registry, now) => markedForRemoval(registry, number, now)),
-    next: (removal) => ({ step: 'readRolesMarked', data: removal }),
-  }),
+    // All projectors stop writing a marked generation, and no switch to it can begin.
+    markRemoval: step<Removal>()({
+      action: ({ number }) => updateRegistry((registry, now) => markedForRemoval(registry, number, now)),
+      next: (removal) => ({ step: 'readRolesMarked', data: removal }),
+    }),
 
-  // The generation may have become live before the mark.
-  readRolesMarked: unlessLive('waitForGroup'),
+    // The generation may have become live before the mark.
+    readRolesMarked: unlessLive('waitForGroup'),
 
-  waitForGroup: step<Removal>()({
-    action: ({ number }) => ({ name: 'waitForGroup', generation: number }),
-    next: (removal) => ({ step: 'readRolesDrained', data: removal }),
-  }),
+    waitForGroup: step<Removal>()({
+      action: ({ number }) => ({ name: 'waitForGroup', generation: number }),
+      next: (removal) => ({ step: 'readRolesDrained', data: removal }),
+    }),
 
-  // A request of an earlier switch to it, whose command has failed, may have arrived late.
-  readRolesDrained: unlessLive('closeItems'),
+    // A request of an earlier switch to it, whose command has failed, may have arrived late.
+    readRolesDrained: unlessLive('closeItems'),
 
-  // A switch that began before the mark may still be under way, in a paused process or as a late request. From
-  // here on, Elasticsearch refuses it.
-  closeItems: step<Removal>()({
-    action: ({ number }) => ({ name: 'closeItems', generation: number }),
-    next: (removal) => ({ step: 'readRolesClosed', data: removal }),
-  }),
+    // A switch that began before the mark may still be under way, in a paused process or as a late request. From
+    // here on, Elasticsearch refuses it.
+    closeItems: step<Removal>()({
+      action: ({ number }) => ({ name: 'closeItems', generation: number }),
+      next: (removal) => ({ step: 'readRolesClosed', data: removal }),
+    }),
 
-  readRolesClosed: unlessLive('findChanges'),
+    readRolesClosed: unlessLive('findChanges'),
 
-  reopenItems: step<Removal>()({
-    action: ({ number }) => ({ name: 'reopenItems', generation: number }),
-    next: (removal) => ({ step: 'unmarkRemoval', data: removal }),
-  }),
+    reopenItems: step<Removal>()({
+      action: ({ number }) => ({ name: 'reopenItems', generation: number }),
+      next: (removal) => ({ step: 'unmarkRemoval', data: removal }),
+    }),
 
-  unmarkRemoval: step<Removal>()({
-    action: ({ number }) =>
-      updateRegistry((registry) =>
-        findGeneration(registry, number).phase === 'pruning'
-          ? withChanges(registry, number, { phase: 'ready' })
-          : registry,
-      ),
-    next: ({ number }) =>
-      failedWith(new GenerationError(`generation ${number} is live. Switch to another generation first`)),
-  }),
+    unmarkRemoval: step<Removal>()({
+      action: ({ number }) =>
+        updateRegistry((registry) =>
+          findGeneration(registry, number).phase === 'pruning'
+            ? withChanges(registry, number, { phase: 'ready' })
+            : registry,
+        ),
+      next: ({ number }) => {
+        throw new GenerationError(`generation ${number} is live. Switch to another generation first`);
+      },
+    }),
 
-  findChanges: step<Removal>()({
-    action: ({ number }) => ({ name: 'hasChanges', generation: number }),
-    next: (removal, exists) => ({ step: exists ? 'readHistory' : 'deleteIndices', data: removal }),
-  }),
+    findChanges: step<Removal>()({
+      action: ({ number }) => ({ name: 'hasChanges', generation: number }),
+      next: (removal, exists) => ({ step: exists ? 'readHistory' : 'deleteIndices', data: removal }),
+    }),
 
-  // Followers may not have read the changes of a generation that was live to their end.
-  readHistory: step<Removal>()({
-    action: () => ({ name: 'readChanges' }),
-    next: (removal, { history: { transitions } }) => {
-      const wasLive = transitions.some(
-        ({ generation, after }) => generation === removal.number || after?.generation === removal.number,
-      );
-      return { step: wasLive ? 'keepChanges' : 'deleteOwnChanges', data: removal };
-    },
-  }),
+    // Followers may not have read the changes of a generation that was live to their end.
+    readHistory: step<Removal>()({
+      action: () => ({ name: 'readChanges' }),
+      next: (removal, { history: { transitions } }) => {
+        const wasLive = transitions.some(
+          ({ generation, after }) => generation === removal.number || after?.generation === removal.number,
+        );
+        return { step: wasLive ? 'keepChanges' : 'deleteOwnChanges', data: removal };
+      },
+    }),
 
-  deleteOwnChanges: step<Removal>()({
-    action: ({ number }) => ({ name: 'deleteChanges', generations: [number] }),
-    next: (removal) => ({ step: 'deleteIndices', data: removal }),
-  }),
+    deleteOwnChanges: step<Removal>()({
+      action: ({ number }) => ({ name: 'deleteChanges', generations: [number] }),
+      next: (removal) => ({ step: 'deleteIndices', data: removal }),
+    }),
 
-  keepChanges: step<Removal>()({
-    action: ({ number }) =>
-      updateHistory((history, now) =>
-        withKept(history, { generation: number, until: new Date(now + changesRetentionMs).toISOString() }),
-      ),
-    next: (removal) => ({ step: 'closeChanges', data: removal }),
-  }),
+    keepChanges: step<Removal>()({
+      action: ({ number }) =>
+        updateHistory((history, now) =>
+          withKept(history, { generation: number, until: new Date(now + changesRetentionMs).toISOString() }),
+        ),
+      next: (removal) => ({ step: 'closeChanges', data: removal }),
+    }),
 
-  closeChanges: step<Removal>()({
-    action: ({ number }) => ({ name: 'closeChanges', generation: number }),
-    next: (removal) => ({ step: 'deleteIndices', data: removal }),
-  }),
+    closeChanges: step<Removal>()({
+      action: ({ number }) => ({ name: 'closeChanges', generation: number }),
+      next: (removal) => ({ step: 'deleteIndices', data: removal }),
+    }),
 
-  deleteIndices: step<Removal>()({
-    action: ({ number }) => ({ name: 'deleteIndices', generation: number }),
-    next: (removal) => ({ step: 'deleteGroup', data: removal }),
-  }),
+    deleteIndices: step<Removal>()({
+      action: ({ number }) => ({ name: 'deleteIndices', generation: number }),
+      next: (removal) => ({ step: 'deleteGroup', data: removal }),
+    }),
 
-  deleteGroup: step<Removal>()({
-    action: ({ number }) => ({ name: 'deleteGroup', generation: number }),
-    next: (removal) => ({ step: 'removeRecord', data: removal }),
-  }),
+    deleteGroup: step<Removal>()({
+      action: ({ number }) => ({ name: 'deleteGroup', generation: number }),
+      next: (removal) => ({ step: 'removeRecord', data: removal }),
+    }),
 
-  removeRecord: step<Removal>()({
-    action: ({ number }) => updateRegistry((registry) => withoutGeneration(registry, number)),
-    next: (removal): State => ({ step: 'done', result: removal }),
-  }),
-});
+    removeRecord: step<Removal>()({
+      action: ({ number }) => updateRegistry((registry) => withoutGeneration(registry, number)),
+      next: (removal): State => ({ step: 'done', result: removal }),
+    }),
+  }) satisfies Steps;
 
 /** Reads the roles, and goes on unless the generation is live. */
 function unlessLive(next: 'markRemoval' | 'waitForGroup' | 'closeItems' | 'findChanges') {

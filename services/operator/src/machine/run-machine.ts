@@ -1,14 +1,76 @@
 import { randomUUID } from 'node:crypto';
 import { isSwitching, SWITCHING_MS } from '@vitrine/feed-index';
-import { readRegistry, readRoles, updateRegistry } from '@vitrine/projection/generations';
+import { readRegistry, readRoles, updateRegistry, versionsWith } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
+import { newBuilder, type Reports } from '../replay/build.ts';
 import { createModel } from './model.ts';
-import { performAction } from './perform-action.ts';
-import type { Removal, Result, State, Switched, SwitchOptions } from './state.ts';
+import { performAction, type Session } from './perform-action.ts';
+import type { Removal, Replayed, ReplayRequest, Result, State, Switched, SwitchOptions } from './state.ts';
 import { renewed } from './switch-conditions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const RENEW_EVERY_MS = SWITCHING_MS / 12;
+
+export type ReplayOptions = Pick<ReplayRequest, 'from' | 'rate' | 'incompleteLog' | 'withoutRulesModule'>;
+
+/**
+ * Builds a new generation beside the live generation. Resolves when the new generation is ready.
+ * @throws GenerationError if another replay is in progress, the source is incomplete, or the replay was
+ * cancelled
+ */
+export const replay = async (
+  context: CommandContext,
+  { from, rate, incompleteLog, withoutRulesModule = false }: ReplayOptions,
+  reports: Reports,
+): Promise<Replayed> =>
+  (await run(
+    { ...context, reports },
+    {
+      step: 'planReplay',
+      data: { ...builderOf(context, rate), from, incompleteLog, withoutRulesModule },
+    },
+  )) as Replayed;
+
+/**
+ * Continues an interrupted replay.
+ * @param rate replaces the rate of the interrupted replay
+ * @throws GenerationError if there is no interrupted replay, another process runs it, another version of the
+ * code began it, or the topic lost records that it had not read
+ */
+export const resumeReplay = async (
+  context: CommandContext,
+  rate: number | undefined,
+  reports: Reports,
+): Promise<Replayed> =>
+  (await run(
+    { ...context, reports },
+    { step: 'readUnfinished', data: builderOf(context, rate) },
+  )) as Replayed;
+
+/**
+ * Adds this process to the builders of a generation. Resolves when the generation is ready. A generation that
+ * is ready before the call needs no further builder.
+ * @throws GenerationError if the generation is not under construction, another version of the code builds it,
+ * or the topic lost records that it had not read
+ */
+export const joinReplay = async (
+  context: CommandContext,
+  generation: number,
+  reports: Reports,
+): Promise<Replayed> =>
+  (await run(
+    { ...context, reports },
+    { step: 'readUnfinished', data: { ...builderOf(context), join: generation } },
+  )) as Replayed;
+
+const builderOf = (
+  { rules }: CommandContext,
+  rate?: number,
+): Pick<ReplayRequest, 'ours' | 'builder' | 'rate'> => ({
+  ours: versionsWith(rules),
+  builder: newBuilder(),
+  ...(rate !== undefined && { rate }),
+});
 
 /**
  * Makes a verified generation live. If it is already live, completes the switch to it.
@@ -75,8 +137,9 @@ export async function prunable({ client, settings }: CommandContext): Promise<nu
 }
 
 /** Performs the actions of the machine from a state to the end. */
-async function run(context: CommandContext, from: State): Promise<Result> {
+async function run(context: Session, from: State): Promise<Result> {
   const model = createModel(context.settings.CHANGES_RETENTION_DAYS * DAY_MS);
+  const session: Session = { ...context };
   let renewal: Renewal | undefined;
   try {
     for (let state = from; ; ) {
@@ -85,13 +148,15 @@ async function run(context: CommandContext, from: State): Promise<Result> {
       if (state.step === 'failed') {
         // After Ctrl-C, the command prints nothing but the interruption.
         if (state.advice !== undefined && context.signal.aborted) context.log.warn(state.advice);
-        throw state.error;
+        // A lost lease is the reason for whatever failed after it.
+        const lost = session.build?.lease.lost;
+        throw lost?.aborted ? lost.reason : state.error;
       }
       if (state.step === 'checkIndices') renewal ??= renewMark(context, state.data);
       if (state.step === 'releaseMark') await renewal?.end();
       const action = model.action(state);
       if (!action) throw new Error(`the step ${state.step} has no action`);
-      state = model.next(state, await performAction(context, action), Date.now());
+      state = model.next(state, await performAction(session, action), Date.now());
     }
   } finally {
     await renewal?.end();

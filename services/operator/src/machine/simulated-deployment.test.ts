@@ -1,28 +1,8 @@
-import { type ChangesHistory, GenerationError, type LiveChanges, type Registry } from '@vitrine/feed-index';
+import { GenerationError } from '@vitrine/feed-index';
 import type { ActionName, ActionOf, Responses } from './action.ts';
 import type { Response } from './model.ts';
-
-/** What Elasticsearch and Kafka store, as far as the machine can see it. */
-export interface World {
-  /** Epoch milliseconds. */
-  now: number;
-  registry: Registry;
-  live?: number;
-  previous?: number;
-  epoch?: LiveChanges;
-  history: ChangesHistory;
-  /** `items N` stands for the states and the items of a generation, `changes N` for its changes. */
-  indices: string[];
-  groups: number[];
-  /** The generations whose items no process can write or make live. */
-  closed: number[];
-  /** The epochs whose entries were lifted. */
-  lifted: number[];
-  /** By how many records generations are behind the topic. */
-  behind?: Record<number, number>;
-  /** A request that the engine has not processed yet, although its client has given up. */
-  late?: ActionOf<'moveAliases'>;
-}
+import { arrivePage, isWaiting, performBuild, Rejected, surroundings } from './simulated-builders.test.ts';
+import type { World } from './world.test.ts';
 
 /** Performs the actions of the machine on a world in memory. Each action is atomic, as on the engines. */
 export class SimulatedDeployment {
@@ -33,10 +13,12 @@ export class SimulatedDeployment {
     this.world = { ...world };
   }
 
-  perform(action: ActionOf<ActionName>): Response<ActionName> {
+  /** @param by the process */
+  perform(action: ActionOf<ActionName>, by = ''): Response<ActionName> {
     try {
-      return { ok: this.#do(action) };
+      return { ok: this.#do(action, by) };
     } catch (error) {
+      if (error instanceof Rejected) return { failure: { kind: 'unavailable', error } };
       if (error instanceof GenerationError) return { failure: { kind: 'refused', error } };
       throw error;
     }
@@ -46,10 +28,22 @@ export class SimulatedDeployment {
   arrive(): void {
     const { late } = this.world;
     delete this.world.late;
-    if (late) this.perform(late);
+    if (late?.name === 'writeSlices') arrivePage(this.world, late);
+    else if (late) this.perform(late);
   }
 
-  #do(action: ActionOf<ActionName>): Responses[ActionName] {
+  /** The surroundings of a waiting process do something. @throws Error if nothing can happen */
+  wait(): void {
+    const { value: next } = surroundings(this.world).next();
+    if (!next) throw new Error('the process waits for ever');
+    Object.assign(this.world, next);
+  }
+
+  isWaiting(action: ActionOf<ActionName>, by: string): boolean {
+    return isWaiting(this.world, action, by);
+  }
+
+  #do(action: ActionOf<ActionName>, by: string): Responses[ActionName] {
     const { world } = this;
     switch (action.name) {
       case 'readRegistry':
@@ -93,17 +87,34 @@ export class SimulatedDeployment {
         if (world.live === action.generation) delete world.live;
         if (world.previous === action.generation) delete world.previous;
         return this.#delete(`items ${action.generation}`);
-      case 'deleteGroup':
+      case 'deleteGroup': {
         world.groups = world.groups.filter((group) => group !== action.generation);
+        const { [action.generation]: _, ...content } = world.content;
+        world.content = content;
         return undefined;
+      }
+      case 'findLastNumber': {
+        let last = action.after;
+        while ((world.content[last + 1]?.committed ?? 0) > 0) last++;
+        return last;
+      }
+      case 'countSource':
+        return { records: world.log * world.eventsPerListing, states: world.log };
+      case 'readTopic': {
+        const topic = { topic: 't', topicId: 'T' };
+        const { committed } = world.content[action.generation ?? 0] ?? {};
+        return committed === undefined ? topic : { ...topic, offsets: { 0: String(committed) } };
+      }
       case 'checkIndices':
+      case 'checkScans':
+      case 'checkLog':
       case 'refreshItems':
       case 'waitForBuilders':
       case 'waitForGroup':
       case 'closeChanges':
         return undefined;
       default:
-        return action satisfies never;
+        return performBuild(world, action, by);
     }
   }
 

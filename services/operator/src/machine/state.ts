@@ -1,4 +1,12 @@
-import type { ChangesPair, Registry } from '@vitrine/feed-index';
+import type {
+  Builder,
+  ChangesPair,
+  GenerationRecord,
+  IndexIds,
+  Registry,
+  Scan,
+  Versions,
+} from '@vitrine/feed-index';
 import type { EpochMove } from '@vitrine/projection/generations';
 import type { Handover } from '../replay/handover.ts';
 import type { ActionName, ActionOf, Failure, Responses } from './action.ts';
@@ -52,6 +60,49 @@ export interface Removal {
   number: number;
 }
 
+/** A new rebuild, as the operator requested it. */
+export interface ReplayRequest {
+  from: 'topic' | 'states';
+  /** Maximum number of records or states per second. */
+  rate?: number;
+  /** Whether to accept a topic that has lost its oldest records. */
+  incompleteLog: boolean;
+  /** Whether to build without the rules module of the live generation. */
+  withoutRulesModule?: boolean;
+  /** The versions that this process builds. */
+  ours: Versions;
+  /** A new identity for this process. */
+  builder: Builder;
+}
+
+/** A new rebuild that has read the registry, and then the live generation and the last number in use. */
+export interface ReplayPlan extends ReplayRequest {
+  registry: Registry;
+  live?: number;
+  last: number;
+}
+
+/** A process that continues an interrupted rebuild, or joins the builders of a generation. */
+export interface EntryRequest extends Pick<ReplayRequest, 'rate' | 'ours' | 'builder'> {
+  /** The generation to join. Absent for a process that resumes. */
+  join?: number;
+}
+
+/** A builder at work, with the generation as it last saw it. */
+export interface Building {
+  record: GenerationRecord;
+}
+
+/** What a builder reports. */
+export interface Replayed {
+  generation: number;
+  /** Whether a projector writes the generation at the end. Absent if this builder found it ready. */
+  hasProjector?: boolean;
+}
+
+/** The end of a builder's work. */
+type BuilderEnd = { result: Replayed } | { error: Error };
+
 /** What each step of the machine knows. The machine is in one step at a time. */
 export interface StepData {
   readRegistry: SwitchRequest;
@@ -94,6 +145,46 @@ export interface StepData {
   deleteIndices: Removal;
   deleteGroup: Removal;
   removeRecord: Removal;
+
+  planReplay: ReplayRequest;
+  checkBuildable: ReplayRequest & { registry: Registry };
+  checkScans: Omit<ReplayPlan, 'last'>;
+  findNumber: Omit<ReplayPlan, 'last'>;
+  checkLog: ReplayPlan;
+  countSource: ReplayPlan & { live: number };
+  checkSource: ReplayPlan & { live: number };
+  readTopic: ReplayPlan & { phase: 'folding' | 'projecting' | 'copying' };
+  addGeneration: { builder: Builder; last: number; plan: Omit<GenerationRecord, 'number'> };
+  readUnfinished: EntryRequest;
+  checkTopic: EntryRequest & Partial<Building>;
+  checkUnreadLog: EntryRequest & Building;
+  enterBuild: EntryRequest;
+
+  startBuilder: Building & { builder: Builder; registry: Registry };
+  readPhase: object;
+  createIndices: Building;
+  recordIndices: Building & { created: IndexIds };
+  checkCreated: Building;
+  joinGroup: Building;
+  readLog: Building;
+  endReading: Building;
+  leaveGroup: { result?: Replayed; error?: Error };
+  waitForFolding: Building;
+  readShards: Building;
+  createWriters: Building & Pick<Scan, 'slices' | 'total'>;
+  recordScan: Building & { scan: Scan };
+  beginGroup: Building;
+  writeSlices: Building;
+  startGroup: Building;
+  revokeWriters: Building;
+  endScan: Building;
+  openIndices: Building & { isMember?: true };
+  catchUp: Building;
+  refreshBuilt: Building;
+  takeOverRemovals: Building;
+  markReady: Building & { completed: Pick<GenerationRecord, 'caught_up'> };
+  waitForProjector: Building;
+  leave: BuilderEnd;
 }
 
 /** The live epochs before and after, and where their generations may begin to differ. */
@@ -106,7 +197,7 @@ export interface Connection {
 export type StepName = keyof StepData;
 
 /** What a command returns at its end. */
-export type Result = Switched | Removal | undefined;
+export type Result = Switched | Removal | Replayed | undefined;
 
 /** A warning for the log: its message, and what it is about. */
 interface Warning {
@@ -123,12 +214,14 @@ export type State = (
 /** A step asks for one action, and its response decides the next step. */
 export interface Step<Data, Name extends ActionName> {
   action(data: Data): ActionOf<Name>;
+  /** @throws GenerationError if the response does not allow the command, as after a refused action */
   next(data: Data, response: Responses[Name], now: number): State;
   /** Without it, the command ends with the error. */
   failed?(data: Data, failure: Failure): State;
 }
 
-export type Steps<Names extends StepName> = { [S in Names]: Step<StepData[S], never> };
+/** Some of the steps. `model.ts` needs all of them. */
+export type Steps = { [S in StepName]?: Step<StepData[S], never> };
 
 /** Checks the types of one step. */
 export const step =

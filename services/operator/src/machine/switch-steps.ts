@@ -19,24 +19,8 @@ import { assertVerified, marked, released, renewed, rollbackTarget } from './swi
  */
 const MAX_BEHIND = 1_000;
 
-type SwitchStep =
-  | 'readRegistry'
-  | 'chooseGeneration'
-  | 'mark'
-  | 'checkIndices'
-  | 'measureLag'
-  | 'readLastHandover'
-  | 'readEpoch'
-  | 'parkEpoch'
-  | 'takeMarks'
-  | 'recordEpoch'
-  | 'refreshItems'
-  | 'confirmMark'
-  | 'moveAliases'
-  | 'releaseMark';
-
 /** The steps of `switch` and `rollback` up to the end of the move. A section of docs/guide/rebuild.md describes each. */
-export const SWITCH_STEPS: Steps<SwitchStep> = {
+export const SWITCH_STEPS = {
   readRegistry: step<{ command: 'switch' | 'rollback'; requested: number | undefined; mark: string }>()({
     action: () => ({ name: 'readRegistry' }),
     next: (request, registry) => ({ step: 'chooseGeneration', data: { ...request, registry } }),
@@ -45,28 +29,24 @@ export const SWITCH_STEPS: Steps<SwitchStep> = {
   chooseGeneration: step<Extract<State, { step: 'chooseGeneration' }>['data']>()({
     action: () => ({ name: 'readRoles' }),
     next: ({ command, requested, options, mark, registry }, { live, previous }, now) => {
-      try {
-        const to =
-          command === 'switch'
-            ? (requested ?? newestReadyBeside(registry, live))
-            : rollbackTarget(requested, live, previous);
-        if (to === live) return { step: 'checkLive', data: { registry, live, result: { to } } };
-        // If no generation is live, readers see nothing, and there is nothing to compare with.
-        if (options && live !== undefined) assertVerified(findGeneration(registry, to), live, options, now);
-        return {
-          step: 'mark',
-          data: {
-            command,
-            mark,
-            registry,
-            to,
-            ...(live !== undefined && { from: live }),
-            ...(previous !== undefined && { previous }),
-          },
-        };
-      } catch (error) {
-        return failedWith(error as Error);
-      }
+      const to =
+        command === 'switch'
+          ? (requested ?? newestReadyBeside(registry, live))
+          : rollbackTarget(requested, live, previous);
+      if (to === live) return { step: 'checkLive', data: { registry, live, result: { to } } };
+      // If no generation is live, readers see nothing, and there is nothing to compare with.
+      if (options && live !== undefined) assertVerified(findGeneration(registry, to), live, options, now);
+      return {
+        step: 'mark',
+        data: {
+          command,
+          mark,
+          registry,
+          to,
+          ...(live !== undefined && { from: live }),
+          ...(previous !== undefined && { previous }),
+        },
+      };
     },
   }),
 
@@ -84,16 +64,13 @@ export const SWITCH_STEPS: Steps<SwitchStep> = {
 
   measureLag: step<Move>()({
     action: ({ from, to }) => ({ name: 'measureLag', generations: from === undefined ? [to] : [to, from] }),
-    next: (move, [behind = 0, liveBehind = 0]) =>
-      behind > liveBehind + MAX_BEHIND
-        ? releaseAfter(move, {
-            kind: 'refused',
-            error: new GenerationError(
-              `generation ${move.to} is ${behind} records behind the topic; the live generation is ${liveBehind} ` +
-                `records behind. Check that a projector for generation ${move.to} is running`,
-            ),
-          })
-        : { step: 'readLastHandover', data: move },
+    next: (move, [behind = 0, liveBehind = 0]) => {
+      if (behind <= liveBehind + MAX_BEHIND) return { step: 'readLastHandover', data: move };
+      throw new GenerationError(
+        `generation ${move.to} is ${behind} records behind the topic; the live generation is ${liveBehind} ` +
+          `records behind. Check that a projector for generation ${move.to} is running`,
+      );
+    },
     failed: releaseAfter,
   }),
 
@@ -206,7 +183,7 @@ export const SWITCH_STEPS: Steps<SwitchStep> = {
       return failedWith(reason, adviceOf(reason));
     },
   }),
-};
+} satisfies Steps;
 
 /** The command cannot tell whether the aliases have moved. */
 class MaybeMoved extends Error {

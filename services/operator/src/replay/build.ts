@@ -1,9 +1,16 @@
-import { type GenerationRecord, generationNames, type Phase } from '@vitrine/feed-index';
-import { checkIndices, createIndices } from '@vitrine/projection/generations';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import {
+  type Builder,
+  type GenerationRecord,
+  itemsAlias,
+  type Phase,
+  type Registry,
+} from '@vitrine/feed-index';
+import type { GenerationConsumer } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
-import type { BuilderLease } from './builder-lease.ts';
-import type { ReaderWatch } from './reader-watch.ts';
-import { retryAndLog } from './retry-and-log.ts';
+import { BuilderLease } from './builder-lease.ts';
+import { ReaderWatch } from './reader-watch.ts';
 
 /** Progress of a phase, of all builders together. `total` may grow while new events arrive. */
 export interface ReplayProgress {
@@ -13,34 +20,62 @@ export interface ReplayProgress {
   total: number;
 }
 
-/** Shared by the phases of one builder. The signal also aborts when the lease is lost. */
-export interface Build extends CommandContext {
-  lease: BuilderLease;
-  readers: Pick<ReaderWatch, 'reading'>;
-  /** Called if no projector writes the generation at the end. */
-  onNoProjector(): void;
+/** Callbacks of a builder. */
+export interface Reports {
+  /** Called when the process is a builder of the generation, so that others can join it. */
+  onBegun(generation: number): void;
   onProgress(progress: ReplayProgress): void;
 }
 
-/**
- * Creates the indices of a generation, unless they exist, and records their identities.
- * @throws UnusableIndexError if an index that a builder created was replaced, or an index template
- * changes it; the signal's reason
- */
-export async function createBuilding(
-  { client, settings, lease, log, signal }: Build,
-  { number, versions }: GenerationRecord,
-): Promise<void> {
-  const generation = generationNames(settings.INDEX_PREFIX, number);
-  const index_ids = await retryAndLog(
-    () => createIndices(client, settings, generation, versions, 'building'),
-    log,
-    signal,
-  );
-  const record = await retryAndLog(
-    () => lease.update((now) => (now.index_ids ? now : { ...now, index_ids })),
-    log,
-    signal,
-  );
-  await retryAndLog(() => checkIndices(client, generation, versions, record.index_ids), log, signal);
+/** What a builder holds between its actions. The signal also aborts when the lease is lost or the consumer fails. */
+export interface Build extends CommandContext {
+  lease: BuilderLease;
+  readers: Pick<ReaderWatch, 'reading' | 'stop'>;
+  onProgress: Reports['onProgress'];
+  /** Ends the work in the background. */
+  ended: AbortController;
+  consumer?: GenerationConsumer | undefined;
+  /** Whether the consumer only has to keep up with new events. */
+  isFollowing: boolean;
+  /** The indices get the refresh interval of live ones, in the background. */
+  opened?: Promise<void>;
+  /** The consumer group gets its start, in the background. */
+  group?: Promise<void>;
+}
+
+/** A new identity for this process in the registry. */
+export function newBuilder(): Builder {
+  const now = new Date().toISOString();
+  return { id: randomUUID(), host: hostname(), pid: process.pid, started_at: now, seen_at: now };
+}
+
+/** Starts the heartbeat of a builder. @param registry lists the builder and its unfinished generation */
+export function startBuild(
+  context: CommandContext,
+  { onBegun, onProgress }: Reports,
+  { builder, record, registry }: { builder: Builder; record: GenerationRecord; registry: Registry },
+): Build {
+  const { client, log } = context;
+  const { INDEX_PREFIX: prefix } = context.settings;
+  const lease = new BuilderLease({ client, prefix, log }, builder, record, registry);
+  const ended = new AbortController();
+  onBegun(record.number);
+  return {
+    ...context,
+    signal: AbortSignal.any([context.signal, lease.lost, ended.signal]),
+    lease,
+    readers: new ReaderWatch(client, itemsAlias(prefix), log),
+    onProgress,
+    ended,
+    isFollowing: false,
+  };
+}
+
+/** Ends the heartbeat. Others can continue the work of the builder at once. */
+export async function endBuild({ ended, group, readers, lease }: Build): Promise<void> {
+  // Otherwise, the consumer that starts the group would keep the command running after the connections have closed.
+  ended.abort();
+  await group?.catch(() => undefined);
+  readers.stop();
+  await lease.release();
 }

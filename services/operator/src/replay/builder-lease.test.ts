@@ -108,14 +108,14 @@ describe("a builder's lease", () => {
     expect(await isConfirmed(lease)).to.equal(false);
   });
 
-  it('moves the generation only from the phase that it finished', async () => {
-    await lease.advance('folding', 'deriving');
-    expect(lease.record.phase).to.equal('deriving');
-    await lease.advance('deriving', 'following');
-    await lease.advance('following', 'ready');
-    // A builder that was late to finish.
-    await lease.advance('deriving', 'following');
-    expect(stored().generations[0]?.phase).to.equal('ready');
+  it('stores its progress until it learns that the phase is over', async () => {
+    lease.note({ done: 5, total: 9 });
+    await lease.beat();
+    expect(stored().builders?.[0]).to.include({ done: 5, total: 9 });
+    await lease.update((record) => ({ ...record, phase: 'following' }));
+    expect(stored().builders?.[0]).not.to.have.any.keys('done', 'total');
+    await lease.beat();
+    expect(stored().builders?.[0]).not.to.have.any.keys('done', 'total');
   });
 
   it('does its updates one after the other, so that they do not conflict with each other', async () => {

@@ -6,13 +6,13 @@ import {
   type Builder,
   GenerationError,
   type GenerationRecord,
-  type Phase,
+  generationOf,
   type Registry,
   type SliceProgress,
-  withChanges,
   withLostBuilders,
   withoutBuilder,
   withProgress,
+  withRecord,
 } from '@vitrine/feed-index';
 import { updateRegistry } from '@vitrine/projection/generations';
 import { type Clock, elapsed, type Moment, systemClock } from '@vitrine/projection/store';
@@ -141,27 +141,15 @@ export class BuilderLease {
     try {
       const registry = await updateRegistry(client, prefix, (now) => this.#next(now, at, change));
       this.#count = activeBuilders(registry).length;
-      this.#record = this.#find(registry);
+      const record = this.#find(registry);
+      if (record.phase !== this.#record.phase) this.#noted = {};
+      this.#record = record;
       this.#confirmedAt = at;
       return this.#record;
     } catch (error) {
       if (error instanceof GenerationError) this.#lost.abort(error);
       throw error;
     }
-  }
-
-  /**
-   * Moves the generation from one phase to the next one, unless another builder has moved it. Drops the scan
-   * when the generation becomes ready.
-   * @throws GenerationError if the lease is lost; the client's errors
-   */
-  async advance(from: Phase, to: Phase, changes: Partial<GenerationRecord> = {}): Promise<void> {
-    this.#noted = {};
-    await this.update((record) => {
-      if (record.phase !== from) return record;
-      const { scan, ...rest } = record;
-      return { ...rest, ...changes, phase: to, ...(scan && to !== 'ready' && { scan }) };
-    });
   }
 
   async #beatOn(): Promise<void> {
@@ -188,30 +176,22 @@ export class BuilderLease {
           'a builder sent no heartbeat and counts as lost',
         );
     const known = withLostBuilders(now, dead, this.#builder, seen_at);
-    const { slices = new Map(), ...progress } = this.#noted;
+    const { slices = new Map(), ...noted } = this.#noted;
     const { scan, ...rest } = this.#find(known);
     const changed = change({ ...rest, ...(scan && { scan: withProgress(scan, this.id, slices) }) });
-    const { builders = [], ...registry } = withChanges(known, changed.number, { phase: changed.phase });
+    // The progress belongs to the phase in which it was noted.
+    const progress = changed.phase === this.#record.phase ? noted : {};
+    const { builders = [], ...registry } = withRecord(known, changed);
     return {
       ...registry,
-      generations: registry.generations.map((one) => (one.number === changed.number ? changed : one)),
       builders: builders.map((one) =>
         one.id === this.id ? { ...this.#builder, ...progress, seen_at } : one,
       ),
     };
   }
 
-  /**
-   * This builder's generation. @throws GenerationError if it was cancelled, or the builder was marked as lost
-   */
   #find(registry: Registry): GenerationRecord {
-    const { number } = this.#record;
-    const record = registry.generations.find((one) => one.number === number);
-    if (!record || record.phase === 'pruning')
-      throw new GenerationError(`generation ${number} was cancelled`);
-    if (!activeBuilders(registry).some(({ id }) => id === this.id))
-      throw new GenerationError(`generation ${number} was taken over by another process`);
-    return record;
+    return generationOf(registry, this.#record.number, this.id);
   }
 
   /** Ends the lease. Other builders may continue its slices at once. */

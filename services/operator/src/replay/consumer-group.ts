@@ -8,7 +8,7 @@ import {
   readTopicId,
   watchedOffsets,
 } from '@vitrine/kafka';
-import { type GenerationConsumer, groupOf } from '@vitrine/projection/generations';
+import { groupOf } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 
 const POLL_EVERY_MS = 250;
@@ -137,27 +137,6 @@ export async function waitForProjector(
     if (signal.aborted) return true;
   }
   return false;
-}
-
-/**
- * Keeps the consumer running during `work`. If the consumer or `work` fails, this function stops both and
- * throws the first error.
- * @param interrupted a signal that also stops both
- */
-export async function whileConsuming(
-  interrupted: AbortSignal,
-  consumer: GenerationConsumer,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([interrupted, ended.signal]);
-  void consumer.failed.then((error) => ended.abort(error));
-  try {
-    await work(signal);
-    signal.throwIfAborted();
-  } finally {
-    await consumer.stop();
-  }
 }
 
 /**

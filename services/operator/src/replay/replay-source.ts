@@ -1,5 +1,6 @@
 import { GenerationError, generationNames } from '@vitrine/feed-index';
 import { type KafkaAdmin, readOffsets } from '@vitrine/kafka';
+import { groupOf } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 
 /**
@@ -30,26 +31,33 @@ export async function assertCompleteLog(admin: KafkaAdmin, topic: string, groupI
     throw new GenerationError(`${topic} is compacted, so Kafka deleted partial events. ${advice}`);
 }
 
-/**
- * Below this number of records per listing, a single pass over the topic is cheaper than one pass for the
- * states and one for the items.
- */
-const MAX_RECORDS_PER_LISTING = 2.5;
-
-/**
- * Chooses the first phase of a rebuild from the topic. `projecting` writes the item again for each later
- * event of its listing. `folding` writes each item once, but has to read every state again.
- */
-export async function topicPhase(
+/** Counts the records of the topic and the states of a generation. */
+export async function countSource(
   { admin, client, settings }: CommandContext,
-  live: number | undefined,
-): Promise<'projecting' | 'folding'> {
-  if (live === undefined) return 'folding';
+  live: number,
+): Promise<{ records: number; states: number }> {
   const partitions = await admin.fetchTopicOffsets(settings.LISTING_EVENTS_TOPIC);
-  const records = partitions.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
-  const { count } = await client.count(
+  const { count = 0 } = await client.count(
     { index: generationNames(settings.INDEX_PREFIX, live).states },
     { ignore: [404] },
   );
-  return records < MAX_RECORDS_PER_LISTING * (count ?? 0) ? 'projecting' : 'folding';
+  return {
+    records: partitions.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0),
+    states: count,
+  };
+}
+
+/**
+ * Finds the highest number that is in use or whose group has commits.
+ * @param after the highest number in the registry
+ */
+export async function lastUsedNumber({ admin, settings }: CommandContext, after: number): Promise<number> {
+  for (let last = after; ; last++) {
+    const offsets = await readOffsets(
+      admin,
+      groupOf(settings.CONSUMER_GROUP, last + 1),
+      settings.LISTING_EVENTS_TOPIC,
+    );
+    if (offsets.every(({ committed, staleId }) => (committed ?? staleId) === undefined)) return last;
+  }
 }

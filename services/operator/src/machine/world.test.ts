@@ -1,0 +1,73 @@
+import type { ChangesHistory, LiveChanges, Registry } from '@vitrine/feed-index';
+import type { ActionOf } from './action.ts';
+
+/** The number of records of the topic that each part of a generation contains. */
+export interface Content {
+  /** Committed by the consumer group. */
+  committed: number;
+  states: number;
+  items: number;
+}
+
+/** A builder in the consumer group of a generation. */
+export interface Member {
+  generation: number;
+  folds: boolean;
+  /** Whether it has read the phase since it joined, and the phase was `folding`. Only for one that folds. */
+  isConfirmed?: boolean;
+  /** It has written the records up to this one, and not committed them. */
+  written?: number;
+}
+
+/** What the builders see besides the registry. */
+interface BuildWorld {
+  /** Number of records in the topic. */
+  log: number;
+  eventsPerListing: number;
+  content: Record<number, Content>;
+  members: Record<string, Member>;
+  /** The write aliases of the builders, by generation. */
+  writers: Record<number, string[]>;
+  /** How many names of write aliases there have been. */
+  named: number;
+  /** The generation of each process that became a builder. */
+  builds: Record<string, number>;
+  /** The processes that were killed. */
+  dead: string[];
+  /** What must never happen, and has happened. */
+  broken?: string;
+}
+
+/** No builder has worked yet. */
+export const NO_BUILDS: BuildWorld = {
+  log: 1,
+  eventsPerListing: 1,
+  content: {},
+  members: {},
+  writers: {},
+  named: 0,
+  builds: {},
+  dead: [],
+};
+
+/** What Elasticsearch and Kafka store, as far as the machine can see it. */
+export interface World extends BuildWorld {
+  /** Epoch milliseconds. */
+  now: number;
+  registry: Registry;
+  live?: number;
+  previous?: number;
+  epoch?: LiveChanges;
+  history: ChangesHistory;
+  /** `items N` stands for the states and the items of a generation, `changes N` for its changes. */
+  indices: string[];
+  groups: number[];
+  /** The generations whose items no process can write or make live. */
+  closed: number[];
+  /** The epochs whose entries were lifted. */
+  lifted: number[];
+  /** By how many records generations are behind the topic. */
+  behind?: Record<number, number>;
+  /** A request that the engine has not processed yet, although its client has given up. */
+  late?: ActionOf<'moveAliases'> | ActionOf<'writeSlices'>;
+}
