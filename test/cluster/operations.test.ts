@@ -341,6 +341,16 @@ describe('an installation in a cluster', function () {
       const { code, stderr } = await runProgram(['sh', '-c', command]);
       if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
     };
+    // A drain leaves all pods on the other node.
+    await installation.kubectl.run(['rollout', 'restart', 'deploy/query', 'deploy/projector']);
+    for (const name of ['query', 'projector']) {
+      await installation.kubectl.rollout(name);
+      const pods = await check.readyPods(name, 2);
+      expect(
+        pods.map(({ spec }) => spec.nodeName),
+        name,
+      ).to.include(PERMITTED.node);
+    }
     const isReadyNode = async () =>
       isReady(await installation.kubectl.json<Pod>('get', 'node', PERMITTED.node ?? ''));
     const began = performance.now();

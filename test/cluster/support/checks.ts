@@ -61,7 +61,11 @@ export class Checks {
     await this.#installation.publish([recordOf(event)], TOPIC);
     await this.inFeed(id);
     this.#say(`a new listing is in the feed after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-    await this.#installation.publish([{ key: id, value: null }], TOPIC);
+    const removal = listingEvent(id, 2, '2026-11-01T12:00:00Z', {
+      type: 'removed',
+      data: { reason: 'sold' },
+    });
+    await this.#installation.publish([recordOf(removal)], TOPIC);
     await this.inFeed(id, false);
   }
 
