@@ -12,8 +12,15 @@ export function documentedBlocks(page: string, heading: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const start = new RegExp(`^#+ ${heading}$`, 'm').exec(text);
   if (start === null) throw new Error(`${page} has no section "${heading}"`);
-  const [section = ''] = text.slice(start.index + start[0].length).split(/^#{1,6} /m);
-  return [...section.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
+  const blocks: string[] = [];
+  // A comment in a block looks like a heading.
+  for (const [, block] of text
+    .slice(start.index + start[0].length)
+    .matchAll(/^```\w*\n([\s\S]*?)^```|^#{1,6} /gm)) {
+    if (block === undefined) break;
+    blocks.push(block);
+  }
+  return blocks;
 }
 
 /**
