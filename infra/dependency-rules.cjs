@@ -221,7 +221,7 @@ module.exports = [
   ),
   rule(
     'query-searches-in-one-file',
-    { path: '^services/query/src/', pathNot: 'search/search-client(\\.test)?\\.ts$' },
+    { path: '^services/query/src/', pathNot: 'search/(search-client|direct-search)(\\.test)?\\.ts$' },
     { path: 'node_modules/@elastic/', dependencyTypesNot: ['type-only'] },
   ),
   rule(

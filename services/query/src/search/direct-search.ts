@@ -1,6 +1,35 @@
 import { type Client, type DiagnosticResult, errors, UndiciConnection } from '@elastic/elasticsearch';
-import type { SendSearch } from './post-search.ts';
-import type { ResponsePieces } from './response-reader.ts';
+import type { ResponsePieces, ResponseReader } from './response-reader.ts';
+
+export interface Sender {
+  elasticsearch: Client;
+  /** Reads responses within the memory limits. */
+  responses: ResponseReader;
+}
+
+export interface PostOptions {
+  /** Number of documents that the response may contain. */
+  hits: number;
+  /** Maximum size of the response, if it is below that of any response. */
+  maxBytes?: number | undefined;
+  /** Identifies the search in Elasticsearch's task list and slow log. */
+  opaqueId: string;
+  signal: AbortSignal;
+}
+
+/** A response as bytes. The client library would parse the documents, which the service serves unparsed. */
+interface SearchBytes {
+  status: number;
+  bytes: Buffer;
+}
+
+/** Posts a JSON body. @throws the errors of the client library; PageTooLarge, Overloaded */
+export type SendSearch = (
+  sender: Sender,
+  path: string,
+  body: object,
+  options: PostOptions,
+) => Promise<SearchBytes>;
 
 const PRODUCT = 'Elasticsearch';
 const JSON_TYPE = 'application/json';

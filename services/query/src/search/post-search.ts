@@ -1,42 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { Client } from '@elastic/elasticsearch';
 import { traceExporter } from '@vitrine/runtime/tracing';
-import { sendDirectly } from './direct-search.ts';
-import type { ResponseReader } from './response-reader.ts';
+import { type PostOptions, type Sender, type SendSearch, sendDirectly } from './direct-search.ts';
 import { refusedSearch } from './search-failure.ts';
 
-export interface Sender {
-  elasticsearch: Client;
-  /** Reads responses within the memory limits. */
-  responses: ResponseReader;
-}
-
-export interface PostOptions {
-  /** Number of documents that the response may contain. */
-  hits: number;
-  /** Maximum size of the response, if it is below that of any response. */
-  maxBytes?: number | undefined;
-  /** Identifies the search in Elasticsearch's task list and slow log. */
-  opaqueId: string;
-  signal: AbortSignal;
-}
-
-/** A response as bytes. The client library would parse the documents, which the service serves unparsed. */
-export interface SearchBytes {
-  status: number;
-  bytes: Buffer;
-}
-
-/** Posts a JSON body. @throws the errors of the client library; PageTooLarge, Overloaded */
-export type SendSearch = (
-  sender: Sender,
-  path: string,
-  body: object,
-  options: PostOptions,
-) => Promise<SearchBytes>;
-
 /** Sends a search with the client library, which also creates its span. */
-export const sendWithSpan: SendSearch = async (
+const sendWithSpan: SendSearch = async (
   { elasticsearch, responses },
   path,
   body,

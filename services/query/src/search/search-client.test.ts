@@ -1,6 +1,6 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { expect } from 'chai';
-import type { SendSearch } from './post-search.ts';
+import type { SendSearch } from './direct-search.ts';
 import { ResponseReader } from './response-reader.ts';
 import { createSearchClient } from './search-client.ts';
 import { FeedUnavailable } from './search-failure.ts';

@@ -11,8 +11,9 @@ import {
   pointInTimeOf,
   readResponse,
 } from './checked-response.ts';
+import type { SendSearch } from './direct-search.ts';
 import { field } from './order/feed-order.ts';
-import { postSearch, type SendSearch } from './post-search.ts';
+import { postSearch } from './post-search.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { incompleteSearch, refusedSearch, unreachable } from './search-failure.ts';
 import type { SearchLimiter } from './search-limiter.ts';
