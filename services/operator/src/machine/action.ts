@@ -43,10 +43,10 @@ export interface Requests {
   /** With a generation, only the records that its group has not read have to exist. */
   checkLog: { generation?: number };
   countSource: { live: number };
-  /** With a generation, also the positions of its group. */
+  /** With a generation, also reads the positions of its group. */
   readTopic: { generation?: number };
   startBuilder: { builder: Builder; record: GenerationRecord; registry: Registry };
-  /** A heartbeat with a change of the builder's generation. `change` is pure. */
+  /** Sends a heartbeat with a change to the builder's generation. `change` is pure. */
   updateGeneration: { change: (record: GenerationRecord) => GenerationRecord };
   createIndices: { record: GenerationRecord };
   startConsumer: { record: GenerationRecord };
@@ -85,7 +85,7 @@ export interface Responses extends Record<keyof Requests, unknown> {
   readTopic: { topic: string; topicId: string; offsets?: Offsets };
   updateGeneration: GenerationRecord;
   createIndices: IndexIds;
-  /** Milliseconds from the time when no open transaction held the records back. */
+  /** How many milliseconds it took, counted from when no open transaction held the records back. */
   waitUntilCommitted: number;
   /** Whether another builder has planned the slices. */
   waitForFolding: boolean;
@@ -145,14 +145,14 @@ export const DURABLE: Readonly<Record<ActionName, string>> = {
   waitForFolding: 'nothing',
   readShards: 'nothing',
   createWriters: 'write aliases that no builder uses before the scan is recorded',
-  startGroup: 'the start of a consumer group that had none',
+  startGroup: 'the start offsets of a consumer group that had none',
   writeSlices: 'items of some states, and finished slices in the registry',
   revokeWriters: 'no write aliases of the phase, so that a late page is refused',
   openIndices: 'indices with the refresh interval of live ones',
   refreshBuilt: 'nothing',
   takeOverRemovals: 'some removals that followers of the live generation may still need',
   waitForProjector: 'nothing',
-  endBuilder: 'the registry without this builder, or with one that others can take over from',
+  endBuilder: 'the registry without this builder, or with one whose work others can take over',
 };
 
 /** A change of the registry, with `now` in epoch milliseconds. */
