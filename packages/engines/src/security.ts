@@ -24,7 +24,7 @@ export interface EngineSecurity {
   readonly key: string;
 }
 
-/** Creates the certificates for engines with these users, for 127.0.0.1 and for the names of `hosts`. */
+/** Creates the security settings for these users, with a certificate for 127.0.0.1 and the names in `hosts`. */
 export async function createSecurity(
   users: Readonly<Record<string, EngineUser>>,
   hosts: readonly string[] = [],

@@ -196,7 +196,7 @@ export function withChanges(
 }
 
 /**
- * Returns the registry with another record of a generation.
+ * Returns the registry with a new record for a generation.
  * @throws Error if the generation must not change from its phase to the new phase
  */
 export function withRecord(registry: Registry, record: GenerationRecord): Registry {

@@ -115,7 +115,7 @@ function toEvent({ source, type, subject, time, data }: Envelope): ListingEvent 
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Reads the record's header, otherwise the event's attribute (CloudEvents, "Distributed Tracing"). */
+/** Reads the record's header, or without one, the event's attribute (CloudEvents, "Distributed Tracing"). */
 function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers']): string | undefined {
   const header = headers?.traceparent;
   return [header === undefined ? header : String(header), traceparent].find(

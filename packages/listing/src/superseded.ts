@@ -67,7 +67,7 @@ const isNoted = (notes: readonly Ignored[], { source, time, version }: Ignored):
     (entry) => entry.source === source && time <= entry.time && compareVersions(version, entry.version) <= 0,
   );
 
-/** Whether the event of the entry's source is later and changes the state. */
+/** Whether the event has the entry's source, is later than the entry, and changes the state. */
 const outlives = (state: ListingState, event: ListingEvent, entry: Ignored): boolean =>
   event.source === entry.source &&
   (compareVersions(event.version, entry.version) > 0 || (event.time ?? 0) >= entry.time) &&

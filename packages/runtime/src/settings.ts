@@ -66,8 +66,8 @@ function isCertificate(text: string): boolean {
 /**
  * Reads the settings of a schema from `env`. An empty value counts as absent. A number consists of decimal
  * digits. The function ignores other variables, and a line break at the end of a file.
- * @param crossCheck reports conflicts between settings. Its argument contains malformed values too, but no
- * missing values.
+ * @param crossCheck reports conflicts between settings. Its argument also contains malformed values, but no
+ * missing ones.
  * @throws SettingsError that names every missing, malformed or conflicting variable
  */
 export function readSettings<T extends TObject>(

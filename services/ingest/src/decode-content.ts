@@ -36,7 +36,7 @@ function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content 
   return { key, value };
 }
 
-/** Nobody waits for the key if the value throws. Its rejection must then not end the process. */
+/** Nobody waits for the key if the value throws. In that case, a rejection of the key must not end the process. */
 function handled(part: unknown): unknown {
   if (part instanceof Promise) part.catch(() => undefined);
   return part;

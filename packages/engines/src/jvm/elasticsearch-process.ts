@@ -133,7 +133,7 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   };
 }
 
-/** Writes the files for users, roles and certificate. @returns the settings that refer to these files */
+/** Writes the files for the users, the roles and the certificate. @returns the settings that refer to these files */
 async function secure(security: EngineSecurity, config: string): Promise<Record<string, string>> {
   const files = { ...fileRealm(security), 'http.pem': security.certificate, 'http.key': security.key };
   for (const [name, text] of Object.entries(files)) await writeFile(join(config, name), text);

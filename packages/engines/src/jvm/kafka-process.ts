@@ -55,7 +55,7 @@ export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
   'replica.fetch.max.bytes': LARGEST_RECORD,
 };
 
-/** Replaces defaults in a cluster: each record is on every broker, and one broker may be away. */
+/** Replaces defaults in a cluster: each record is on every broker, and one broker may be down. */
 export const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
   'default.replication.factor': '3',
   'min.insync.replicas': '2',

@@ -110,7 +110,7 @@ export class ConsumerHealth {
           'topic was deleted and created again',
       );
     }
-    // A consumer that waits for an open transaction is not stalled: a restart would not help it.
+    // A consumer that waits for an open transaction is not stalled: a restart would not help.
     this.#watch.observe(now, { hasLag: positions.hasReadableLag(), isPaused: pauses.any() });
     if (this.#watch.liveness(now) === 'dead') return new StalledError(this.#withoutProgress());
     this.#reportTransactions(now);

@@ -179,7 +179,7 @@ describe('createConfluentDecoder', () => {
       registry.schema(3, { schemaType: 'JSON', schema: '{}' });
       await fails(value(2, 'fe ff ff ff 0f'), UndecodableError, /position of the message/);
       await fails(value(2, ''), UndecodableError, /ends before/);
-      await fails(value(2, '02 02'), UndecodableError, /no message at the position 1/);
+      await fails(value(2, '02 02'), UndecodableError, /no message at position 1/);
       await fails(value(3, '7b'), UndecodableError, /not JSON/);
       await fails(value(1, ''), UndecodableError, /ends before/);
     });

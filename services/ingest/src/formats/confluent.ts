@@ -122,7 +122,7 @@ function compile({ type, text, references }: RegisteredSchema): Decode {
   }
 }
 
-/** The indexes that lead to a message through the messages around it. An empty list means the first message. */
+/** The indexes that lead through the enclosing messages to a message. An empty list means the first message. */
 function position(input: ByteInput): number[] {
   const length = input.int();
   if (length < 0 || length > MAX_POSITION)

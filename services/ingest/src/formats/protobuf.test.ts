@@ -85,7 +85,7 @@ describe('compileProtobuf', () => {
     expect(decode(listing, '0a0464656570', [1, 0, 0])).to.deep.equal({ text: 'deep' });
     expect(decode(listing, '0a0464656570', [0])).to.deep.equal({ nothing: 'deep' });
     for (const position of [[2], [1, 1], [0, 0], [-1], [1, 0, 0, 0]])
-      expect(() => decode(listing, '', position)).to.throw(UndecodableError, /no message at the position/);
+      expect(() => decode(listing, '', position)).to.throw(UndecodableError, /no message at position/);
   });
 
   it('ignores unknown fields, which later versions of the schema add', () =>

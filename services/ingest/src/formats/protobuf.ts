@@ -89,7 +89,7 @@ function messageAt(top: readonly protobuf.Type[], position: readonly number[]): 
     types = found.nestedArray.filter((nested) => nested instanceof Type);
   }
   if (found === undefined)
-    throw new UndecodableError(`the schema has no message at the position ${position.join('.')}`);
+    throw new UndecodableError(`the schema has no message at position ${position.join('.')}`);
   return found;
 }
 

@@ -84,7 +84,7 @@ export function connectSchemaRegistry(connection: RegistryConnection): SchemaReg
       // Holds the place against cycles. The text follows when the schemas that it needs are known.
       found.set(name, '');
       if (found.size > MAX_REFERENCES)
-        throw new UndecodableError(`the schema uses more than ${MAX_REFERENCES} others`);
+        throw new UndecodableError(`the schema refers to more than ${MAX_REFERENCES} other schemas`);
       const reference = await ask(`/subjects/${encodeURIComponent(subject)}/versions/${version}`);
       await resolve(referencesOf(reference), found);
       found.delete(name);
@@ -123,7 +123,7 @@ function answer(path: string, status: number, text: string): Record<string, unkn
     throw new DecoderUnavailableError(`the schema registry answers HTTP ${status} to ${path}`);
   if (body === undefined)
     throw new DecoderUnavailableError(
-      `no schema registry answers to ${path}: the answer is not a JSON object`,
+      `no schema registry answers requests for ${path}: the response is not a JSON object`,
     );
   return body;
 }
@@ -142,7 +142,7 @@ const typeOf = ({ schemaType }: Record<string, unknown>): string => String(schem
 
 function textOf({ schema }: Record<string, unknown>): string {
   if (typeof schema !== 'string')
-    throw new DecoderUnavailableError('an answer of the schema registry has no schema');
+    throw new DecoderUnavailableError('a response of the schema registry has no schema');
   if (schema.length > MAX_SCHEMA_BYTES) throw tooLarge();
   return schema;
 }

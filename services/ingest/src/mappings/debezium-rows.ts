@@ -89,7 +89,7 @@ function changeOf(
   { key, value }: MappingRecord<DebeziumChange, Row | string>,
   epoch: number,
 ): Change | undefined {
-  // Debezium adds a tombstone after each deletion, for compaction. The deletion has already said everything.
+  // Debezium adds a tombstone after each deletion, for compaction. The deletion has already been mapped.
   if (value === null) return undefined;
   const { op, before, after, source } = value;
   // A message of pg_logical_emit_message.

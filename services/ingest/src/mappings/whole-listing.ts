@@ -7,7 +7,7 @@ export interface WholeListing<Value> {
   format?: Format;
   /** The listing id. Default: the key of the record, which must be text. */
   id?(record: MappingRecord<Value>): string;
-  /** The listing. A field that is left out is cleared. Without `availability`, the calendar stays. */
+  /** The listing. A field that is left out is cleared. Without `availability`, the calendar does not change. */
   listing(value: Value, record: MappingRecord<Value>): FieldChanges & { availability?: CalendarDate[] };
   /**
    * The version of the listing: `offset`, which counts from 1, or a value of the record that grows with each

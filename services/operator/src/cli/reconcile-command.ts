@@ -94,7 +94,7 @@ export function reconciliationCommand(action: Action): Command {
       action(async (context, _report, { corrections }: { corrections: boolean }) => {
         if (corrections) return { pages: correctionPages(context) };
         const last = await lastReconciliation(context);
-        if (!last) throw new ReconcileRefusedError('reconcile was not run yet');
+        if (!last) throw new ReconcileRefusedError('reconcile has not run yet');
         return { json: last, text: renderLastReconciliation(last) };
       }),
     );

@@ -87,7 +87,7 @@ export function correctedBy(state: ListingState, change: ListingEvent): Version 
   return isHarmless ? lowest : undefined;
 }
 
-/** A record that is not an event may still name its version, for example a text that ends too early. */
+/** A record that is not an event may still name its version, for example if its text ends too early. */
 function unreadable(value: Buffer, id: string | undefined): ListingEvent | undefined {
   const text = value.subarray(0, BEGINNING_BYTES).toString();
   const at = versionIn(VERSION.exec(text)?.[1], EPOCH.exec(text)?.[1] ?? 0);

@@ -3,7 +3,7 @@ import type { ListingsPage, PageQuery } from './listed.ts';
 /**
  * Reads all pages of a list, one after the other.
  * @param read reads one page
- * @param limit maximum number of listings of a page, which the memory must hold
+ * @param limit maximum number of listings on a page, all of which must fit in memory
  * @throws the errors of `read`
  */
 export async function* allPages(

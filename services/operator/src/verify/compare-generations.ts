@@ -57,7 +57,7 @@ const MAX_WITH_VALUES = 100;
  * events. Both generations continue to change, so the function reads each difference again for about twelve
  * seconds. The registry stores the result for a switch.
  * @param number undefined for the newest ready generation that is not live
- * @throws GenerationError if there are no two generations to compare; the client's errors
+ * @throws GenerationError if there are not two generations to compare
  */
 export async function compareGenerations(
   context: CommandContext,

@@ -129,7 +129,7 @@ export function Explorer({ first }: ExplorerProps) {
       </ViewHeader>
       <main class={isDeveloper ? 'explorer with-request' : 'explorer'} aria-busy={isLoading}>
         <h1 class="hidden-text">{texts.explorer}</h1>
-        {/* A phone renders the filters when they open, because they are half of the page's elements. */}
+        {/* A phone renders the filters only when they open, because they are half of the page's elements. */}
         {(isWide || areFiltersOpen) && (
           <Filters
             state={state}

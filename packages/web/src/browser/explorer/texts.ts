@@ -146,7 +146,10 @@ const own = bilingual({
   stayTotal: ['Total for your dates', 'Total para suas datas'],
   ownPrices: ['The price depends on the night', 'O preço muda conforme a diária'],
   notFree: ['Not free on all of your dates', 'Não está livre em todas as suas datas'],
-  noFreeStay: ['No free stay of this length on your dates', 'Sem estadia livre dessa duração em suas datas'],
+  noFreeStay: [
+    'No stay of this length is free on your dates',
+    'Nenhuma estadia dessa duração está livre nas suas datas',
+  ],
   nextFree: ['Next free date', 'Próxima data livre'],
   strip: ['Next 14 days', 'Próximos 14 dias'],
   chosenDates: ['Chosen dates', 'Datas escolhidas'],

@@ -6,7 +6,7 @@ import { dateFormat, numberFormat, pluralRules } from './formatters.ts';
 const SOURCES = join(import.meta.dirname, '../../..');
 
 describe('formatters', () => {
-  it('are made once for a language and its options', () => {
+  it('are created once for each language and its options', () => {
     const day = { day: 'numeric', timeZone: 'UTC' } as const;
     expect(dateFormat('pt-BR', day)).to.equal(dateFormat('pt-BR', { ...day }));
     expect(dateFormat('pt-BR', day)).not.to.equal(dateFormat('en', day));
@@ -16,7 +16,7 @@ describe('formatters', () => {
     expect(pluralRules('en')).to.equal(pluralRules('en'));
   });
 
-  it('are made nowhere else, because a page of results formats a thousand dates and prices', () => {
+  it('are created nowhere else, because a page of results formats a thousand dates and prices', () => {
     const others = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
       (name) =>
         /\.tsx?$/.test(name) &&

@@ -2,8 +2,8 @@
 type Make<Options, Formatter> = (language: string, options: Options | undefined) => Formatter;
 
 /**
- * Keeps the formatters that a function has made. Browsers need longer to make one than to use it a hundred times, and
- * a page of results formats a thousand dates and prices.
+ * Caches the formatters that a function creates. Browsers need longer to create a formatter than to use it a hundred
+ * times, and a page of results formats a thousand dates and prices.
  */
 function kept<Options, Formatter>(make: Make<Options, Formatter>) {
   const known = new Map<string, Formatter>();

@@ -26,7 +26,7 @@ describe('the nights of a stay', () => {
     expect(datesOf({})).to.equal(undefined);
   });
 
-  it('are the cheapest run of a flexible stay, and the earliest of equally cheap runs', () => {
+  it('are the cheapest run of a flexible stay, or the earliest of equally cheap runs', () => {
     const window = { date: '2026-12-01', date_to: '2026-12-08' };
     expect(datesOf({ ...window, nights: 2 })).to.deep.equal(['04', '05']);
     expect(datesOf({ ...window, nights: 1 })).to.deep.equal(['08']);

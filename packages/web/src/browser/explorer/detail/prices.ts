@@ -55,7 +55,10 @@ export function requestedStay({ date, date_to: last, nights }: FilterValues): St
   };
 }
 
-/** Returns the nights of the cheapest free stay, and the earliest of equally cheap ones. Undefined if none is free. */
+/**
+ * Returns the nights of the cheapest free stay, or of the earliest among equally cheap ones.
+ * @returns undefined if no stay is free
+ */
 export function freeNights(
   calendar: readonly Availability[],
   { first, last, nights }: Stay,

@@ -7,7 +7,7 @@ import { LimitFields } from './LimitFields.tsx';
 import { readPriceBars } from './price-bars.ts';
 
 export interface PriceFieldProps extends FilterProps {
-  /** Whether the counts may be read now: a page has loaded, and no other one is loading. */
+  /** Whether the counts may be read now: a page has loaded, and no other page is loading. */
   canCount: boolean;
 }
 
