@@ -50,7 +50,7 @@ const builder = (id: string, secondsLater: number): Builder => {
 };
 
 const options = { allowedDifferences: 0, allowExplained: false, maxVerificationAge: 3_600_000 };
-/** The commands, each with the name of its process. `later` began when the heartbeats of the others were old. */
+/** The commands, each with its process's name. One with `later` begins when the heartbeats of the others are old. */
 const commands = {
   replay: (by: string) => ({
     step: 'planReplay',
@@ -97,7 +97,7 @@ function killedAt(world: World, name: CommandName, step: StepName, isAfter: bool
   return { ...deployment.world, members, dead: ['a'] };
 }
 
-/** The steps that a command passes alone. */
+/** The steps that a command passes through when it runs alone. */
 function stepsOf(world: World, name: CommandName): StepName[] {
   const deployment = new SimulatedDeployment(world);
   const passed: StepName[] = [];
@@ -113,7 +113,7 @@ function stepsOf(world: World, name: CommandName): StepName[] {
   }
 }
 
-/** What holds at every moment, whatever has failed. Without chai, because a hundred thousand points call it. */
+/** Asserts what holds at every moment, whatever has failed. Chai would be too slow for a hundred thousand points. */
 function assertWhole({ registry, content, writers, broken, live, indices }: World): void {
   const assert = (holds: boolean, what: string) => {
     if (!holds) throw new Error(what);
@@ -132,10 +132,10 @@ function assertWhole({ registry, content, writers, broken, live, indices }: Worl
   }
 }
 
-/** The worlds from which both have been tried, because many ways lead to one world. */
+/** The worlds from which `resume` and `cancel` have already been tried. Many paths lead to the same world. */
 const continued = new Set<string>();
 
-/** What `resume` and `cancel` reach after everything has stopped. */
+/** Asserts what `resume` and `cancel` reach after everything has stopped. */
 function assertContinued(world: World): void {
   const record = unfinishedGeneration(world.registry);
   const key = JSON.stringify(world);
@@ -177,7 +177,7 @@ const UNFINISHED = [
 ];
 
 describe('the machine of rebuilds', function () {
-  // A busy machine may take this long. The time is no measurement.
+  // A busy machine may need this long. The limit measures nothing.
   this.timeout(120_000);
 
   const ways: [string, () => World, CommandName][] = [
@@ -215,7 +215,7 @@ describe('the machine of rebuilds', function () {
       }
     });
 
-    it(`can be continued and cancelled after ${title} was killed at any step, and says so`, () => {
+    it(`allows resume and cancel after ${title} was killed at any step, and says so`, () => {
       for (const step of stepsOf(world(), command))
         for (const isAfter of [false, true]) {
           const left = killedAt(world(), command, step, isAfter);
@@ -282,7 +282,7 @@ describe('the machine of rebuilds', function () {
       [world, 'replay cancel', builder],
     ]),
   ];
-  /** While these wait for a member that may still fold, a record arrives. */
+  /** While these processes wait for a member that may still fold, a record arrives. */
   const withRecord: typeof pairs = [[folds, ['replay', 'endReading'], ['replay join 3', 'readLog']]];
   for (const [world, ...processes] of [...pairs, ...withRecord]) {
     const [one, other] = processes.map((process) =>
@@ -329,7 +329,7 @@ describe('the machine of rebuilds', function () {
     return message;
   };
 
-  it('refuses a replay whose source cannot give the generation', () => {
+  it('refuses a replay whose source cannot produce the generation', () => {
     const { live: _, ...dark } = folds();
     expect(refused(dark, begin('replay --from states', 'a'))).to.equal(
       'replay --from states requires a live generation',
@@ -376,7 +376,7 @@ describe('the machine of rebuilds', function () {
     expect(unfinishedGeneration(deployment.world.registry)?.incomplete_log).to.equal(true);
   });
 
-  it('stores the rate of a resumed replay, and reads the rest again until it takes less than three seconds', () => {
+  it('stores the rate of a resumed replay, and reads the rest again until that takes less than three seconds', () => {
     const deployment = new SimulatedDeployment(killedAt(folds(), 'replay', 'readLog', false));
     const resumed = { ours, rate: 7, builder: builder('z', 20) };
     const reached = run(deployment, { step: 'readUnfinished', data: resumed }, 'catchUp', 'z');

@@ -16,7 +16,7 @@ import {
  */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
-/** A step of a builder, which leaves the group and the registry after a failure. */
+/** A step of a builder. After a failure, the builder leaves the group and the registry. */
 const work =
   <Data>() =>
   <Name extends ActionName>(one: Omit<Step<Data, Name>, 'failed'>): Step<Data, never> =>
@@ -123,7 +123,7 @@ export const BUILD_STEPS = {
     }),
   }),
 
-  // It takes seconds, so it goes on while the builder writes.
+  // The start takes seconds, so it continues while the builder writes.
   beginGroup: work<Building>()({
     action: ({ record }) => ({ name: 'startGroup', record, isAwaited: false }),
     next: (building) => ({ step: 'writeSlices', data: building }),
@@ -213,7 +213,7 @@ const updateGeneration = (change: ActionOf<'updateGeneration'>['change']): Actio
   change,
 });
 
-/** Moves the generation to its next phase, unless another builder has moved it. Drops the scan of a ready one. */
+/** Moves the generation to its next phase, unless another builder has moved it. A ready generation keeps no scan. */
 const advance = (
   from: Phase,
   to: Phase,

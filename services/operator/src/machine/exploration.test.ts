@@ -38,7 +38,7 @@ export interface Point {
   records?: number;
 }
 
-/** The point at which one process is in another state. A process that has ended sends no heartbeat. */
+/** The point after one process has changed its state. A process that has ended sends no heartbeat. */
 function moved({ states, ...point }: Point, index: number, next: State | undefined, world: World): Point {
   const by = NAMES[index] as string;
   const isEnded = !next || !model.action(next);
@@ -87,7 +87,7 @@ function* disturbances(point: Point): Generator<Point> {
     writeSomeSlices(part, action, by);
     worlds.push(part);
   }
-  // The request is lost, its response is lost, it arrives late, or it is done in part. The process goes on or ends.
+  // The request is lost, its response is lost, it arrives late, or it is partly done. The process continues or ends.
   for (const at of worlds) {
     yield moved(before, 0, model.next(state, unavailable, world.now), at);
     const { [by]: _, ...members } = at.members;
@@ -120,7 +120,7 @@ class Values {
 /**
  * Visits every reachable point once.
  * @returns how many points there are
- * @throws Error at a point at which a process waits for ever
+ * @throws Error if a process waits forever at some point
  */
 export function explore(first: Point, visit: (point: Point) => void): number {
   const values = new Values();
@@ -135,7 +135,7 @@ export function explore(first: Point, visit: (point: Point) => void): number {
     visit(point);
     const next = [...progress(point)];
     const stuck = states.find((state) => state && model.action(state));
-    if (next.length === 0 && stuck) throw new Error(`a process waits for ever at ${stuck.step}`);
+    if (next.length === 0 && stuck) throw new Error(`a process waits forever at ${stuck.step}`);
     waiting.push(...next, ...disturbances(point));
   }
   return seen.size;

@@ -11,9 +11,9 @@ export type Response<Name extends ActionName> = { ok: Responses[Name] } | { fail
 
 /** The machine of rebuilds, `switch`, `rollback` and `prune`. Pure: no I/O, no clock, no randomness. */
 export interface Model {
-  /** The action of a state. Undefined at the end. */
+  /** Returns the action of a state. Undefined at the end. */
   action(state: State): ActionOf<ActionName> | undefined;
-  /** The next state. @param now epoch milliseconds */
+  /** Returns the next state. @param now epoch milliseconds */
   next(state: State, response: Response<ActionName>, now: number): State;
 }
 

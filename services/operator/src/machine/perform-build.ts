@@ -52,7 +52,7 @@ export const BUILD_PERFORMERS = {
   },
 
   async createWriters(build, { generation }) {
-    // A new name for each attempt, so that a delayed request cannot restore an alias that was removed.
+    // Each attempt uses a new name, so that a delayed request cannot restore an alias that was removed.
     const writer = newWriterName();
     await createWriters(build.client, namesOf(build, generation), writer);
     return writer;

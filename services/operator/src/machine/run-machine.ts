@@ -35,7 +35,7 @@ export const replay = async (
  * Continues an interrupted replay.
  * @param rate replaces the rate of the interrupted replay
  * @throws GenerationError if there is no interrupted replay, another process runs it, another version of the
- * code began it, or the topic lost records that it had not read
+ * code began it, or the topic lost records that the replay had not read
  */
 export const resumeReplay = async (
   context: CommandContext,
@@ -51,7 +51,7 @@ export const resumeReplay = async (
  * Adds this process to the builders of a generation. Resolves when the generation is ready. A generation that
  * is ready before the call needs no further builder.
  * @throws GenerationError if the generation is not under construction, another version of the code builds it,
- * or the topic lost records that it had not read
+ * or the topic lost records that the replay had not read
  */
 export const joinReplay = async (
   context: CommandContext,

@@ -109,7 +109,7 @@ export function isWaiting(world: World, action: ActionOf<ActionName>, by: string
   return action.name === 'writeSlices' && own.scan !== undefined && claimSlice(own.scan, by) === 'wait';
 }
 
-/** What happens although no command does anything. */
+/** What happens while no command does anything. */
 export function* surroundings(world: World): Generator<World> {
   for (const [by, member] of Object.entries(world.members)) {
     const next = { ...world };
@@ -120,7 +120,7 @@ export function* surroundings(world: World): Generator<World> {
   for (const { id } of active.filter((one) => watcher && world.dead.includes(one.id))) yield lost(world, id);
 }
 
-/** A builder sent no heartbeat for 15 seconds. Kafka has expelled it before, and another builder marks it as lost. */
+/** A builder sends no heartbeat for 15 seconds. Kafka has already expelled it. Another builder marks it as lost. */
 export function lost(world: World, id: string): World {
   const next = { ...world };
   expel(next, id);
@@ -137,7 +137,7 @@ export function published(world: World): World {
   return next;
 }
 
-/** Writes some slices, and claims one more, as a process does that ends in the middle. */
+/** Writes some slices, and claims one more, like a process that ends in the middle. */
 export function writeSomeSlices(world: World, action: ActionOf<'writeSlices'>, by: string): void {
   writeSlices(world, action, by, 1);
 }

@@ -35,7 +35,7 @@ export class SimulatedDeployment {
   /** The surroundings of a waiting process do something. @throws Error if nothing can happen */
   wait(): void {
     const { value: next } = surroundings(this.world).next();
-    if (!next) throw new Error('the process waits for ever');
+    if (!next) throw new Error('the process waits forever');
     Object.assign(this.world, next);
   }
 

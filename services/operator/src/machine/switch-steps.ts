@@ -19,7 +19,7 @@ import { assertVerified, marked, released, renewed, rollbackTarget } from './swi
  */
 const MAX_BEHIND = 1_000;
 
-/** The steps of `switch` and `rollback` up to the end of the move. A section of docs/guide/rebuild.md describes each. */
+/** The steps of `switch` and `rollback` up to the end of the move. docs/guide/rebuild.md describes them. */
 export const SWITCH_STEPS = {
   readRegistry: step<{ command: 'switch' | 'rollback'; requested: number | undefined; mark: string }>()({
     action: () => ({ name: 'readRegistry' }),

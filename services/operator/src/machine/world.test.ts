@@ -13,9 +13,9 @@ export interface Content {
 export interface Member {
   generation: number;
   folds: boolean;
-  /** Whether it has read the phase since it joined, and the phase was `folding`. Only for one that folds. */
+  /** Whether the phase was `folding` when this member read it. Absent until then, and if the member does not fold. */
   isConfirmed?: boolean;
-  /** It has written the records up to this one, and not committed them. */
+  /** It has written the records up to this one, but has not committed them yet. */
   written?: number;
 }
 
@@ -28,7 +28,7 @@ interface BuildWorld {
   members: Record<string, Member>;
   /** The write aliases of the builders, by generation. */
   writers: Record<number, string[]>;
-  /** How many names of write aliases there have been. */
+  /** The number of names of write aliases so far. */
   named: number;
   /** The generation of each process that became a builder. */
   builds: Record<string, number>;

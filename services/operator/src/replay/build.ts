@@ -22,7 +22,7 @@ export interface ReplayProgress {
 
 /** Callbacks of a builder. */
 export interface Reports {
-  /** Called when the process is a builder of the generation, so that others can join it. */
+  /** Called when the process has become a builder of the generation, so that others can join it. */
   onBegun(generation: number): void;
   onProgress(progress: ReplayProgress): void;
 }
@@ -37,9 +37,9 @@ export interface Build extends CommandContext {
   consumer?: GenerationConsumer | undefined;
   /** Whether the consumer only has to keep up with new events. */
   isFollowing: boolean;
-  /** The indices get the refresh interval of live ones, in the background. */
+  /** Resolves when the indices have the refresh interval of live ones. */
   opened?: Promise<void>;
-  /** The consumer group gets its start, in the background. */
+  /** Resolves when the consumer group has its start offsets. */
   group?: Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function startBuild(
   };
 }
 
-/** Ends the heartbeat. Others can continue the work of the builder at once. */
+/** Ends the heartbeat. Other builders can continue the work of this builder at once. */
 export async function endBuild({ ended, group, readers, lease }: Build): Promise<void> {
   // Otherwise, the consumer that starts the group would keep the command running after the connections have closed.
   ended.abort();

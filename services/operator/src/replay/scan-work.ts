@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 100;
 /**
  * Waits until the group has no member, so that no builder that still folds can commit an event whose item no
  * slice contains. Kafka expels a frozen member after its session timeout.
- * @returns early, and then true, if another builder has planned the slices
+ * @returns whether another builder has planned the slices, which ends the wait early
  * @throws the signal's reason
  */
 export async function untilFoldingHasEnded(
@@ -34,7 +34,7 @@ export async function untilFoldingHasEnded(
   return true;
 }
 
-/** Starts the group of a generation that is copied at the offsets of its record. @throws as `startGroupAt` */
+/** Starts the group of a copied generation at the offsets in its record. @throws as `startGroupAt` */
 export const startCopiedGroup = (
   { admin, settings, log, signal }: Build,
   { number, offsets = {}, topic_id: topicId }: GenerationRecord,

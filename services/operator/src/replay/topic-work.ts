@@ -11,7 +11,7 @@ import { untilCommitted } from './consumer-group.ts';
 import { retryAndLog } from './retry-and-log.ts';
 
 /**
- * Starts the consumer of a builder, as its phase needs it.
+ * Starts the consumer of a builder in the form that its phase needs.
  * - `folding`: writes a state for every listing. Each member confirms the phase after it has joined, so that it
  *   reads no batch after the items are derived.
  * - `projecting`: writes states and items in one pass. The same consumer then follows the topic.

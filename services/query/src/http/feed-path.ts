@@ -10,7 +10,7 @@ import { disconnection, type FeedPages, pageFor } from './routes.ts';
 /**
  * Answers a request, unless Koa must answer it.
  * @param extra headers in addition to those of the response, with alternating names and values
- * @param requestId the id among them
+ * @param requestId the request's id, which `extra` contains
  * @returns whether this function answers
  */
 export type FeedPath = (
@@ -21,9 +21,9 @@ export type FeedPath = (
 ) => boolean;
 
 /**
- * Creates the path of an ordinary page: GET or HEAD of a whole feed, in the usual form of a URL. Koa and its
- * router do nothing for it that it needs. Every step is the function that Koa's
- * route of the feed calls as well (docs/decisions/0135-thin-path-of-a-page.md).
+ * Creates the path of an ordinary page: a GET or HEAD request for a whole feed, with a URL in the usual form. Such a
+ * request needs nothing from Koa and its router. Each step calls the same function as Koa's route of the feed
+ * (docs/decisions/0135-thin-path-of-a-page.md).
  */
 export function createFeedPath({
   basePath,

@@ -7,7 +7,7 @@ import { readFeedRequest } from '../request/feed-request.ts';
 import { linkedFilters } from '../response/page-links.ts';
 import { type FeedQuery, feedQuery, type QuerySettings } from '../search/feed-query.ts';
 
-/** What follows from the text of a request alone. The members that only a search needs are made by the first one. */
+/** What the text of a request alone determines. The first search adds the members that only a search needs. */
 export interface KnownRequest {
   readonly criteria: FeedCriteria;
   /** Criteria are normalized and have a fixed order of members, so equal requests have the same text. */
@@ -17,11 +17,11 @@ export interface KnownRequest {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** The objects of the criteria and of the search. */
+/** An estimate of the memory that the objects for the criteria and the search need. */
 const OVERHEAD_BYTES = 4_096;
 
 /**
- * Reads each request text once. Popular pages expire every few seconds, and the texts of their requests stay the same.
+ * Reads each request text once. Popular pages expire every few seconds, but the texts of their requests stay the same.
  */
 export class KnownRequests {
   readonly #requests = new LRUCache<string, KnownRequest>({
@@ -45,7 +45,7 @@ export class KnownRequests {
   }
 }
 
-/** @param settings with a radius that never changes */
+/** @param settings whose radius never changes */
 export function queryOf(request: KnownRequest, settings: QuerySettings): FeedQuery {
   const { today } = settings;
   if (request.query?.today !== today)
@@ -53,5 +53,5 @@ export function queryOf(request: KnownRequest, settings: QuerySettings): FeedQue
   return request.query.search;
 }
 
-/** Returns `linkedFilters` of the request. */
+/** Returns the result of `linkedFilters` for the request. */
 export const linksOf = (request: KnownRequest): string => (request.links ??= linkedFilters(request.criteria));

@@ -10,8 +10,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** A guess, because the service cannot know when an outage or an overload will end. */
 export const RETRY_AFTER_SECONDS = 5;
 /**
- * The status that nginx uses for a client that disconnected before it received the response. It also counts
- * an export that was broken off. A complete export has already ended its response.
+ * The status that nginx uses for a client that disconnected before it received the response. An export that was
+ * broken off also has this status. A complete export has already ended its response.
  */
 const CLIENT_DISCONNECTED = 499;
 

@@ -10,7 +10,7 @@ const FIRST_PAGE = 1;
  * every spelling of a request has the same links. The targets begin with the last path segment
  * (`<service?page=2>`), because `java.net.URI` resolves a reference that consists only of a query against the
  * parent path. The links to the interface description follow, so that each cached page has them in its one string.
- * @param rest from `linkedFilters`
+ * @param rest the result of `linkedFilters`
  */
 export function pageLinks(
   criteria: FeedCriteria,
@@ -37,7 +37,7 @@ export function pageLinks(
   ].join(', ');
 }
 
-/** The part of a link's query that is equal for every page of a request: the page size and the filters. */
+/** Returns the part of a link's query that all pages of a request share: the page size and the filters. */
 export function linkedFilters(criteria: FeedCriteria): string {
   const filters = FILTERS.flatMap((filter) => entries(filter.links(criteria)));
   return new URLSearchParams([['pageSize', String(criteria.pageSize)], ...filters]).toString();

@@ -44,8 +44,9 @@ interface Post {
 /**
  * Sends a search through the client library's connections, but without its transport and its streams, which cost
  * more CPU time than the rest of an ordinary page (docs/decisions/0135-thin-path-of-a-page.md). The nodes, the
- * credentials, the timeouts, the errors and the metric are the library's. As for a streamed response of the
- * library, a failed connection costs one attempt on each of the other nodes, and nothing else is repeated.
+ * credentials, the timeouts, the errors and the metric are the library's. As with
+ * streamed responses of the library, a search whose connection fails is tried once on each of the other nodes, and
+ * nothing else is repeated.
  */
 export const sendDirectly: SendSearch = async (
   { elasticsearch, responses },
@@ -73,7 +74,7 @@ export const sendDirectly: SendSearch = async (
   }
 };
 
-/** Resolves with the status at the end of the response, whose body is then in `pieces`. */
+/** Resolves with the status when the response has ended. `pieces` then contains its body. */
 function post(
   { diagnostic }: Client,
   { pool, url, headers }: UndiciConnection,
@@ -96,7 +97,7 @@ function post(
       if (hasFailed) return;
       hasFailed = true;
       signal.removeEventListener('abort', abort);
-      // After the headers, Elasticsearch has completed the search, and the error of the stream suffices.
+      // Once the headers have arrived, Elasticsearch has completed the search, so the error of the stream suffices.
       const failure = status === 0 ? libraryError(error, result) : error;
       if (status === 0) report(failure as errors.ElasticsearchClientError);
       reject(failure);
@@ -161,8 +162,8 @@ const resultOf = (path: string): DiagnosticResult => ({
   },
 });
 
-/** The code marks a connection error. */
-const GIVEN_UP = Object.assign(new Error('the reader of the response has gone'), { code: 'ABORT_ERR' });
+/** Its code marks it as a connection error. */
+const GIVEN_UP = Object.assign(new Error('the caller no longer reads the response'), { code: 'ABORT_ERR' });
 
 /** Converts an error of undici as the library's `UndiciConnection` does. */
 function libraryError(error: unknown, result: DiagnosticResult): errors.ElasticsearchClientError {

@@ -17,7 +17,10 @@ const sendWithSpan: SendSearch = async (
   return { status: statusCode, bytes: await responses.read(stream, hits, maxBytes) };
 };
 
-/** The client library creates spans. If no exporter sends them, they and the rest of a request only cost CPU time. */
+/**
+ * The client library creates spans. If no exporter sends them, the spans and the library's transport only cost CPU
+ * time.
+ */
 const send: SendSearch = traceExporter(process.env) === undefined ? sendDirectly : sendWithSpan;
 
 /**

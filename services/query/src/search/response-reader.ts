@@ -33,11 +33,11 @@ export function pageBytesOf(concurrency: number, heapBytes?: number): number {
 
 /** The pieces of one response that have arrived. */
 export interface ResponsePieces {
-  /** @returns the reason to end the response, if it must not go on */
+  /** @returns why the response must end. Undefined if it may continue */
   add(piece: Buffer): PageTooLarge | Overloaded | undefined;
   /** Must be called when no further piece arrives. */
   close(): void;
-  /** Returns the body, once it is complete. */
+  /** Returns the body of a complete response. */
   whole(): Promise<Buffer>;
 }
 

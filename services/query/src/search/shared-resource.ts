@@ -9,7 +9,7 @@ export interface SharedResourceOptions<T> {
 
 interface OpenResource<T> {
   resource: Promise<T>;
-  /** Once it is open. */
+  /** The resource, once it is open. */
   value?: T;
   readers: number;
   /** Whether the resource accepts no further readers. */

@@ -51,7 +51,7 @@ describe('JSON slices', () => {
       }),
     ));
 
-  it('finds the end of long strings, with any escapes at any place', () =>
+  it('finds the end of long strings, with any escapes anywhere', () =>
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('"', '\\', 'a', 'long text without quotes '), {

@@ -73,7 +73,7 @@ function skipNested(json: Buffer, start: number): number {
   throw new Error(`the JSON value at byte ${start} is incomplete`);
 }
 
-/** After this many bytes, a native search for the end costs less than a look at each byte. */
+/** After this many bytes, a native search for the end costs less than a check of each byte. */
 const SHORT_TEXT = 24;
 
 function skipString(json: Buffer, start: number): number {

@@ -33,7 +33,7 @@ export function readStoredItem(json: Buffer, start: number, found: (item: Stored
 const ONLY_FEED_ITEM = Buffer.from(`{"${FEED_ITEM}":`);
 
 /**
- * The fast path for a document of which the search selected only `feed_item`.
+ * The fast path for a document if the search selected only its `feed_item`.
  * @returns undefined if the document has another form
  */
 function readSelectedForm(json: Buffer, start: number): (StoredItem & { end: number }) | undefined {
@@ -140,12 +140,12 @@ function memberOf<Value>(head: Buffer, name: Buffer): Value | undefined {
 
 /** Whether the bytes at `at` of a JSON text are `text`. */
 export function matchesAt(json: Buffer, at: number, text: Buffer): boolean {
-  // The texts are short, so a loop costs less than a call of a native function.
+  // The texts are short, so a loop costs less than a native call.
   for (let i = 0; i < text.length; i++) if (json[at + i] !== text[i]) return false;
   return true;
 }
 
-/** The bytes of the documents of items. */
+/** The total size of the items' documents, in bytes. */
 export const bytesOf = (items: readonly StoredItem[]): number =>
   items.reduce(
     (sum, { head, feedItem, calendar }) => sum + head.length + feedItem.length + calendar.length,

@@ -20,7 +20,7 @@ const createStore = () =>
     sizeCalculation: (_, name) => name.length + ESTIMATE_OVERHEAD_BYTES,
   });
 
-/** Most pages confirm what an earlier page has stored. */
+/** Stores a value only if it has changed, because most pages confirm what an earlier page has stored. */
 function setIfNew(store: LRUCache<string, number>, name: string, value: number): void {
   if (store.get(name) !== value) store.set(name, value);
 }
