@@ -12,7 +12,7 @@ import type { Subject } from '../subjects.ts';
 const CONNECTIONS = 32;
 const SECONDS = 5;
 const WARM_UP_SECONDS = 3;
-/** The warm-up lasts until the JIT compilers of both services have compiled the code, also on a busy machine. */
+/** Enough requests for the JIT compilers to compile the code of each service, even on a busy machine. */
 const WARM_UP_REQUESTS = 5_000;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
@@ -91,5 +91,5 @@ export async function throughput(context: BenchContext): Promise<void> {
     ],
     figures,
   );
-  if (!isMet(cost)) throw new Error(`a page costs ${cost.ratio} times the CPU time of the naive service's`);
+  if (!isMet(cost)) throw new Error(`a page costs ${cost.ratio} times the naive service's CPU time`);
 }

@@ -101,7 +101,7 @@ describe('the search in the explorer', () => {
     expect(tops.at(-1)).to.be.below(700);
     expect(await page.getByRole('combobox', { name: 'City', exact: true }).isVisible()).to.equal(false);
     await button.click();
-    // A reader of the screen continues in the panel.
+    // A screen reader continues in the panel.
     await page.waitForFunction(() => document.activeElement?.id === 'filters');
     expect(await page.getByRole('combobox', { name: 'City', exact: true }).inputValue()).to.equal('Recife');
     expect(await page.getByRole('combobox', { name: 'Category', exact: true }).inputValue()).to.equal(

@@ -11,11 +11,11 @@ import { PERMITTED } from './support/permissions.ts';
 import { FREEZE } from './support/programs.ts';
 
 const RUN_JOB = ['infra/kubernetes/run-job.sh', 'vitrine'];
-/** At 1,500 records per second, a replay of them takes longer than the start of a drain. */
+/** A replay of this many records, at 1,500 per second, takes longer than a drain needs to evict its pod. */
 const REPLAYED_RECORDS = 20_000;
-/** The liveness probe fails 6 times, 10 s apart, and after 35 s, the process is killed. */
+/** The liveness probe fails 6 times, 10 s apart. Kubernetes kills the process 35 s later. */
 const FROZEN_PROCESS_STOPPED_MS = 120_000;
-/** How long the Service still sends requests to a lost node: until Kubernetes notices, about 50 s, and a timeout. */
+/** How long the Service still sends requests to a lost node: about 50 s until Kubernetes notices, and a timeout. */
 const LOST_NODE_NOTICED_MS = 120_000;
 
 const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals');
@@ -256,8 +256,8 @@ describe('an installation in a cluster', function () {
     );
   });
 
-  it('the loss of one of three brokers fails no request, and delays a new listing', async () => {
-    // The broker ends, and its container starts again with the same data.
+  it('the loss of one of three brokers: no request fails, and a new listing reaches the feed', async () => {
+    // The broker exits, and its container starts again with the same data.
     const stop = ['exec', 'kafka-1', '--', 'bash', '-c', 'kill 1'];
     check.noFailure(
       await installation.underLoad(async () => {
@@ -278,7 +278,7 @@ describe('an installation in a cluster', function () {
       .toSorted((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)))
       .map((line) => JSON.stringify(line));
     const folder = 'infra/kubernetes/example/commands';
-    // The test has no database, so a file stands for the dump.
+    // The test has no database, so a file stands in for the dump.
     await installation.write(`${folder}/dump.sql`, `${lines.join('\n')}\n`);
     await installation.write(
       `${folder}/reconcile.yaml`,

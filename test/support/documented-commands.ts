@@ -13,7 +13,7 @@ export function documentedBlocks(page: string, heading: string): string[] {
   const start = new RegExp(`^#+ ${heading}$`, 'm').exec(text);
   if (start === null) throw new Error(`${page} has no section "${heading}"`);
   const blocks: string[] = [];
-  // A comment in a block looks like a heading.
+  // A shell comment in a block looks like a heading.
   for (const [, block] of text
     .slice(start.index + start[0].length)
     .matchAll(/^```\w*\n([\s\S]*?)^```|^#{1,6} /gm)) {

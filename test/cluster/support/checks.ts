@@ -10,11 +10,11 @@ export const TOPIC = 'marketplace.listing-events';
 const WITHIN_MS = 10 * 60_000;
 const POLL_MS = 1_000;
 
-/** Waits for a condition that a cluster may need minutes to reach. */
+/** Waits for a condition that a cluster may need minutes to meet. */
 export const waitFor = <T>(what: string, condition: () => Promise<T | undefined | false>): Promise<T> =>
   eventually<T>(what, condition, WITHIN_MS, POLL_MS);
 
-/** What the tests check on one installation. */
+/** What the tests check in one installation. */
 export class Checks {
   /** The expected items of the agents' feed, in order. */
   items: readonly Record<string, unknown>[];
@@ -31,7 +31,7 @@ export class Checks {
     this.#say = say;
   }
 
-  /** Expects that both feeds become equal to the expected items. */
+  /** Expects that both feeds become equal to the expected feeds. */
   async feeds(): Promise<void> {
     // Only the agents' feed contains calendars.
     const withoutCalendars = this.items.map(({ availability: _, ...item }) => item);

@@ -14,7 +14,7 @@ const CLUSTER_ID = 'dml0cmluZS1jb21wb3NlLQ';
 /** Where the pods of the engines find their files. */
 const FILES = '/engine-files';
 
-/** The first argument of the broker is the list of SCRAM users. Its number comes from the name of its pod. */
+/** Starts a broker, whose number comes from the name of its pod. The arguments add the SCRAM users. */
 const START_KAFKA = `
 number=\${HOSTNAME##*-}
 cp ${FILES}/server.properties /tmp/server.properties
@@ -54,7 +54,7 @@ const toEnv = (env: Record<string, string>) => Object.entries(env).map(([name, v
 
 /**
  * The engines of the test: three brokers and one Elasticsearch with TLS, users, roles and ACLs. They lose their
- * data with their pods, so all run on one node, which the test does not drain. `tools` is a pod that reaches both
+ * data with their pods, so they all run on one node, which the test does not drain. `tools` is a pod that reaches both
  * engines and the feed.
  * @returns the certificate of their authority, and the manifests
  */
@@ -149,7 +149,7 @@ export async function createEngines(
         apiVersion: 'v1',
         kind: 'Service',
         metadata: { name },
-        // Brokers find one another before they are ready.
+        // Brokers must find one another before they are ready.
         spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: labels, ports: [{ port }] },
       },
       {

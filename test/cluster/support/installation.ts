@@ -20,12 +20,12 @@ export const CLI_IMAGE = `${IMAGES}/cli:${TAG}`;
 
 export interface Load {
   requests: number;
-  /** Answers of 503 with Retry-After, after which the request was repeated. */
+  /** Number of 503 responses with Retry-After. After each one, the client repeated the request. */
   refused: number;
   failed: number;
   /** The first failures. */
   failures: string[];
-  /** The time from the beginning to the start of the last request that failed. */
+  /** Milliseconds from the beginning to the start of the last request that failed. */
   lastFailureMs: number;
 }
 
@@ -41,7 +41,7 @@ export class Installation {
     this.#say = say;
   }
 
-  /** Copies and changes the manifests. Nothing is in the cluster yet. */
+  /** Copies the manifests and changes the copy. Does not touch the cluster. */
   static async create(settings: Record<string, string>, say: (line: string) => void): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'vitrine-cluster-'));
     const namespace = process.env['VITRINE_CLUSTER_NAMESPACE'] ?? `vitrine-test-${process.pid}`;
@@ -118,7 +118,7 @@ export class Installation {
 
   /**
    * Runs the commands of a section of the page one after the other, until one fails.
-   * @param names replaces names of the page by those of the cluster
+   * @param names the cluster's name for each name on the page that differs
    * @returns their output
    */
   async section(heading: string, names: Record<string, string> = {}): Promise<string> {

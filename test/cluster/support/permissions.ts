@@ -1,5 +1,6 @@
 /**
- * Steps that affect more than the namespace of the test. A cluster that others use does not set these variables.
+ * Variables that permit steps which affect more than the namespace of the test. Do not set them for a cluster that
+ * others use.
  *
  * - `VITRINE_CLUSTER_NODE` names the node that the test may drain. All its pods are evicted.
  * - `VITRINE_CLUSTER_NODE_DOWN` and `VITRINE_CLUSTER_NODE_UP` are shell commands that stop this node without a

@@ -10,7 +10,7 @@ const tls = { ca: readFileSync(CA_FILE, 'utf8') };
 const kafka = createKafka({ brokers: BROKERS, tls, sasl }, createLog('tools', 'silent'));
 `;
 
-/** Creates the ACLs of its input. */
+/** Creates the ACLs that its input lists. */
 export const ALLOW = `${CONNECT}
 const admin = kafka.admin();
 await admin.connect();
@@ -59,9 +59,9 @@ for (let cursor = '*'; cursor !== undefined; ) {
 `;
 
 /**
- * Requests pages over keep-alive connections until its input ends. As clients should, it waits after a declared
- * 503 (with Retry-After) and repeats the request. Elasticsearch causes 503 on a machine without free CPU. Every
- * error, every other status, and a request without an answer after 60 s is a failure. Prints the numbers.
+ * Requests pages over keep-alive connections until its input ends. After a 503 with Retry-After, it waits and repeats
+ * the request, as clients should. Elasticsearch causes such responses on a machine without free CPU. Every error, every
+ * other status, and a request that still receives 503 after 60 s is a failure. Prints the counts and the failures.
  */
 export const LOAD = `
 const started = Date.now();
