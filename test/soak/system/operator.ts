@@ -127,7 +127,7 @@ export class Operator {
       this.#ledger.violate(`operator: after ${command} ${number}: ${fault}`);
   }
 
-  /** Reads from Elasticsearch, and repeats this while a fault prevents it. @throws the client's errors */
+  /** Reads from Elasticsearch, and repeats this while a fault prevents it. @throws ElasticsearchClientError */
   async #readThroughFaults<T>(read: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

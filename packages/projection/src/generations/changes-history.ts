@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 20;
 
 /**
  * Reads the live epoch and its generation. Returns undefined if the live generation has no changes index.
- * @throws the client's errors
+ * @throws ElasticsearchClientError
  */
 export async function readLiveChanges(
   client: Client,
@@ -46,7 +46,7 @@ export async function readChangesHistory(
 
 /**
  * Reads the epochs that have been live, oldest first. Empty if the live generation has no changes index.
- * @throws the client's errors
+ * @throws ElasticsearchClientError
  */
 export async function readLiveChain(
   client: Client,
@@ -60,7 +60,7 @@ export async function readLiveChain(
  * Changes the history. After a conflict with another writer, calls `change` again with the current history.
  * @param change returns the next history, or the same object for no change
  * @returns the history after the change
- * @throws the errors of `change`; the client's errors
+ * @throws the errors of `change`; ElasticsearchClientError
  */
 export async function updateChangesHistory(
   client: Client,

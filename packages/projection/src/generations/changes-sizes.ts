@@ -12,7 +12,7 @@ export interface ChangesSize {
 
 /**
  * Reads the sizes of all changes indices, including those that a prune has kept.
- * @throws the client's errors
+ * @throws ElasticsearchClientError
  */
 export async function readChangesSizes(
   client: Client,

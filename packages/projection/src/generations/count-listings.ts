@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Generation } from '@vitrine/feed-index';
 
-/** Counts the listings in the two indices of a generation. @throws the client's errors */
+/** Counts the listings in the two indices of a generation. @throws ElasticsearchClientError */
 export async function countListings(
   client: Client,
   { states, items }: Pick<Generation, 'states' | 'items'>,

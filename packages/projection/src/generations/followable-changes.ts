@@ -22,7 +22,7 @@ export interface FollowableChanges {
 
 /**
  * Reads how far back followers can continue. Returns undefined if the live generation has no changes index.
- * @throws the client's errors
+ * @throws ElasticsearchClientError
  */
 export async function readFollowableChanges(
   client: Client,

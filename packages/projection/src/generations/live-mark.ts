@@ -24,7 +24,7 @@ export class LiveMarks {
    * The live generation and the mark, at most a second old. Undefined if this generation is live, or if no
    * follower can continue from it.
    * @param signal ends the read, which partitions share. A partition that goes on then reads again.
-   * @throws the client's errors
+   * @throws ElasticsearchClientError
    */
   current(signal?: AbortSignal): Promise<LiveMark | undefined> {
     const now = performance.now();

@@ -8,7 +8,7 @@ import { documentIndexBody } from './document-index.ts';
 const ID = 'registry';
 const MAX_ATTEMPTS = 50;
 
-/** Reads the registry in real time. Returns undefined if it does not exist. @throws the client's errors */
+/** Reads the registry in real time. Returns undefined if it does not exist. @throws ElasticsearchClientError */
 export async function readRegistry(
   client: Client,
   prefix: string,

@@ -24,7 +24,7 @@ interface StateList {
 /**
  * Lists listings of the live generation. One scan of the states per page, because an index of states cannot be
  * sorted by id (docs/decisions/0104-lists-of-listings.md).
- * @throws GenerationError without a readable live generation; the client's errors
+ * @throws GenerationError without a readable live generation; ElasticsearchClientError
  */
 export async function listStates(
   context: CommandContext,

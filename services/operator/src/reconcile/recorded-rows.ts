@@ -61,7 +61,7 @@ async function firstCorrections(path: string): Promise<StoredCorrection[]> {
 /**
  * Replaces the rows of the last comparison.
  * @param path the file of its corrections
- * @throws the client's errors; the errors of the file system
+ * @throws ElasticsearchClientError; the errors of the file system
  */
 export async function recordRows(
   client: Client,
@@ -86,7 +86,7 @@ async function readRows(client: Client, prefix: string): Promise<RecordedRows | 
   }
 }
 
-/** Reads the last comparison. Undefined before the first one. @throws the client's errors */
+/** Reads the last comparison. Undefined before the first one. @throws ElasticsearchClientError */
 export async function lastReconciliation({
   client,
   settings,
@@ -101,7 +101,7 @@ export async function lastReconciliation({
 
 /**
  * The correcting events of the recorded rows, except those of listings that have changed since.
- * @throws GenerationError if another generation became live after the comparison; the client's errors
+ * @throws GenerationError if another generation became live after the comparison; ElasticsearchClientError
  */
 export async function* lastCorrections(context: CommandContext): AsyncGenerator<StoredCorrection['event'][]> {
   const { client, settings } = context;

@@ -24,7 +24,7 @@ export interface ScanOptions {
 
 /**
  * Reads all states and items of a generation into sorted files.
- * @throws ElasticsearchUnavailableError; the client's errors; the errors of the file system
+ * @throws ElasticsearchUnavailableError; ElasticsearchClientError; the errors of the file system
  */
 export async function scanListings(
   client: Client,

@@ -31,7 +31,7 @@ const IDS_PER_READ = 100;
 /**
  * Compares the candidates again with the documents that they have now. Reads no documents of a listing that had
  * none during the scan and has received none since.
- * @throws the client's errors; the errors of the file system
+ * @throws ElasticsearchClientError; the errors of the file system
  */
 export async function* compareAgain(
   { client, settings, signal }: CommandContext,

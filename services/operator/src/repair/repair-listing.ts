@@ -12,7 +12,7 @@ import { type Repair, RepairError, repairEvents } from './repair-events.ts';
  * @param id a listing of the live generation
  * @returns the repair, and whether its events were published
  * @throws RepairError if the listing is unknown, has no next epoch, or changed meanwhile; GenerationError without
- * a live generation; KafkaError; the client's errors
+ * a live generation; KafkaError; ElasticsearchClientError
  */
 export async function repairListing(
   context: CommandContext,

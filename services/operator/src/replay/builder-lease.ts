@@ -127,7 +127,7 @@ export class BuilderLease {
   /**
    * Changes the generation together with a heartbeat. After a conflict, `change` is called again. The updates
    * of one builder run one after the other, because they would conflict with each other.
-   * @throws GenerationError if the lease is lost; the client's errors
+   * @throws GenerationError if the lease is lost; ElasticsearchClientError
    */
   update(change: (record: GenerationRecord) => GenerationRecord): Promise<GenerationRecord> {
     const updated = this.#updating.then(() => this.#update(change));

@@ -16,7 +16,7 @@ export const withWriters = (generation: Generation, name: string): Generation =>
   changesWriter: `${generation.changes}-${name}`,
 });
 
-/** Creates the write aliases of a phase, through which all its builders write. @throws the client's errors */
+/** Creates the write aliases of a phase, through which all its builders write. @throws ElasticsearchClientError */
 export async function createWriters(client: Client, generation: Generation, name: string): Promise<void> {
   const { states, items, changes, statesWriter, itemsWriter, changesWriter } = withWriters(generation, name);
   await client.indices.updateAliases({
@@ -30,7 +30,7 @@ export async function createWriters(client: Client, generation: Generation, name
 
 /**
  * Removes the write aliases of all phases in one update. Elasticsearch then rejects every page of a builder,
- * however late it arrives (docs/decisions/0031 and 0048). @throws the client's errors
+ * however late it arrives (docs/decisions/0031 and 0048). @throws ElasticsearchClientError
  */
 export async function revokeWriters(client: Client, { states, items, changes }: Generation): Promise<void> {
   const found = await client.indices.getAlias({ index: [states, items, changes] });

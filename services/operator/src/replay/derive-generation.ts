@@ -49,7 +49,7 @@ const PAGES_AT_ONCE = 3;
  * Derives the items of a generation from the states of the source, at the revisions of the states, together
  * with the other builders. Nothing deletes documents of the generation meanwhile, so a repetition does no
  * harm. Resolves when all slices of all builders are done.
- * @throws the signal's reason; GenerationError; DeadLetterTopicError; the client's errors
+ * @throws the signal's reason; GenerationError; DeadLetterTopicError; ElasticsearchClientError
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {
   const failed = new AbortController();

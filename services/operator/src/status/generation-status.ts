@@ -20,7 +20,7 @@ export interface IndexStats {
   searches: { count: number; milliseconds: number };
 }
 
-/** Finds every open index with the name of a generation. @throws the client's errors */
+/** Finds every open index with the name of a generation. @throws ElasticsearchClientError */
 export async function readIndexStats(client: Client, prefix: string): Promise<Map<string, IndexStats>> {
   const { indices } = await client.indices.stats({
     index: [`${statesAlias(prefix)}-*`, `${itemsAlias(prefix)}-*`, changesPattern(prefix)],

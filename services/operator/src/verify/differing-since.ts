@@ -18,7 +18,7 @@ const IDS_PER_READ = 500;
 /**
  * Compares the items of the listings that have an entry above a sequence number in either generation.
  * @returns the ids of the listings whose items differ now
- * @throws ElasticsearchUnavailableError; the client's errors
+ * @throws ElasticsearchUnavailableError; ElasticsearchClientError
  */
 export async function differingSince(
   client: Client,

@@ -13,7 +13,7 @@ export interface HashedItem {
 /**
  * Scans all items of an index at one point in time, in the order of the feed, page by page.
  * @param comparable the part of a document to hash
- * @throws the client's errors
+ * @throws ElasticsearchClientError
  */
 export async function* scanItems(
   client: Client,

@@ -20,7 +20,7 @@ const MAX_PASSES = 100;
  * Repairs one item of a generation with passes of the store loop, which write the state conditionally and
  * then the item. If an item has no state, the repair first writes an empty state, which the index accepts
  * only if there is still no state. Therefore a repair never undoes a concurrent event.
- * @throws ElasticsearchUnavailableError; the client's errors
+ * @throws ElasticsearchUnavailableError; ElasticsearchClientError
  */
 export async function repairItem(
   context: CommandContext,

@@ -38,7 +38,7 @@ export interface CheckedListing extends StoredListing {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Reads the documents of these listings in one generation, in real time. @throws the client's errors */
+/** Reads the documents of these listings in one generation, in real time. @throws ElasticsearchClientError */
 export async function readListings(
   client: Client,
   prefix: string,
@@ -56,7 +56,7 @@ export async function readListings(
   return stored;
 }
 
-/** Reads the items of these listings in one generation, in real time. @throws the client's errors */
+/** Reads the items of these listings in one generation, in real time. @throws ElasticsearchClientError */
 export async function readItems(
   client: Client,
   prefix: string,

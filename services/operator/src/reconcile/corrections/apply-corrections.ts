@@ -25,7 +25,7 @@ export const emitCorrections = (path: string, out: string): Promise<void> =>
  * Publishes the corrections, except those of listings whose states have changed since the comparison.
  * @param number the live generation
  * @returns the number of published events
- * @throws GenerationError if another generation became live meanwhile; KafkaError; the client's errors; the signal's
+ * @throws GenerationError if another generation became live meanwhile; KafkaError; ElasticsearchClientError; the signal's
  * reason after an interruption
  */
 export async function publishCorrections(
@@ -60,7 +60,7 @@ export async function publishCorrections(
 /**
  * The corrections of listings whose states have not changed since the comparison.
  * @param number the generation that was live during the comparison
- * @throws GenerationError if another generation is live now; the client's errors
+ * @throws GenerationError if another generation is live now; ElasticsearchClientError
  */
 export async function unchangedCorrections(
   { client, settings }: CommandContext,
