@@ -23,19 +23,19 @@ export async function ensureChangesIndex(
       ...changesIndexBody(),
       aliases: { [changesEpochAlias(prefix, EPOCH)]: {} },
     });
-    await writeChanges(
-      context,
-      prefix,
-      Array.from({ length: count }, (_, number) => datasetId(number)),
-    );
+    await writeChanges(context, prefix, datasetIds(count));
   });
+}
+
+function* datasetIds(count: number): Generator<string> {
+  for (let number = 0; number < count; number++) yield datasetId(number);
 }
 
 /** Writes an entry for each of these items. */
 export async function writeChanges(
   { elasticsearch, signal }: BenchContext,
   prefix: string,
-  ids: readonly string[],
+  ids: Iterable<string>,
 ): Promise<void> {
   const index = generationNames(prefix, 1).changes;
   const entry = { state: 'updated', at: Date.now() - AGE_MS };

@@ -17,6 +17,7 @@ import { paging } from './parts/paging.ts';
 import { polling } from './parts/polling.ts';
 import { projector } from './parts/projector.ts';
 import { queries } from './parts/queries.ts';
+import { rebuildGrowth } from './parts/rebuild-growth.ts';
 import { reconcile } from './parts/reconcile.ts';
 import { replay } from './parts/replay.ts';
 import { throughput } from './parts/throughput.ts';
@@ -54,7 +55,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ingest: { run: ingest, limitSeconds: (items) => 900 + items / 100 },
   reconcile: { run: reconcile, limitSeconds: (items) => 600 + items / 100 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
-  growth: { run: growth, limitSeconds: (items) => 1_200 + items / 50, onlyNamed: true },
+  growth: { run: growth, limitSeconds: (items) => 2_400 + items / 50, onlyNamed: true },
+  'rebuild-growth': { run: rebuildGrowth, limitSeconds: (items) => 1_200 + items / 400, onlyNamed: true },
   compare: { run: compare, limitSeconds: (items) => 1_200 + items / 100, onlyNamed: true },
   costs: { run: costs, limitSeconds: (items) => 900 + items / 100, onlyNamed: true },
 };

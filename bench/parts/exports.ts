@@ -1,14 +1,14 @@
-import { get as httpGet, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { itemsAlias } from '@vitrine/feed-index';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { ensureChangesIndex } from '../changes-index.ts';
+import { readExport, startExport } from '../export-client.ts';
 import { get, post } from '../http-connection.ts';
 import { peakMegabytes } from '../process-figures.ts';
 import { queryKind, targetOf } from '../query-kinds.ts';
 import { compared } from '../results.ts';
 import { alternate, median, rounded } from '../statistics.ts';
 import { EVENTS_PER_SECOND, publishUntil, startSteadyMarket } from '../steady-events.ts';
-import type { Subject } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
 const AT_LEAST = 0.8;
@@ -59,27 +59,6 @@ async function exportRate(context: BenchContext, prefix: string): Promise<void> 
     ],
     { count, seconds: figures },
   );
-}
-
-const startExport = ({ port }: Subject): Promise<IncomingMessage> => {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  httpGet({ host: '127.0.0.1', port, path: '/api/export' }, (response) => {
-    if (response.statusCode === 200) resolve(response);
-    else reject(new Error(`export: status ${response.statusCode}`));
-  }).once('error', reject);
-  return promise;
-};
-
-/** Reads this number of items of an export. */
-async function readExport(service: Subject, count: number): Promise<void> {
-  const response = await startExport(service);
-  let lines = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines++;
-    if (lines >= count) break;
-  }
-  response.destroy();
-  if (lines < count) throw new Error(`the export ended after ${lines} items`);
 }
 
 /** Reads this number of items from Elasticsearch, page by page in one point in time, without parsing them. */

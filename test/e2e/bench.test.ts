@@ -26,6 +26,7 @@ const PHASES: Record<string, string> = {
   replay: 'replay: replay from the topic, one event per listing',
   check: 'check: check',
   growth: 'growth: no filter',
+  'rebuild-growth': 'rebuild-growth: 3000 states',
   costs: 'costs: change events',
   compare: 'compare: uncached: warm-up',
 };
