@@ -29,7 +29,7 @@ type Summary = { date: string; items: number; min_price?: number; max_price?: nu
 const availabilityOf = ({ meta }: FeedPage) => (meta as { availability?: Summary[] }).availability ?? [];
 
 /** The steps of docs/operate/upgrading.md, from code that has only the mappings of 1.1.0 to this code. */
-describe('an upgrade from items mapping 3 to 4, under readers and changes', () => {
+describe('an upgrade from items mapping 3 to 4, while readers send requests and listings change', () => {
   const market = startChurn({ listings: LISTINGS, changesPerSecond: 20, readEveryMs: 50 });
   const stopped = new AbortController();
   let previous: ReleaseCode;
