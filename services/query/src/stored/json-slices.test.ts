@@ -65,6 +65,19 @@ describe('JSON slices', () => {
       ),
     ));
 
+  it('searches a text full of quotes a few times only, because each search has a cost', () => {
+    const text = JSON.stringify('"'.repeat(100_000));
+    let searches = 0;
+    const json = Object.assign(Buffer.from(text), {
+      indexOf: (...given: Parameters<Buffer['indexOf']>) => {
+        searches++;
+        return Buffer.prototype.indexOf.apply(json, given);
+      },
+    });
+    expect(skipValue(json, 0)).to.equal(text.length);
+    expect(searches).to.be.below(20);
+  });
+
   it('is not misled by the content of strings', () =>
     expect(members(Buffer.from(String.raw`{"a":"}\"]\\","b":{"c":["\\\"{"]},"d":"\\"}`))).to.deep.equal([
       ['a', '}"]\\'],
