@@ -9,16 +9,20 @@ import { type FeedQuery, feedQuery, type QuerySettings } from '../search/feed-qu
 
 /** What the text of a request alone determines. The first search adds the members that only a search needs. */
 export interface KnownRequest {
+  /** The name under which the request is known. */
+  readonly name: string;
   readonly criteria: FeedCriteria;
   /** Criteria are normalized and have a fixed order of members, so equal requests have the same text. */
   readonly text: string;
   links?: string;
-  query?: { today: string; search: FeedQuery };
+  query?: { today: string; search: FeedQuery; bytes: number };
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** An estimate of the memory that the objects for the criteria and the search need. */
+/** The objects of the criteria, and of the request itself. */
 const OVERHEAD_BYTES = 4_096;
+/** The memory of a search for each character of its JSON text, found by measurement. */
+const BYTES_PER_CHARACTER = 4;
 
 /**
  * Reads each request text once. Popular pages expire every few seconds, but the texts of their requests stay the same.
@@ -26,7 +30,8 @@ const OVERHEAD_BYTES = 4_096;
 export class KnownRequests {
   readonly #requests = new LRUCache<string, KnownRequest>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ text }, name) => OVERHEAD_BYTES + 4 * (text.length + name.length),
+    sizeCalculation: ({ text, query }, name) =>
+      OVERHEAD_BYTES + 4 * (text.length + name.length) + (query?.bytes ?? 0),
   });
 
   /**
@@ -39,18 +44,23 @@ export class KnownRequests {
     if (known) return known;
     const criteria = readFeedRequest(feed, adType, query);
     if ('bad' in criteria) throw invalidParameters(criteria.bad);
-    const request: KnownRequest = { criteria, text: JSON.stringify(criteria) };
+    const request: KnownRequest = { name, criteria, text: JSON.stringify(criteria) };
     this.#requests.set(name, request);
     return request;
   }
-}
 
-/** @param settings whose radius never changes */
-export function queryOf(request: KnownRequest, settings: QuerySettings): FeedQuery {
-  const { today } = settings;
-  if (request.query?.today !== today)
-    request.query = { today, search: feedQuery(request.criteria, settings) };
-  return request.query.search;
+  /** @param settings with a radius that never changes */
+  queryOf(request: KnownRequest, settings: QuerySettings): FeedQuery {
+    const { today } = settings;
+    if (request.query?.today === today) return request.query.search;
+    const search = feedQuery(request.criteria, settings);
+    // A request of 50 characters for stays within three months has a search of 24,000.
+    request.query = { today, search, bytes: BYTES_PER_CHARACTER * JSON.stringify(search).length };
+    // Setting the same object again would keep the old size.
+    this.#requests.delete(request.name);
+    this.#requests.set(request.name, request);
+    return search;
+  }
 }
 
 /** Returns the result of `linkedFilters` for the request. */

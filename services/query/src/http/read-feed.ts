@@ -16,7 +16,7 @@ import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import { bytesOf } from '../stored/stored-item.ts';
 import type { RequestAccount } from './client-rate-limit.ts';
-import { type KnownRequest, KnownRequests, linksOf, queryOf } from './known-requests.ts';
+import { type KnownRequest, KnownRequests, linksOf } from './known-requests.ts';
 
 export interface FeedReaderOptions {
   search: Pick<FeedSearch, 'page'>;
@@ -82,7 +82,7 @@ export function createFeedReader({
       try {
         const query =
           maxItems === criteria.pageSize
-            ? queryOf(request, { today: date, localRadiusKm })
+            ? known.queryOf(request, { today: date, localRadiusKm })
             : feedQuery({ ...criteria, pageSize: maxItems }, { today: date, localRadiusKm });
         budget.search();
         const found = await limiter.pass(() => search.page(query, signal, budget), signal);
