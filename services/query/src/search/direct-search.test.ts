@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,13 +58,14 @@ describe('direct search', () => {
   it('sends the search with the credentials, below the path of the node', async () => {
     const heard: unknown[] = [];
     const url = await serve((request, response) => {
-      const { authorization, 'x-opaque-id': name, 'content-type': type } = request.headers;
-      heard.push(request.method, request.url, authorization, name, type);
+      const { authorization, 'x-opaque-id': name, 'content-type': type, accept } = request.headers;
+      heard.push(request.method, request.url, authorization, name, type, accept);
       elastic(request, response);
     });
     const { send, outcomes } = client(`${url}/behind`, { apiKey: 'key' });
     expect(await send()).to.equal('200 {}');
-    const expected = ['POST', '/behind/p-items/_search', 'ApiKey key', 'name', 'application/json'];
+    const type = 'application/vnd.elasticsearch+json; compatible-with=9';
+    const expected = ['POST', '/behind/p-items/_search', 'ApiKey key', 'name', type, type];
     expect(heard).to.deep.equal(expected);
     expect(await outcomes()).to.deep.equal(['2xx 1']);
   });
@@ -75,8 +77,9 @@ describe('direct search', () => {
   });
 
   it('refuses a successful response of another product', async () => {
-    const { send } = client(await serve((_, response) => response.end('{}')));
+    const { send, outcomes } = client(await serve((_, response) => response.end('{}')));
     expect(await send()).to.be.instanceOf(errors.ProductNotSupportedError);
+    expect(await outcomes(), 'it was reachable').to.deep.equal(['2xx 1']);
   });
 
   it('tries the other node if the connection fails, and then avoids the failed node', async () => {
@@ -88,6 +91,26 @@ describe('direct search', () => {
   it('fails if no node can be reached', async () => {
     const { send } = client('http://127.0.0.1:9');
     expect(await send()).to.be.instanceOf(errors.ConnectionError);
+  });
+
+  it('names both ends of a connection that failed', async () => {
+    const closing = await serve(({ socket }) => socket.end());
+    const { port } = new URL(closing);
+    expect(await client(closing).send())
+      .to.have.property('message')
+      .that.matches(new RegExp(`^other side closed - Local: 127.0.0.1:\\d+, Remote: 127.0.0.1:${port}$`));
+  });
+
+  it('gives a reason if the name of the node has several addresses, and none accepts a connection', async () => {
+    const { lookup } = dns;
+    ends.push(() => Object.assign(dns, { lookup }));
+    const both = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    Object.assign(dns, {
+      lookup: (_name: string, _options: object, found: (e: null, all: object) => void) => found(null, both),
+    });
+    expect(await client('http://node.test:9').send())
+      .to.be.instanceOf(errors.ConnectionError)
+      .with.property('message', 'connection failed (http://node.test:9/)');
   });
 
   it('does not repeat a search that timed out', async () => {

@@ -32,7 +32,8 @@ export type SendSearch = (
 ) => Promise<SearchBytes>;
 
 const PRODUCT = 'Elasticsearch';
-const JSON_TYPE = 'application/json';
+/** The library's type: a newer Elasticsearch keeps to the answers of version 9. */
+const JSON_TYPE = 'application/vnd.elasticsearch+json; compatible-with=9';
 
 interface Post {
   path: string;
@@ -97,8 +98,8 @@ function post(
       if (hasFailed) return;
       hasFailed = true;
       signal.removeEventListener('abort', abort);
-      // Once the headers have arrived, Elasticsearch has completed the search, so the error of the stream suffices.
-      const failure = status === 0 ? libraryError(error, result) : error;
+      // After the headers, Elasticsearch has completed the search, and the error of the stream suffices.
+      const failure = status === 0 ? libraryError(error, url, result) : error;
       if (status === 0) report(failure as errors.ElasticsearchClientError);
       reject(failure);
     };
@@ -123,11 +124,12 @@ function post(
         },
         onResponseStart(_, code, received) {
           if (code < 200) return;
+          result.statusCode = code;
           if (code < 300 && received['x-elastic-product'] !== PRODUCT) {
             controller?.abort(new errors.ProductNotSupportedError(PRODUCT, result));
             return;
           }
-          status = result.statusCode = code;
+          status = code;
           report(null);
         },
         onResponseData(_, piece) {
@@ -165,10 +167,23 @@ const resultOf = (path: string): DiagnosticResult => ({
 /** Its code marks it as a connection error. */
 const GIVEN_UP = Object.assign(new Error('the caller no longer reads the response'), { code: 'ABORT_ERR' });
 
-/** Converts an error of undici as the library's `UndiciConnection` does. */
-function libraryError(error: unknown, result: DiagnosticResult): errors.ElasticsearchClientError {
-  if (error instanceof errors.ElasticsearchClientError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new errors.TimeoutError('Request timed out', result);
-  return new errors.ConnectionError(message, result, { redaction: { type: 'remove' }, cause: error });
+interface UndiciError extends NodeJS.ErrnoException {
+  socket?: Partial<Record<'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort', unknown>>;
 }
+
+/** Converts an error of undici as the library does, with the same messages. */
+function libraryError(error: unknown, url: URL, result: DiagnosticResult): errors.ElasticsearchClientError {
+  if (error instanceof errors.ElasticsearchClientError) return error;
+  const { code, message, socket } = error as UndiciError;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new errors.TimeoutError('Request timed out', result);
+  // If a name has several addresses and none accepts a connection, Node's error has no message.
+  const reason = message || `connection failed (${url})`;
+  const ends =
+    code === 'UND_ERR_SOCKET'
+      ? ` - Local: ${endOf(socket?.localAddress, socket?.localPort)}, ` +
+        `Remote: ${endOf(socket?.remoteAddress, socket?.remotePort)}`
+      : '';
+  return new errors.ConnectionError(reason + ends, result, { redaction: { type: 'remove' }, cause: error });
+}
+
+const endOf = (address: unknown = 'unknown', port: unknown = 'unknown'): string => `${address}:${port}`;
