@@ -5,15 +5,10 @@ import { Problem } from '../contract/problem.ts';
 import { ChangesMissing } from '../search/changes/changes-view.ts';
 import { FieldsMissing } from '../search/live/live-fields.ts';
 import { type FailureKind, type FailureLog, failureKind } from '../telemetry/failure-log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { CLIENT_DISCONNECTED, type Metrics } from '../telemetry/metrics.ts';
 
 /** A guess, because the service cannot know when an outage or an overload will end. */
 export const RETRY_AFTER_SECONDS = 5;
-/**
- * The status that nginx uses for a client that disconnected before it received the response. An export that was
- * broken off also has this status. A complete export has already ended its response.
- */
-const CLIENT_DISCONNECTED = 499;
 
 /** A request and its response, with or without Koa. */
 interface Exchange {

@@ -1,6 +1,12 @@
 import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheOutcome } from '../cache/page-cache.ts';
 
+/**
+ * The status that nginx uses for a client that disconnected before it received the response. It also counts
+ * an export that was broken off. A complete export has already ended its response.
+ */
+export const CLIENT_DISCONNECTED = 499;
+
 export interface Metrics {
   registry: Registry;
   /** Counts a response and its duration. @param cache how the request obtained its page */

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { readHeader } from '../headers/request-headers.ts';
 import { splitUrl } from '../request/query-string.ts';
-import type { Metrics } from './metrics.ts';
+import { CLIENT_DISCONNECTED, type Metrics } from './metrics.ts';
 
 /** Maximum length of client-supplied text in a span. Spans wait in memory until they are exported. */
 const MAX_ATTRIBUTE_LENGTH = 1_024;
@@ -22,8 +22,10 @@ export function traceRequests(listener: RequestListener): RequestListener {
       parent,
     );
     response.once('close', () => {
-      span.setAttribute('http.response.status_code', response.statusCode);
-      if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      // Before its headers are sent, a response has only Node's default status, which is 200.
+      const status = response.headersSent ? response.statusCode : CLIENT_DISCONNECTED;
+      span.setAttribute('http.response.status_code', status);
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     });
     context.with(trace.setSpan(parent, span), () => listener(request, response));
