@@ -40,6 +40,8 @@ interface Post {
   body: string;
   opaqueId: string;
   signal: AbortSignal;
+  /** Whether another node gets the request if the connection fails. The metric then counts only that attempt. */
+  isRepeated: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export const sendDirectly: SendSearch = async (
       throw new errors.NoLivingConnectionsError('There are no living connections', resultOf(path));
     const pieces = responses.collect(hits, maxBytes);
     try {
-      const status = await post(elasticsearch, connection, request, pieces);
+      const status = await post(elasticsearch, connection, { ...request, isRepeated: others > 0 }, pieces);
       return { status, bytes: await pieces.whole() };
     } catch (error) {
       const isRefused = error instanceof errors.ConnectionError;
@@ -79,7 +81,7 @@ export const sendDirectly: SendSearch = async (
 function post(
   { diagnostic }: Client,
   { pool, url, headers }: UndiciConnection,
-  { path, body, opaqueId, signal }: Post,
+  { path, body, opaqueId, signal, isRepeated }: Post,
   pieces: ResponsePieces,
 ): Promise<number> {
   const prefix = url.pathname === '/' ? '' : url.pathname.replace(/\/$/, '');
@@ -99,8 +101,9 @@ function post(
       hasFailed = true;
       signal.removeEventListener('abort', abort);
       // After the headers, Elasticsearch has completed the search, and the error of the stream suffices.
-      const failure = status === 0 ? libraryError(error, url, result) : error;
-      if (status === 0) report(failure as errors.ElasticsearchClientError);
+      if (status !== 0) return reject(error);
+      const failure = libraryError(error, url, result);
+      if (!isRepeated || !(failure instanceof errors.ConnectionError)) report(failure);
       reject(failure);
     };
     const abort = () => {
