@@ -137,6 +137,14 @@ describe('direct search', () => {
     expect(await send(caller.signal), 'before it begins').to.be.instanceOf(errors.RequestAbortedError);
   });
 
+  it('fails with the reason of the caller if it gives up during the response', async () => {
+    const url = await serve((_, response) => {
+      response.setHeader('x-elastic-product', 'Elasticsearch');
+      response.write('{"hits":');
+    });
+    expect(await client(url).send(AbortSignal.timeout(100))).to.include({ name: 'TimeoutError', code: 23 });
+  });
+
   it('ends a response that is too large, and one that its server breaks off', async () => {
     const begun: RequestListener = (_, response) => {
       response.setHeader('x-elastic-product', 'Elasticsearch');

@@ -107,7 +107,9 @@ function post(
       reject(failure);
     };
     const abort = () => {
-      const reason = status === 0 ? new errors.RequestAbortedError('Request aborted', result) : GIVEN_UP;
+      // After the headers, the reason tells a time limit from a client that has gone.
+      const reason =
+        status === 0 ? new errors.RequestAbortedError('Request aborted', result) : (signal.reason as Error);
       if (controller) controller.abort(reason);
       else fail(reason);
     };
@@ -166,9 +168,6 @@ const resultOf = (path: string): DiagnosticResult => ({
     aborted: false,
   },
 });
-
-/** Its code marks it as a connection error. */
-const GIVEN_UP = Object.assign(new Error('the caller no longer reads the response'), { code: 'ABORT_ERR' });
 
 interface UndiciError extends NodeJS.ErrnoException {
   socket?: Partial<Record<'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort', unknown>>;
