@@ -67,6 +67,15 @@ describe('stored item', () => {
       calendar,
     }));
 
+  it('reads a document with only the item, with and without spaces', () => {
+    for (const space of ['', ' ', '\n  ']) {
+      const json = Buffer.from(`{"feed_item":${space}{"id":"a"}${space}}`);
+      const items: string[] = [];
+      expect(readStoredItem(json, 0, ({ feedItem }) => items.push(`${feedItem}`))).to.equal(json.length);
+      expect(items).to.deep.equal(['{"id":"a"}']);
+    }
+  });
+
   it('returns two members of the document unchanged, with any content of strings', () =>
     fc.assert(
       fc.property(document, document, (one, other) => {

@@ -30,7 +30,7 @@ export function readStoredItem(json: Buffer, start: number, found: (item: Stored
   return form.end;
 }
 
-const ONLY_FEED_ITEM = Buffer.from(`{"${FEED_ITEM}":`);
+const ONLY_FEED_ITEM = Buffer.from(`{"${FEED_ITEM}":{`);
 
 /**
  * The fast path for a document if the search selected only its `feed_item`.
@@ -38,7 +38,7 @@ const ONLY_FEED_ITEM = Buffer.from(`{"${FEED_ITEM}":`);
  */
 function readSelectedForm(json: Buffer, start: number): (StoredItem & { end: number }) | undefined {
   if (!matchesAt(json, start, ONLY_FEED_ITEM)) return undefined;
-  const feedItem = start + ONLY_FEED_ITEM.length;
+  const feedItem = start + ONLY_FEED_ITEM.length - 1;
   const feedItemEnd = skipValue(json, feedItem);
   if (json[feedItemEnd] !== CLOSE_OBJECT) return undefined;
   const end = feedItemEnd + 1;
