@@ -49,7 +49,7 @@ export class KnownRequests {
     return request;
   }
 
-  /** @param settings with a radius that never changes */
+  /** @param settings whose radius never changes */
   queryOf(request: KnownRequest, settings: QuerySettings): FeedQuery {
     const { today } = settings;
     if (request.query?.today === today) return request.query.search;
