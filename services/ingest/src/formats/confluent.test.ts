@@ -169,7 +169,7 @@ describe('createConfluentDecoder', () => {
       }));
       registry.schema(11, avro('int', references));
       registry.answers.set('/subjects/A/versions/1', { body: avro('int') });
-      await fails(value(11, ''), UndecodableError, /more than 100 others/);
+      await fails(value(11, ''), UndecodableError, /more than 100 other schemas/);
     });
     it('with a hostile position, damaged bytes or no JSON', async () => {
       registry.schema(2, {
