@@ -186,6 +186,13 @@ describe('the search in the explorer', () => {
     expect(await page.locator('.listings').innerText()).not.to.match(/apartamento$|sao-paulo/m);
   });
 
+  it('marks the requested stay among the other stays', async () => {
+    const page = await explorer.open(`/?type=rent&date=${WINDOW[0]}&nights=3`);
+    await page.getByRole('heading', { name: 'Other stays' }).waitFor();
+    await untilSettled(page);
+    expect(await page.locator('.neighbors button[aria-pressed=true]').count()).to.equal(1);
+  });
+
   it('says that dates are in the past, and leads to dates that exist', async () => {
     const page = await explorer.open(`/?date=${day(-3)}&date_to=${day(-2)}`);
     await page.getByText('These dates are in the past.').waitFor();

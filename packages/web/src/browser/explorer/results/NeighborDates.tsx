@@ -1,3 +1,4 @@
+import { requestedStay } from '../detail/prices.ts';
 import type { FeedBody } from '../feed-page.ts';
 import { datesText } from '../filters/active-filters.ts';
 import type { SearchState } from '../search-state.ts';
@@ -19,7 +20,8 @@ export interface NeighborDatesProps {
  */
 export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProps) {
   const { texts, language, number, plural, money, dateText } = useWords();
-  const { date, date_to: dateTo = date, nights, sort } = state;
+  const { date, nights, sort } = state;
+  const dateTo = requestedStay(state)?.last ?? date;
   const isLimited = (state.min_total_price ?? state.max_total_price) !== undefined;
   const areStays = isLimited || nights !== undefined || sort === 'total_price';
   const { stays = [], availability = [] } = meta ?? {};
