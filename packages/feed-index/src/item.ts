@@ -40,7 +40,7 @@ export interface Item {
   city?: string;
   category?: string;
   sub_category?: string;
-  /** The texts of these slugs, for lists of filter values. */
+  /** The original texts of these slugs, which lists of filter values show. */
   labels: Labels;
   /** The words of the title without case and accents, for searches. */
   title_words: string[];

@@ -36,7 +36,7 @@ function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content 
   return { key, value };
 }
 
-/** Nobody waits for the key if the value throws. In that case, a rejection of the key must not end the process. */
+/** If the value throws, no code awaits the key. A rejection of the key must not end the process then. */
 function handled(part: unknown): unknown {
   if (part instanceof Promise) part.catch(() => undefined);
   return part;

@@ -22,7 +22,7 @@ interface SnapshotRequest {
   query?: estypes.QueryDslQueryContainer;
   /** Elasticsearch's search preference. */
   preference?: string;
-  /** The members of the documents to return; all by default. */
+  /** The members to return of each document. By default, all of them. */
   source?: string[];
 }
 

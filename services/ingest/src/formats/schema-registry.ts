@@ -20,7 +20,7 @@ export interface RegisteredSchema {
   readonly references: readonly SchemaFile[];
 }
 
-/** The registry refuses the credentials. The ingest waits until somebody corrects the settings. */
+/** The registry refuses the credentials. The ingest waits until an operator corrects the settings. */
 export class RegistryRefusedError extends DecoderUnavailableError {
   override readonly name = 'RegistryRefusedError';
 }

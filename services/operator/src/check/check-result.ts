@@ -34,7 +34,7 @@ export interface Tally {
 export interface CheckResult {
   summary: CheckSummary;
   faults: FaultGroup[];
-  /** The number of all findings, of which the summary has the first. */
+  /** The number of all findings. The summary contains only the first ones. */
   findings: number;
   hidden: [name: string, tally: Tally][];
   dropped: [name: string, tally: Tally][];
