@@ -66,7 +66,7 @@ interface ProjectionOptions {
   now?: () => number;
 }
 
-/** The listings of a usual chunk, so that a chunk takes one read and two bulk requests. */
+/** A typical chunk has at most this many listings, so it takes one read and two bulk requests. */
 const LISTINGS_PER_SLICE = 1_500;
 
 /**

@@ -20,8 +20,8 @@ import { INSPECT_EVERY_MS, IndexWatch } from './index-watch.ts';
 /** Delay before a failed consumer restarts, except after a failed inspection of the indices. */
 const RETRY_AFTER_MS = 60_000;
 /**
- * Interval between reads of the members of another projector's group, and how long a read may delay the
- * reconciliation.
+ * How often the supervisor reads the members of another projector's group, and how long such a read may delay
+ * the reconciliation.
  */
 const MEMBERS_EVERY_MS = 5_000;
 const MEMBERS_WITHIN_MS = 2_000;

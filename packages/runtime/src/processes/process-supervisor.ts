@@ -38,7 +38,7 @@ interface OwnedSpawnOptions extends SpawnOptions {
 }
 
 /**
- * Starts and stops the children of this process. Each child leads its own session, so signals of the terminal
+ * Starts and stops the children of this process. Each child leads its own session, so the terminal's signals
  * reach only this process, which stops the children in order. After a crash, SIGKILL or a second Ctrl-C, a
  * cleanup process kills the children within 8 s.
  */

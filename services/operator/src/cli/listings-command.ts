@@ -53,7 +53,7 @@ export function listingsCommand(action: Action): Command {
         'listings with records that the projector could not apply',
       ).choices(DEAD_LETTER_REASONS),
     )
-    .option('--source <source>', 'only events of this source. Alone, it means --superseded')
+    .option('--source <source>', 'only events of this source. If no list is chosen, the list is --superseded')
     .option('--containing <text>', 'only listings whose id contains this text')
     .option('--limit <n>', 'maximum number of listings', positive, DEFAULT_LIMIT)
     .option('--after <listing id>', 'only listings with a higher id')

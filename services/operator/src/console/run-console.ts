@@ -16,7 +16,10 @@ export interface ConsoleEnvironment {
   /** Connects to both engines. */
   openStatus(): Promise<StatusSource>;
   runCommand: RunCommand;
-  /** Where the charts of longer ranges come from. Undefined for the console's own samples. */
+  /**
+   * The Prometheus server behind the charts of longer ranges. If undefined, they show the console's own
+   * samples.
+   */
   prometheusUrl: string | undefined;
   /** Called when the console accepts requests. */
   onReady(started: StartedConsole): void;

@@ -14,7 +14,7 @@ import {
 
 const TYPE = 'marketplace.listing.';
 const EVERY_FIELD: FieldChanges = Object.fromEntries(FIELD_NAMES.map((name) => [name, null]));
-/** The version of an event is near its beginning. */
+/** An event states its version within this many bytes. */
 const BEGINNING_BYTES = 64 * 1024;
 const VERSION = /"version"\s*:\s*"?(\d{1,16})\b/;
 const EPOCH = /"version_epoch"\s*:\s*(\d{1,7})\b/;

@@ -40,7 +40,7 @@ export async function exportFeed(
   const partial = await PartialExport.open(out, client.base, restart);
   try {
     await discardExpired(client, partial, onNotice);
-    // The total is only for the progress.
+    // The total serves only to display the progress.
     const total = await client.total().catch(() => 0);
     for (let failures = 0; ; ) {
       const after = await partial.cut();

@@ -21,8 +21,8 @@ export interface PageQuery {
 }
 
 /**
- * An entry of a list, which `--json` prints. `reason`: of a hidden listing or a dead letter. `member`: the dropped
- * member. `source`: the source of the ignored event.
+ * An entry of a list, which `--json` prints. `reason` says why the listing is hidden, or why its record is a
+ * dead letter. `member` is the dropped member, and `source` is the source of the ignored event.
  */
 export interface Listed {
   id: string;

@@ -146,8 +146,8 @@ export class PageCache {
   }
 
   /**
-   * Returns how much longer a request should wait for this page's refresh, in milliseconds. 0 or less means
-   * that it should not wait.
+   * Returns how much longer a request should wait for this page's refresh, in milliseconds. If the result is
+   * 0 or less, the request should not wait.
    */
   #waitLeft({ retryAt, refreshingSince }: Entry, state: StaleState): number {
     const now = this.#now();

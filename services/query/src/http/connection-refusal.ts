@@ -93,8 +93,8 @@ function clientProblem({ code, rawPacket }: ClientError): Problem {
 }
 
 /**
- * Returns whether the request target is too long. Node limits request line and headers together. If the
- * packet begins with the request line, the length of that line shows which part is too long.
+ * Returns whether the request target is too long. Node has one limit for the request line and the headers
+ * together. If the packet begins with the request line, the length of that line shows which part is too long.
  */
 function beginsWithLongTarget(packet: Buffer): boolean {
   const [, url = ''] = /^[A-Z]+ ([^ \r\n]*)/.exec(packet.toString('latin1')) ?? [];

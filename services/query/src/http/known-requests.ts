@@ -21,7 +21,7 @@ export interface KnownRequest {
 const MAX_BYTES = 4 * 1024 * 1024;
 /** The objects of the criteria, and of the request itself. */
 const OVERHEAD_BYTES = 4_096;
-/** The memory of a search for each character of its JSON text, found by measurement. */
+/** The measured memory of a search, in bytes per character of its JSON. */
 const BYTES_PER_CHARACTER = 4;
 
 /**

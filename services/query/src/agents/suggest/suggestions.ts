@@ -46,10 +46,10 @@ export function matchingValues<Value extends SuggestedValue>(
 }
 
 /**
- * Returns the values near a text: those that it names. If it names none, they are the values within two typing
- * errors (of the whole value or of one word), the values whose words are all in the text, and the values with
- * the same first four characters. Nearer values come first, then more frequent ones. If no value is in the
- * state of the text, those of other states count.
+ * Returns the values near a text. These are the values that it names. If it names none, they are the values
+ * within two typing errors (of the whole value or of one word), the values whose words are all in the text,
+ * and the values with the same first four characters. Nearer values come first, then more frequent ones. If
+ * no value is in the state of the text, those of other states count.
  * @param values most frequent first
  */
 export function nearValues(slug: string, values: readonly SuggestedValue[]): SuggestedValue[] {

@@ -20,7 +20,8 @@ export class FieldsMissing extends FeedUnavailable {
 
 /**
  * Returns the mapping that a request needs. An earlier release may have built the live generation
- * (docs/operate/upgrading.md#a-new-items-mapping), so a request that needs none must not use new fields.
+ * (docs/operate/upgrading.md#a-new-items-mapping), so a request for which every mapping suffices must not use
+ * new fields.
  * @returns undefined if every mapping suffices
  */
 export function neededMapping(criteria: FeedCriteria): NeededMapping | undefined {

@@ -55,7 +55,7 @@ export async function readListing(id: string, signal: AbortSignal): Promise<List
   return { item, ...(ad_type && { adType: ad_type }), calendar, answer };
 }
 
-/** Reads the dates of a listing from the first to the last date. */
+/** Reads the calendar of a listing from `first` to `last`. */
 export async function readCalendar(
   id: string,
   first: string,
