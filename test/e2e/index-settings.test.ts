@@ -4,7 +4,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { generationNames, registryIndex } from '@vitrine/feed-index';
 import { listingEvent } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
-import { createIndices, versionsWith } from '@vitrine/projection/generations';
+import { createIndices, readChangesHistory, versionsWith } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, registryOf } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -189,6 +189,19 @@ describe('index settings', () => {
       .and.to.include('GET _index_template');
     await withoutTemplate();
     expect((await cli(deployment, ['replay', 'resume'])).json).to.deep.include({ generation: 2 });
+  });
+
+  it('a first switch creates no index that readers of the changes would have to wait for', async () => {
+    await start();
+    await ready();
+    // The shard of a new history would never start.
+    await withTemplate({ settings: { 'index.routing.allocation.require._name': 'no-node' } }, 'changes-history');
+    for (const command of [['replay'], ['verify', '2'], ['switch', '2']]) {
+      const { code, output } = await cli(deployment, command);
+      expect(code, output).to.equal(0);
+    }
+    const { transitions } = await readChangesHistory(deployment.client, deployment.prefix);
+    expect(transitions.map(({ generation }) => generation)).to.deep.equal([2]);
   });
 
   it('a template that gives the alias of the readers to an index under construction is refused', async () => {

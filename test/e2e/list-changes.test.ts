@@ -4,13 +4,12 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
 
 const HOUR = 3_600_000;
 const at = (text: string) => Date.parse(text);
 const NOW = at('2026-11-30T12:00:00Z');
 const YESTERDAY = '2026-11-29';
-/** The service shares a view for a second. */
-const NOTICED_MS = 1_100;
 
 interface Row {
   id: string;
@@ -127,8 +126,12 @@ describe('list_changes by time, kind and place', () => {
     await writeEntries(service.elasticsearch, service.prefix, 1, [
       [id(6), 'updated', { times: { price: NOW }, previous_price: 1 }],
     ]);
-    await new Promise((resolve) => setTimeout(resolve, NOTICED_MS));
-    expect(await idsOf({ kind: 'price', after })).to.deep.equal([id(6)]);
+    let next: string[] = [];
+    await eventually('the new change', async () => {
+      next = await idsOf({ kind: 'price', after });
+      return next.length > 0;
+    });
+    expect(next).to.deep.equal([id(6)]);
   });
 
   it('says what is wrong with a time or a kind', async () => {

@@ -11,8 +11,9 @@ import { expect } from 'chai';
 import { ask } from '../contract/http-answer.ts';
 import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { eventually } from '../support/service-process.ts';
 
 interface Entry {
   state: 'updated' | 'deleted';
@@ -28,8 +29,8 @@ interface ChangesPage {
   license: string;
 }
 
-/** The service shares a view for a second, and serves a page for another second. */
-const NOTICED_MS = 2_200;
+/** The service shares a view for a second. */
+const VIEW_EXPIRED_MS = 1_100;
 
 describe('query service: changes', () => {
   let deployment: QueryDeployment;
@@ -43,6 +44,15 @@ describe('query service: changes', () => {
     return JSON.parse(text) as ChangesPage;
   };
   const changesAfter = (number: number, more = '') => `/changes?afterChangeNumber=${number}${more}`;
+  /** Waits until a page that was empty has changes, and returns them. */
+  const untilChanged = async (path: string): Promise<Entry[]> => {
+    let entries: Entry[] = [];
+    await eventually('changes', async () => {
+      entries = (await pageAt(path)).items;
+      return entries.length > 0;
+    });
+    return entries;
+  };
 
   before(async () => {
     deployment = await startQuery();
@@ -146,8 +156,7 @@ describe('query service: changes', () => {
       [item(3).id, 'updated'],
       [item(4).id, 'updated'],
     ]);
-    await pass(NOTICED_MS);
-    const { items: entries } = await pageAt(changesAfter(position));
+    const entries = await untilChanged(changesAfter(position));
     expect(entries.map(({ id, state }) => [id, state])).to.deep.equal([
       [item(3).id, 'updated'],
       [item(4).id, 'deleted'],
@@ -177,7 +186,37 @@ describe('query service: changes', () => {
     expect([...statistics]).to.deep.equal([`/${generationNames(deployment.prefix, 1).changes}/_stats/docs`]);
   });
 
-  it('waits for the shard of the history, which the first switch creates', async () => {
+  it('shows the view before while the refresh of the next one waits, as during a rebuild', async () => {
+    const { settings } = await engines();
+    const proxy = await startFaultProxy(settings.ELASTICSEARCH_URL);
+    const other = await startQuery({
+      env: { ELASTICSEARCH_URL: proxy.url, INDEX_PREFIX: deployment.prefix },
+    });
+    const released = Promise.withResolvers<void>();
+    try {
+      const first = await ask(`${other.origin}/api/changes`);
+      let waiting = 0;
+      proxy.hook = async (_step, moment, { path }): Promise<Verdict> => {
+        if (moment === 'before' && path.includes('/_refresh')) {
+          waiting++;
+          await released.promise;
+        }
+        return 'pass';
+      };
+      await pass(VIEW_EXPIRED_MS);
+      // Another limit, because a cache may still have the first page.
+      const second = await ask(`${other.origin}/api/changes?limit=90`);
+      expect([first.status, second.status, waiting]).to.deep.equal([200, 200, 1]);
+      const itemsOf = ({ text }: { text: string }) => (JSON.parse(text) as ChangesPage).items;
+      expect(itemsOf(second)).to.deep.equal(itemsOf(first));
+    } finally {
+      released.resolve();
+      await other.close();
+      await proxy.close();
+    }
+  });
+
+  it('waits for the shard of a new history', async () => {
     const other = await startQuery();
     const { elasticsearch, prefix, origin } = other;
     const index = changesHistoryIndex(prefix);
@@ -233,21 +272,21 @@ describe('query service: changes', () => {
           { add: { index: two.items, alias: `${prefix}-items` } },
         ],
       });
-      await pass(NOTICED_MS);
+      const crossed = await untilChanged(changesAfter(last));
+      expect(crossed.map(({ id, modified }) => [id, modified])).to.deep.equal([
+        ['touched', changeNumber(2, 1)],
+      ]);
       const behind = await pageAt(changesAfter(changeNumber(1, 20)));
       expect(behind.items.map(({ id, state }) => [id, state])).to.deep.equal([
         [item(3).id, 'deleted'],
         [item(4).id, 'deleted'],
       ]);
       expect(behind.items.at(-1)?.modified).to.equal(last);
-      const crossed = await pageAt(changesAfter(last));
-      expect(crossed.items.map(({ id, modified }) => [id, modified])).to.deep.equal([
-        ['touched', changeNumber(2, 1)],
-      ]);
       await elasticsearch.indices.delete({ index: one.changes });
-      await pass(NOTICED_MS);
+      const behindAll = changesAfter(changeNumber(1, 20));
+      await eventually('the removal is noticed', async () => (await get(behindAll)).status === 410);
       expect((await pageAt(changesAfter(last))).items.map(({ id }) => id)).to.deep.equal(['touched']);
-      const expired = await get(changesAfter(changeNumber(1, 20)));
+      const expired = await get(behindAll);
       expect(expired.status).to.equal(410);
       expect(expired.headers['content-type']).to.equal('application/problem+json');
       expect(expired.headers.link).to.match(/^<http:\/\/127\.0\.0\.1:\d+\/api\/export>; rel="start"$/);

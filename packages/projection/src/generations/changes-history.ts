@@ -33,8 +33,8 @@ export async function readLiveChanges(
 }
 
 /**
- * Reads the history of the epochs in real time. It is empty before the first switch. @throws the client's
- * errors
+ * Reads the history of the epochs in real time. It is empty before the first switch. @throws
+ * ElasticsearchClientError
  */
 export async function readChangesHistory(
   client: Client,
@@ -57,6 +57,14 @@ export async function readLiveChain(
 }
 
 /**
+ * Creates the index of the history unless it exists. The first generation creates it before readers exist, because
+ * they would receive 503 until the shard of a new index has started.
+ * @throws as `createIndex`
+ */
+export const ensureChangesHistory = (client: Client, prefix: string): Promise<string> =>
+  createIndex(client, { index: changesHistoryIndex(prefix), ...documentIndexBody('history') });
+
+/**
  * Changes the history. After a conflict with another writer, calls `change` again with the current history.
  * @param change returns the next history, or the same object for no change
  * @returns the history after the change
@@ -76,7 +84,7 @@ export async function updateChangesHistory(
     try {
       if (stored) await client.index({ index, id: CHANGES_HISTORY_ID, document, ...stored.fence });
       else {
-        await createIndex(client, { index, ...documentIndexBody('history') });
+        await ensureChangesHistory(client, prefix);
         await client.create({ index, id: CHANGES_HISTORY_ID, document });
       }
       return history;

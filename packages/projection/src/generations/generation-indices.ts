@@ -13,6 +13,7 @@ import {
 import type { ProjectorSettings } from '../settings.ts';
 import { refresh } from '../store/index-requests.ts';
 import { statesIndexBody } from '../store/state-store.ts';
+import { ensureChangesHistory } from './changes-history.ts';
 import { createIndex } from './create-index.ts';
 
 /** Settings of new indices. Existing indices keep their settings. */
@@ -30,7 +31,7 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates the indices of a generation. A single request creates an index and its aliases, so no index
+ * Creates the indices of a generation, and the index of the history. A single request creates an index and its aliases, so no index
  * ever exists without its aliases. Repeated and concurrent calls are safe.
  * @param versions the versions of the generation
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
@@ -68,7 +69,8 @@ export async function createIndices(
       aliases: [generation[`${kind}Writer`], ...(role === 'live' ? [reader] : [])],
       reserved: readersAliases(prefix),
     });
-  // The changes index is created first, so a readers' alias never shows items without changes.
+  if (versions.changes !== undefined) await ensureChangesHistory(client, prefix);
+  // The changes index is created before the others, so a readers' alias never shows items without changes.
   const changes =
     versions.changes === undefined
       ? undefined

@@ -3,8 +3,15 @@ import { FeedUnavailable, PointInTimeLost } from './search-failure.ts';
 export interface SharedResourceOptions<T> {
   open: () => Promise<T>;
   close: (resource: T) => Promise<unknown>;
-  /** How long new readers share one resource, in milliseconds. */
+  /** How long new readers share one resource, in milliseconds from the request for it. */
   lifetimeMs: number;
+  /** Without it, readers wait for a new resource until it is open. */
+  whileOpening?: {
+    /** How long a reader waits for a new resource before it uses the one before, in milliseconds. */
+    patienceMs: number;
+    /** How long the one before can be used after its lifetime, in milliseconds. */
+    keptMs: number;
+  };
 }
 
 interface OpenResource<T> {
@@ -12,6 +19,8 @@ interface OpenResource<T> {
   /** The resource, once it is open. */
   value?: T;
   readers: number;
+  /** Whether the lifetime is over. */
+  isExpired: boolean;
   /** Whether the resource accepts no further readers. */
   isRetired: boolean;
   isClosing: boolean;
@@ -20,13 +29,16 @@ interface OpenResource<T> {
 }
 
 /**
- * Lets readers share a resource, such as a point in time, for a short time. A retired resource is closed when
- * its last reader has finished.
+ * Lets readers share a resource, such as a point in time, for a short time. Only one resource is opened at a time,
+ * because an Elasticsearch that opens one slowly would be slower with two. A retired resource is closed when its
+ * last reader has finished.
  */
 export class SharedResource<T> {
   readonly #options: SharedResourceOptions<T>;
   readonly #open = new Set<OpenResource<T>>();
   #current: OpenResource<T> | undefined;
+  /** The last resource whose lifetime is over, until the next one is open. */
+  #before: OpenResource<T> | undefined;
 
   constructor(options: SharedResourceOptions<T>) {
     this.#options = options;
@@ -44,16 +56,22 @@ export class SharedResource<T> {
   ): Promise<Result> {
     const isOlder = this.#current !== undefined;
     const opened = this.#current ?? this.#openNew();
+    const before = this.#before;
+    let used = opened;
     opened.readers++;
+    if (before) before.readers++;
     try {
-      return await read(opened.value ?? (await untilAborted(opened.resource, signal)));
+      if (before && opened.value === undefined && (await this.#isSlow(opened))) used = before;
+      return await read(used.value ?? (await untilAborted(used.resource, signal)));
     } catch (error) {
       if (!(error instanceof PointInTimeLost)) throw error;
-      this.#retire(opened);
-      if (!isOlder || attempts === 1 || signal.aborted) throw error;
+      this.#retire(used);
+      if ((!isOlder && used === opened) || attempts === 1 || signal.aborted) throw error;
     } finally {
-      opened.readers--;
-      this.#closeIfDone(opened);
+      for (const one of before ? [opened, before] : [opened]) {
+        one.readers--;
+        this.#closeIfDone(one);
+      }
     }
     return this.use(read, signal, attempts - 1);
   }
@@ -62,8 +80,19 @@ export class SharedResource<T> {
    * Closes the current resource. Resolves when all resources are closed. A later read opens a new resource.
    */
   async close(): Promise<void> {
-    if (this.#current) this.#retire(this.#current);
+    for (const one of [this.#current, this.#before]) if (one) this.#retire(one);
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));
+  }
+
+  /** Waits for a new resource. @returns whether the one before should be used instead */
+  async #isSlow({ resource }: OpenResource<T>): Promise<boolean> {
+    const patience = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => patience.resolve(true), this.#options.whileOpening?.patienceMs);
+    try {
+      return await Promise.race([resource.then(() => false), patience.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #openNew(): OpenResource<T> {
@@ -71,25 +100,40 @@ export class SharedResource<T> {
     const opened: OpenResource<T> = {
       resource,
       readers: 0,
+      isExpired: false,
       isRetired: false,
       isClosing: false,
       closed: Promise.withResolvers(),
     };
     this.#current = opened;
     this.#open.add(opened);
-    // If opening fails, the next reader must try again.
     resource.then(
       (value) => {
         opened.value = value;
+        if (this.#before) this.#retire(this.#before);
+        if (opened.isExpired) this.#expire(opened);
       },
+      // If opening fails, the next reader must try again.
       () => this.#retire(opened),
     );
-    setTimeout(() => this.#retire(opened), this.#options.lifetimeMs).unref();
+    setTimeout(() => this.#expire(opened), this.#options.lifetimeMs).unref();
     return opened;
+  }
+
+  /** Ends the lifetime, but not before the resource is open. */
+  #expire(opened: OpenResource<T>): void {
+    opened.isExpired = true;
+    if (opened.value === undefined || this.#current !== opened) return;
+    const { whileOpening } = this.#options;
+    if (!whileOpening) return this.#retire(opened);
+    this.#current = undefined;
+    this.#before = opened;
+    setTimeout(() => this.#retire(opened), whileOpening.keptMs).unref();
   }
 
   #retire(opened: OpenResource<T>): void {
     if (this.#current === opened) this.#current = undefined;
+    if (this.#before === opened) this.#before = undefined;
     opened.isRetired = true;
     this.#closeIfDone(opened);
   }

@@ -50,10 +50,11 @@ export interface FoundEntries {
 
 const SEARCH_TIMEOUT = '4s';
 const HISTORY_RETRY_MS = 100;
-const HISTORY_ATTEMPTS = 30;
+/** Below the deadline of a request for changes. A busy Elasticsearch can take seconds to start a shard. */
+const HISTORY_WITHIN_MS = 10_000;
 
-/** Longer than any reader uses a point in time of the changes. */
-const POINT_IN_TIME_KEPT = '20s';
+/** Longer than any reader uses a point in time of the changes: its lifetime, 20 s, and the deadline of a request. */
+const POINT_IN_TIME_KEPT = '40s';
 
 /**
  * Sends the requests for the changes. All methods throw FeedUnavailable if Elasticsearch does not
@@ -86,12 +87,13 @@ export class ChangesClient {
   }
 
   /**
-   * Reads the history in real time. It is empty before the first switch, which creates its index. Until the
-   * shard of the new index has started, Elasticsearch responds 503, so this method asks again for 3 s.
+   * Reads the history in real time. It is empty before the first switch. Elasticsearch responds 503 until the shard
+   * of a new index has started, so this method asks again for 10 s.
    */
   async history(): Promise<ChangesHistory> {
     const { elasticsearch, indexPrefix } = this.#options;
-    for (let attempt = 1; ; attempt++) {
+    const until = performance.now() + HISTORY_WITHIN_MS;
+    for (;;) {
       try {
         const { statusCode, body } = await elasticsearch.get<HistoryDocument>(
           { index: changesHistoryIndex(indexPrefix), id: CHANGES_HISTORY_ID },
@@ -99,7 +101,7 @@ export class ChangesClient {
         );
         return historyOf(statusCode ?? 0, body);
       } catch (error) {
-        if (!isShardStarting(error) || attempt === HISTORY_ATTEMPTS) return asSearchFailure(error);
+        if (!isShardStarting(error) || performance.now() > until) return asSearchFailure(error);
         await sleep(HISTORY_RETRY_MS);
       }
     }

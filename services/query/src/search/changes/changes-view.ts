@@ -10,7 +10,7 @@ export class ChangesMissing extends FeedUnavailable {
   }
 }
 
-/** The state of the changes that all pages of about one second share. */
+/** The state of the changes that all pages of a second share, or of longer if the next view opens slowly. */
 export interface ChangesView {
   /** The time at which the service began to open the view, in milliseconds of `performance.now()`. */
   openedAt: number;
