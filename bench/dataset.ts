@@ -10,6 +10,8 @@ export const TODAY = '2026-12-01';
 const NEWEST = Date.parse(`${TODAY}T12:00:00Z`);
 export const CITIES = 40;
 const BULK_ITEMS = 1_000;
+/** While Elasticsearch indexes one request, this process creates the next ones. */
+const BULKS_AT_A_TIME = 3;
 /** Dates per item, as on a real rental marketplace. About 28 of these dates are available. */
 export const CALENDAR_DAYS = 40;
 const OPEN = 0.7;
@@ -44,16 +46,20 @@ export async function indexDataset(
   }: { items: Iterable<Item>; onProgress: (written: number) => void; signal: AbortSignal },
 ): Promise<void> {
   let written = 0;
-  for (const batch of inBatches(items, BULK_ITEMS)) {
-    signal.throwIfAborted();
-    const { errors } = await elasticsearch.bulk({
-      index,
-      operations: batch.flatMap((item) => [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(item)]),
-    });
-    if (errors) throw new Error('Elasticsearch rejected an item');
-    written += batch.length;
-    onProgress(written);
-  }
+  const batches = inBatches(items, BULK_ITEMS);
+  const write = async () => {
+    for (const batch of batches) {
+      signal.throwIfAborted();
+      const { errors } = await elasticsearch.bulk({
+        index,
+        operations: batch.flatMap((item) => [{ index: { _id: item.id } }, CURRENT_ITEMS.documentOf(item)]),
+      });
+      if (errors) throw new Error('Elasticsearch rejected an item');
+      written += batch.length;
+      onProgress(written);
+    }
+  };
+  await Promise.all(Array.from({ length: BULKS_AT_A_TIME }, write));
   await elasticsearch.indices.refresh({ index });
   for (let calm = 0; calm < CALM_POLLS; await pause(POLL_MS, signal)) {
     const { _all } = await elasticsearch.indices.stats({ index, metric: 'merge' });
