@@ -25,7 +25,7 @@ describe('a soak', () => {
     const report = await runSoak({
       minutes: 1,
       seed: SEED,
-      rate: 50,
+      rate: 25,
       signal,
       tell,
       schedule: SCHEDULE,
