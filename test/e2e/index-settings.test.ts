@@ -195,7 +195,10 @@ describe('index settings', () => {
     await start();
     await ready();
     // The shard of a new history would never start.
-    await withTemplate({ settings: { 'index.routing.allocation.require._name': 'no-node' } }, 'changes-history');
+    await withTemplate(
+      { settings: { 'index.routing.allocation.require._name': 'no-node' } },
+      'changes-history',
+    );
     for (const command of [['replay'], ['verify', '2'], ['switch', '2']]) {
       const { code, output } = await cli(deployment, command);
       expect(code, output).to.equal(0);

@@ -125,7 +125,10 @@ export class SharedResource<T> {
     opened.isExpired = true;
     if (opened.value === undefined || this.#current !== opened) return;
     const { whileOpening } = this.#options;
-    if (!whileOpening) return this.#retire(opened);
+    if (!whileOpening) {
+      this.#retire(opened);
+      return;
+    }
     this.#current = undefined;
     this.#before = opened;
     setTimeout(() => this.#retire(opened), whileOpening.keptMs).unref();
