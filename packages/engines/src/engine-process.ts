@@ -31,7 +31,7 @@ export interface PreparedEngine {
   readonly log: string;
   /** The file that contains the JVM's process id. Undefined if the launched process is the JVM. */
   readonly pidFile: string | undefined;
-  /** The signal that ends the engine in good order. The default is SIGTERM. */
+  /** The signal that shuts the engine down cleanly. The default is SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   readonly probe: Probe;
 }

@@ -11,8 +11,8 @@ export interface EnginesOptions {
   /** Number of cluster nodes; default 1. Docker supports only one. */
   readonly elasticsearchNodes?: number | undefined;
   /**
-   * Number of Kafka brokers; default 1. Three brokers keep each record on all three, and one may be away.
-   * Docker supports only one.
+   * Number of Kafka brokers; default 1. Three brokers keep each record on all three, and one of them may be
+   * down. Docker supports only one.
    */
   readonly kafkaBrokers?: 1 | 3 | undefined;
   /** Heap of each node in JVM notation; default 1g. */

@@ -23,7 +23,7 @@ export const builderClientId = (id: string): string => `${CLIENT_PREFIX}${id}`;
 /** Whether a member of a consumer group is a builder. */
 export const isBuilderClient = (clientId: string): boolean => clientId.startsWith(CLIENT_PREFIX);
 
-/** Lost builders that the registry keeps for `status`. */
+/** The number of lost builders that the registry keeps for `status`. */
 const MAX_LOST = 20;
 
 /** The builders that are not lost. Some may be dead without anyone having noticed. */

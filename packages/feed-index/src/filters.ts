@@ -148,7 +148,7 @@ const namesWith = <Part extends Partial<FilterEntry>>(part: Part) =>
 /** The filters whose values `list_facets` lists. */
 export type Facet = NamesWith<{ facet: true }>;
 export const FACETS: readonly Facet[] = namesWith({ facet: true } as const);
-/** The filters with a text field of the explorer that suggests values. */
+/** The filters for which the explorer has a text field that suggests values. */
 export type SuggestedFilter = NamesWith<{ control: 'suggestions' }>;
 export const SUGGESTED_FILTERS: readonly SuggestedFilter[] = namesWith({ control: 'suggestions' } as const);
 

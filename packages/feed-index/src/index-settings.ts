@@ -9,7 +9,7 @@ interface RequiredSetting {
   /** Which values of an existing index are accepted. By default, only `value` is accepted. */
   accepts?: (value: string) => boolean;
   /**
-   * The documents that another value changes, refuses or loses. If absent, another value affects only
+   * Present if another value changes, refuses or loses documents. If absent, another value affects only
    * readers.
    */
   damages?: 'documents';
@@ -94,7 +94,7 @@ const OF_ALL: readonly RequiredSetting[] = [
   },
   { name: 'routing_partition_size', value: '1', damages: 'documents', fixed: true },
   { name: 'number_of_routing_shards', value: null, accepts: anyValue, fixed: true },
-  // These limits count when the mapping is created, and it never grows afterwards.
+  // Elasticsearch checks these limits when it creates the mapping, which never grows afterwards.
   { name: 'mapping.total_fields.limit', value: '1000', accepts: anyValue },
   { name: 'mapping.nested_fields.limit', value: '50', accepts: anyValue },
   { name: 'mapping.depth.limit', value: '20', accepts: anyValue },
@@ -175,8 +175,8 @@ export const wrongSettings = (kind: IndexKind, settings: Readonly<Record<string,
   });
 
 /**
- * The settings of a cluster below which Vitrine's requests fail, and what it needs. Elasticsearch's defaults
- * satisfy all of them.
+ * The cluster settings without which Vitrine's requests fail, with the values that Vitrine needs.
+ * Elasticsearch's defaults satisfy all of them.
  */
 const NEEDED: Readonly<Record<string, string>> = {
   // A scan keeps its point in time for 5 minutes, and a page of the feeds for 20 s.

@@ -23,7 +23,7 @@ export interface Scan {
 
 export type SliceProgress = Pick<Slice, 'after' | 'states'>;
 
-/** With more slices, their overhead shows. With fewer, builders are idle at the end. */
+/** With more slices, their overhead becomes noticeable. With fewer, builders are idle at the end. */
 const MAX_SLICES = 32;
 /** Sequence numbers per slice: a page of a scan. */
 const SMALLEST_SLICE = 1_000;

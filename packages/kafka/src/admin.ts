@@ -13,7 +13,7 @@ interface PartitionMetadata {
   partitionId: number;
   /** Id of the broker that leads the partition; -1 if there is none. */
   leader: number;
-  /** Ids of the brokers with a copy, and of those whose copy is current. */
+  /** Ids of the brokers that have a replica, and of those whose replica is in sync. */
   replicas: number[];
   isr: number[];
 }
@@ -89,7 +89,7 @@ export interface KafkaAdmin {
   allow(rules: readonly AccessRule[]): Promise<void>;
 }
 
-/** What a user may do with a resource, in the words of Kafka's own tools. */
+/** What a user may do with a resource, in the terms of Kafka's own tools. */
 export interface AccessRule {
   principal: string;
   resource: { type: 'topic' | 'group'; name: string; pattern: 'literal' | 'prefixed' };

@@ -62,7 +62,7 @@ export function createKafkaJs(
  * Connects and sends a first request, because a broker that requires TLS or SASL does not close the
  * connection earlier.
  * @throws KafkaError that contains the brokers' addresses and, if Kafka closed the connection, possible
- * causes. It is retriable if no broker could be reached, and not if a broker refused the client
+ * causes. The error is retriable if no broker could be reached, and final if a broker refused the client
  */
 async function connectAdmin(admin: Admin, { brokers, tls, sasl }: KafkaConnection): Promise<void> {
   try {
@@ -88,8 +88,8 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || error instanceof kafkajs.KafkaJSConnectionError;
 
 /**
- * Whether a broker does not know a leader yet, which happens after a topic is created, and briefly after a change of
- * leaders. kafkajs and `createTopic` repeat such a request.
+ * Whether a broker does not know the new leader yet, as happens after a topic is created, and briefly after
+ * the leader changes. kafkajs and `createTopic` repeat such a request.
  */
 const ofNewLeader = ({ namespace, log: { message, error } }: LogEntry): boolean =>
   namespace === 'Connection' &&

@@ -144,7 +144,8 @@ export async function readRange(options: RangeOptions): Promise<void> {
         const isOver = () => reading.isOver || signal.aborted || batch.signal.aborted;
         const onWait = () => reading.heard();
         for await (const { records, unreadable } of readChunks(batch, { signal: batch.signal, onWait })) {
-          // Before the records, because some of them may follow the batch and move the position behind it.
+          // This call comes before the records, because some of them may follow the batch and move the
+          // position past it.
           for (const one of unreadable)
             if (reading.wants(partition, BigInt(one.record.offset))) onUnreadable?.(one);
           for (const record of records) {

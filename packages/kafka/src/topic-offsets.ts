@@ -187,8 +187,8 @@ export async function startAt(
 }
 
 /**
- * All brokers that respond have to miss the topic in this many reads in a row. A broker that has just started
- * may not know every topic.
+ * A topic counts as deleted if no broker that responds knows it in this many consecutive reads. A broker that
+ * has just started may not know every topic.
  */
 const MISSES = 2;
 

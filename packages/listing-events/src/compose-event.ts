@@ -55,7 +55,7 @@ export const composeEvent = <Type extends string, Data extends object>({
   },
 });
 
-/** The members of `data` beside the version, from which `decodeRecord` reads the same event. Pure. */
+/** The members of `data` other than the version, from which `decodeRecord` reads the same event. Pure. */
 export function dataOf(event: ListingEvent): object {
   switch (event.kind) {
     case 'snapshot':

@@ -9,8 +9,8 @@ export function instantFault(text: string): string | undefined {
 }
 
 /**
- * UTC without a leap second. The general steps would give `Date.parse` an equal text, but they take two to
- * three times as long.
+ * A time in UTC without a leap second. The general steps would pass an equal text to `Date.parse`, but they
+ * take two to three times as long.
  */
 const USUAL_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(?:\.\d{3})?Z$/;
 

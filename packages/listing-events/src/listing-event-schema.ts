@@ -35,7 +35,8 @@ function createAjv(allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     // Each error then contains the value that it refuses.
     verbose: true,
-    // A test validates the schema. Here it would take a tenth of a second of each process's start.
+    // A test validates the schema. Validation here would delay the start of each process by a tenth of a
+    // second.
     validateSchema: false,
     allErrors,
     strict: true,

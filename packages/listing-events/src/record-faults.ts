@@ -22,7 +22,7 @@ export interface RecordFault {
 
 /** A calendar of 1,096 dates with three faults each stays below this. A hostile record can have many more. */
 const MAX_FAULTS = 5_000;
-/** No array of the schema may have as many elements, so a cut array is still too long. */
+/** The schema allows no array with this number of elements, so a cut array is still too long. */
 const MAX_ELEMENTS = 1_200;
 const SHORT_TEXT = 80;
 

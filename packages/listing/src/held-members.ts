@@ -11,10 +11,10 @@ import type { ListingState, VersionedDate } from './listing-state.ts';
 type HeldTest = (member: string, held: Version) => boolean;
 
 /**
- * Returns whether the test accepts every member that the event names. A removal names the whole content, and a
- * replacement the whole calendar. The member is `removed` or `replaced` if these hide it. The function ends
- * at the first member that the test rejects. It allocates nothing, because the projector calls it for each
- * event.
+ * Returns whether the test accepts every member that the event names. A removal names the whole content, and
+ * a replacement the whole calendar. The member is `removed` or `replaced` if these hide it. The function
+ * stops at the first member that the test rejects. It allocates nothing, because the projector calls it for
+ * each event.
  */
 export function everyHeldMember(state: ListingState, event: ListingEvent, test: HeldTest): boolean {
   switch (event.kind) {

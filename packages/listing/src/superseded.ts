@@ -17,7 +17,7 @@ export interface Ignored {
   held: Version;
 }
 
-/** A state and the notes about it, which are no part of the fold. */
+/** A state and the notes about it, which are not part of the fold. */
 export interface NotedState extends ListingState {
   /** At most one entry per source, the newest first. Absent if there is none. */
   ignored?: readonly Ignored[];
@@ -61,7 +61,7 @@ export function factsOf({ ignored: _, last_time: __, changes: ___, ...facts }: N
   return facts;
 }
 
-/** A repetition of a noted event, or of an event before it, is none. */
+/** Whether the event repeats a noted event, or an event before it. */
 const isNoted = (notes: readonly Ignored[], { source, time, version }: Ignored): boolean =>
   notes.some(
     (entry) => entry.source === source && time <= entry.time && compareVersions(version, entry.version) <= 0,
@@ -84,8 +84,8 @@ function noteOf(state: ListingState, event: ListingEvent): Ignored | undefined {
 type Held = Pick<Ignored, 'member' | 'held'>;
 
 /**
- * Returns the first member that the event names, if the state has a higher version of every one of them. The
- * time of the event does not matter. Pure.
+ * Returns the first member that the event names, if the state has a higher version of every member that it
+ * names. The time of the event does not matter. Pure.
  */
 export function supersededBy(state: ListingState, event: ListingEvent): Held | undefined {
   let first: Held | undefined;

@@ -210,7 +210,7 @@ export function createMetrics(reasons: readonly string[] = HIDDEN_REASONS) {
     for (const index of ['states', 'items', 'changes'] as const)
       metrics.bulkEntries.inc({ index, outcome }, 0);
   for (const reason of DEAD_LETTER_REASONS) metrics.deadLetters.inc({ reason }, 0);
-  // A gauge without labels starts at 0, which would be the time of a success in 1970, or a run just now.
+  // A gauge without labels starts at 0, which would mean a success in 1970, or a run that has just ended.
   metrics.verifySuccess.remove();
   metrics.reconcileAge.remove();
   return metrics;

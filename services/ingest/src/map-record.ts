@@ -158,7 +158,7 @@ function assertObject(fields: unknown): void {
     throw new TypeError(`the fields are ${described(fields)} instead of an object`);
 }
 
-/** An event leaves out epoch 0, and would also leave out what is no epoch. @throws TypeError */
+/** An event leaves out epoch 0, and would also leave out a value that is not an epoch. @throws TypeError */
 function assertEpoch(version: Version): void {
   if (Array.isArray(version) && !(version.length === 2 && version[0] >= 0))
     throw new TypeError(`the version ${described(version)} is not [epoch, version]`);

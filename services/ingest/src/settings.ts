@@ -25,7 +25,7 @@ export const ingestSettings = Type.Object({
   LOG_LEVEL,
 });
 
-/** The default is beside the events topic, as that of the projector's dead letters is. */
+/** The default is the name of the events topic with a suffix, like that of the projector's dead letters. */
 export const ingestDeadLetterTopic = ({
   LISTING_EVENTS_TOPIC,
   INGEST_DEAD_LETTER_TOPIC,

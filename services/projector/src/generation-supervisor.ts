@@ -91,7 +91,9 @@ export class GenerationSupervisor {
     for (const record of wanted) if (!this.#consumers.has(record.number)) await this.#start(record, roles);
   }
 
-  /** Inspects the indices of the running consumers from time to time, and stops those that must not write. */
+  /**
+   * Inspects the indices of the running consumers periodically, and stops the consumers that must not write.
+   */
   async #inspect(wanted: readonly GenerationRecord[], signal: AbortSignal): Promise<void> {
     if (Date.now() - this.#inspectedAt < this.#inspectEvery) return;
     this.#inspectedAt = Date.now();

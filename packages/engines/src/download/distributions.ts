@@ -7,7 +7,7 @@ import { chooseVersions, pinnedProperty } from './versions.ts';
 /** A set of files that Maven downloads, verifies and unpacks together, from one pom. */
 export interface Distribution<Files> {
   readonly pom: string;
-  /** What the files run, in messages. */
+  /** The name that messages use for what the files run. */
   readonly title: string;
   /** Approximate sizes in megabytes: of the download, and of the free space for files and data. */
   readonly megabytes: { readonly download: number; readonly files: number; readonly data: number };

@@ -9,7 +9,7 @@ export interface MavenRun {
   /** The Java installation that runs Maven. */
   readonly javaHome: string;
   readonly pom: string;
-  /** What the artifacts run, in messages. */
+  /** The name that messages use for what the artifacts run. */
   readonly title: string;
   /** Replaces the properties `<name>.version` of the pom. */
   readonly versions: Readonly<Record<string, string>>;

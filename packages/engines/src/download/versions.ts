@@ -4,7 +4,7 @@ import { type EngineName, EnginesError } from '../engine-control.ts';
 /** One version of each engine. */
 export type EngineVersions = Readonly<Record<EngineName, string>>;
 
-/** The environment variables that choose other versions than the default ones. */
+/** The environment variables that choose versions other than the defaults. */
 const VARIABLES: Readonly<Record<EngineName, string>> = {
   kafka: 'VITRINE_KAFKA_VERSION',
   elasticsearch: 'VITRINE_ELASTICSEARCH_VERSION',

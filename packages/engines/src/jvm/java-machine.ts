@@ -27,7 +27,7 @@ export interface ReadyMachine<Files> {
   readonly files: Files;
 }
 
-/** What a preparation needs of a request to start engines. */
+/** The parts of a start request that a preparation needs. */
 export type JavaRequest = Pick<StartRequest, 'env' | 'onProgress' | 'signal'>;
 
 /** Looks for Java, Maven and earlier downloads. */

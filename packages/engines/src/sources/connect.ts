@@ -76,8 +76,8 @@ export function connectSettings(brokers: string, group: string): Record<string, 
     'key.converter.schemas.enable': 'false',
     'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
     'value.converter.schemas.enable': 'false',
-    // A killed worker keeps its place in the group for the session's time, and a new one waits as long. This is
-    // the shortest time that a broker accepts by default.
+    // A killed worker keeps its place in the group until its session times out, and a new worker waits until
+    // then. This is the shortest timeout that a broker accepts by default.
     'session.timeout.ms': '6000',
     'heartbeat.interval.ms': '2000',
     'scheduled.rebalance.max.delay.ms': '0',

@@ -88,7 +88,7 @@ export function connectorProgress({
   return tasks.length > 0 && parts.every(({ state }) => state === 'RUNNING') ? 'running' : { waitsFor };
 }
 
-/** The causes in a trace of Java, without its stack frames. */
+/** The causes in a Java stack trace, without the frames. */
 function reasonOf(trace: string): string {
   return trace
     .split('\n')

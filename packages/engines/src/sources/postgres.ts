@@ -34,7 +34,7 @@ const COPY_BYTES = 1 << 20;
 
 export interface PostgresServer extends SourceServer {
   readonly port: number;
-  /** The address of the database as its owner. */
+  /** The address of the database, with the name of its owner. */
   readonly url: string;
   /** The full path of psql. */
   readonly psql: string;

@@ -54,7 +54,7 @@ export const EMPTY_HISTORY: ChangesHistory = { transitions: [], kept: [] };
 /** Older transitions are forgotten. Followers of their epochs have to start over. */
 const MAX_TRANSITIONS = 200;
 
-/** The epochs that have been live, oldest first, as the live epoch leads back to them. */
+/** The epochs that have been live, oldest first. The live epoch leads back to each of them. */
 export function liveChain(
   live: LiveChanges,
   { transitions }: ChangesHistory,

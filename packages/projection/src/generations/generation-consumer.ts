@@ -60,7 +60,7 @@ export interface GenerationConsumerOptions {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * About two thousand records of the usual size, which form one chunk. Each additional megabyte of fetch size
+ * About two thousand records of typical size, which form one chunk. Each additional megabyte of fetch size
  * costs about 45 MB of memory.
  */
 const LIVE_FETCH_BYTES = 1.5 * MEGABYTE;

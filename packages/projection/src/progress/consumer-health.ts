@@ -49,7 +49,10 @@ export class ConsumerHealth {
     this.#watch.recordProgress(Date.now());
   }
 
-  /** The reasons why the consumer is not ready. Empty if it is paused nowhere and makes progress. */
+  /**
+   * The reasons why the consumer is not ready. Empty if no partition is paused and the consumer makes
+   * progress.
+   */
   reasons(): string[] {
     return [
       ...this.#options.pauses.reasons(),

@@ -97,7 +97,7 @@ export class PartitionPositions {
     else position.notBefore ??= now;
   }
 
-  /** A partition that no group member has committed may be new, so that no process consumes it yet. */
+  /** A partition that no group member has committed may be new, and possibly no process consumes it yet. */
   #positionOf(partition: number, committed: bigint | undefined): Position | undefined {
     const known = this.#partitions.get(partition);
     if (known?.isAssigned) return known;

@@ -23,7 +23,7 @@ export interface PlannedListing {
   wasVisible: boolean;
   /** The derived item document as JSON. Absent if the listing is hidden. */
   item?: string;
-  /** Whether the stored state yields the same item, so that the events may need no write of it. */
+  /** Whether the stored state yields the same item, so that the item may need no write. */
   isSame: boolean;
 }
 

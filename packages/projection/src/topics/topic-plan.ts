@@ -19,8 +19,9 @@ export interface Replication {
 }
 
 /**
- * Plans three copies, two of which must acknowledge each record. One broker can then fail without loss. If
- * there are fewer than three brokers, plans one copy per broker, and all copies except one must acknowledge.
+ * Plans three replicas, two of which must acknowledge each record. One broker can then fail without loss. If
+ * there are fewer than three brokers, plans one replica per broker, and all replicas except one must
+ * acknowledge.
  * @param chosen the operator's choices, which override the plan
  */
 export function planReplication(brokers: number, chosen: Partial<Replication> = {}): Replication {

@@ -14,8 +14,8 @@ export const ONE_KEY_PRESS_MS = 400;
 
 /**
  * Aborts `ending` with an InterruptedError at the first SIGINT, SIGTERM or SIGHUP, and when the parent (npm)
- * is gone, so that the process can end in order. After a second Ctrl-C or SIGTERM, the process exits at once
- * with 130, and the cleanup process ends the children.
+ * is gone, so that the process can shut down cleanly. After a second Ctrl-C or SIGTERM, the process exits at
+ * once with 130, and the cleanup process ends the children.
  */
 export function endOnSignals(ending: AbortController): void {
   let firstAt: number | undefined;

@@ -2,7 +2,7 @@ import { escapeHtml, pageHead } from '../pages/page-shell.ts';
 import { LANGUAGE_NAMES, LANGUAGES, type Language, SITE_TEXTS } from './languages.ts';
 import type { Heading } from './markdown.ts';
 
-/** A page as links to it show it. */
+/** What a link to a page shows. */
 export interface PageLink {
   path: string;
   title: string;

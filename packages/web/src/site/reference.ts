@@ -92,7 +92,10 @@ const requestOf = (path: string, parameters: Parameter[]): string =>
     .filter((parameter) => parameter.in === 'path')
     .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
 
-/** A form that sends the request. The page's script adds its button, so it needs one (`scripting` in docs.css). */
+/**
+ * A form that sends the request. The page's script adds the button of the form, so the form is hidden without
+ * scripts (`scripting` in docs.css).
+ */
 function sendForm(texts: SiteTexts, path: string, parameters: Parameter[]): string {
   const fields = parameters
     .filter(({ deprecated }) => !deprecated)

@@ -67,7 +67,10 @@ export interface BuildOptions {
   files: Readonly<Record<string, string>>;
 }
 
-/** Writes the search indexes by file name. Their names are part of the pages, so they exist before these. */
+/**
+ * Writes the search indexes by file name. Their names are part of the pages, so the indexes must exist before
+ * the pages.
+ */
 export function buildIndexes(content: string, document: OpenApi): Record<string, string> {
   const main = readPages(content, document, MAIN_LANGUAGE);
   return Object.fromEntries(

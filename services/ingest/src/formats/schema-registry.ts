@@ -13,7 +13,7 @@ export interface RegistryConnection {
   timeoutMs?: number;
 }
 
-/** A schema with every schema that it uses, each after those that it needs itself. */
+/** A schema with every schema that it uses, each after the schemas that it needs. */
 export interface RegisteredSchema {
   readonly type: string;
   readonly text: string;
@@ -81,7 +81,7 @@ export function connectSchemaRegistry(connection: RegistryConnection): SchemaReg
   const resolve = async (needed: readonly Reference[], found: Map<string, string>): Promise<void> => {
     for (const { name, subject, version } of needed) {
       if (found.has(name)) continue;
-      // Holds the place against cycles. The text follows when the schemas that it needs are known.
+      // This entry ends a cycle of references. The text replaces it when the schemas that it needs are known.
       found.set(name, '');
       if (found.size > MAX_REFERENCES)
         throw new UndecodableError(`the schema refers to more than ${MAX_REFERENCES} other schemas`);

@@ -35,7 +35,7 @@ export function wholeListing<Value>(options: WholeListing<Value>): Mapping<Value
       if (value === null || resultOf('isRemoved', options.isRemoved?.(value)))
         return [{ ...head, kind: 'removed' }];
       const listing: unknown = resultOf('listing', options.listing(value, record));
-      // The members of anything else would be a listing without content, which hides it.
+      // Anything else would become a listing without content, and the feed would hide the listing.
       if (typeof listing !== 'object' || Array.isArray(listing))
         throw new Error(`listing returned ${JSON.stringify(listing)} instead of an object`);
       const { availability, ...fields } = listing as ReturnType<WholeListing<Value>['listing']>;
@@ -44,7 +44,10 @@ export function wholeListing<Value>(options: WholeListing<Value>): Mapping<Value
   });
 }
 
-/** A promise is true, and an object without members. @throws Error if the function is asynchronous */
+/**
+ * A promise is truthy and has no members of its own, so it would pass as a result. @throws Error if the
+ * function is asynchronous
+ */
 function resultOf<T>(name: string, result: T): T {
   if (!(result instanceof Promise)) return result;
   result.catch(() => undefined);

@@ -131,7 +131,7 @@ export class CheckedListing {
     const to = fields.ad_type;
     if (!from || !to || from === to || compareVersions(version, held) <= 0) return;
     const earlier = this.#adTypeChange;
-    // A source that takes its change back leaves nothing wrong.
+    // A change that the source takes back is not a mistake.
     this.#adTypeChange = earlier?.from === to ? undefined : { version, from, to, position };
   }
 

@@ -14,7 +14,7 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
   command
     .command('check')
     .description(
-      'check partitions, copies, retention, compaction and sizes; the exit code is 3 if there is an error',
+      'check partitions, replicas, retention, compaction and sizes; the exit code is 3 if there is an error',
     )
     .option('--strict', 'exit with code 3 for warnings too', false)
     .action(
@@ -33,12 +33,12 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     )
     .option(
       '--replication-factor <n>',
-      'copies per partition (default: 3, or one per broker if there are fewer than 3 brokers)',
+      'replicas per partition (default: 3, or one per broker if there are fewer than 3 brokers)',
       positive,
     )
     .option(
       '--min-insync-replicas <n>',
-      'number of copies that must store a record before the broker acknowledges it (default: all but one)',
+      'number of replicas that must store a record before the broker acknowledges it (default: all but one)',
       positive,
     )
     .option('--dry-run', 'ask the brokers to validate the request, but create nothing', false)

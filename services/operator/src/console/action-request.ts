@@ -17,8 +17,8 @@ const generation = (isRequired: boolean) => ({ name: 'generation', kind: 'positi
 const CAUSE_AND_TIME = { cause: 'text', since: 'text', until: 'text' } as const;
 
 /**
- * The actions of the console as commands of the command line. `switch`, `rollback` and `prune` always name the
- * generation, so that they cannot affect another one than the confirmation has shown.
+ * The actions of the console as commands of the command line. `switch`, `rollback` and `prune` always name
+ * the generation, so that they cannot affect any generation but the one that the confirmation has shown.
  */
 const ACTIONS: Readonly<Record<string, Action>> = {
   replay: {

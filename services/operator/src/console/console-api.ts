@@ -104,7 +104,7 @@ function kindOf(stdout: string): Failure['kind'] | undefined {
   return (JSON.parse(stdout) as ErrorOutput).error.kind;
 }
 
-/** Answers a request for an action, which the guard has let pass. */
+/** Answers a request for an action, which the guard has allowed. */
 export function answerAction(
   { jobs, audit, watch }: ConsoleParts,
   path: string,

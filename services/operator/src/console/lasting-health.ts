@@ -5,15 +5,19 @@ import type { Status } from '../status/status.ts';
 /** The problems of the last status, and what the next one is compared with. */
 export interface LastingHealth {
   problems: readonly HealthProblem[];
-  /** The live generation, its position in the events, and since when it has had records to finish there. */
+  /**
+   * The live generation, its position in the events, and the time since which it has had unfinished records
+   * there.
+   */
   progress?: { generation: number; position: number; isIdle: boolean; at: number };
 }
 
-/** A chunk of large listings takes some seconds, and a rebalance too. */
+/** A chunk of large listings takes some seconds, and so does a rebalance. */
 const STALLED_AFTER_MS = 15_000;
 
 /**
- * Adds to the problems of a status since when they last, and whether the projector works at all. Pure.
+ * Adds to each problem of a status the time since which it has lasted, and adds a problem if the projector
+ * does not work at all. Pure.
  * @param at epoch milliseconds of the status
  */
 export function lastingHealth(before: LastingHealth, status: Status, at: number): LastingHealth {

@@ -8,16 +8,18 @@ import { readDeadLetters } from './read-dead-letters.ts';
 import { correctedBy, refusedChange } from './refused-change.ts';
 import { holdsRecord, type Mark, type StoredDeadLetter } from './stored-dead-letter.ts';
 
-/** Letters whose states one request reads. A state can have 3,660 dates. */
+/** The number of dead letters whose states one request reads. A state can have 3,660 dates. */
 const LETTERS_PER_READ = 100;
 const BYTES_PER_READ = 4 * 1024 * 1024;
 
 /**
- * Reads the dead letters and marks as `readDeadLetters` does, and finds the dead letters that a later version of their
- * listing has made harmless.
+ * Reads the dead letters and marks as `readDeadLetters` does, and finds the dead letters that a later version
+ * of their listing has made harmless.
  * @param wants selects the dead letters whose states are read
- * @param onEntry called with each entry, in order within a partition, after the promise of the last one has resolved
- * @throws errors of `onEntry`; the signal's reason after an interruption; the clients' errors
+ * @param onEntry called with each entry, in order within a partition, after the promise of the last one has
+ * resolved
+ * @throws errors of `onEntry`; the signal's reason after an interruption; KafkaError;
+ * ElasticsearchClientError
  */
 export async function readCorrectedDeadLetters(
   context: CommandContext,

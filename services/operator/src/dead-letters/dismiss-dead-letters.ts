@@ -29,11 +29,11 @@ const MARKS_PER_SEND = 500;
 const MAX_SEND_BYTES = 512 * 1024;
 
 /**
- * Dismisses dead letters: writes a mark with the reason to the dead-letter topic, beside the dead letter. The mark
- * applies to the record, so neither a replay nor a second reading of the topic brings the dead letter back. A repetition
- * writes nothing, for example after a lost response.
- * @throws DeadLetterError if the requested dead letter does not exist; the signal's reason after an interruption; the
- * clients' errors
+ * Dismisses dead letters: writes a mark with the reason to the dead-letter topic, beside the dead letter. The
+ * mark applies to the record, so neither a replay nor a second reading of the topic brings the dead letter
+ * back. A repetition writes nothing, for example after a lost response.
+ * @throws DeadLetterError if the requested dead letter does not exist; the signal's reason after an
+ * interruption; KafkaError; ElasticsearchClientError
  */
 export async function dismissDeadLetters(
   context: CommandContext,

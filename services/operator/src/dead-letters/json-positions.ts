@@ -13,7 +13,7 @@ class JsonFault extends Error {
   }
 }
 
-/** A record's value is nested at most 32 levels deep, otherwise it has another fault. */
+/** A record whose value is nested more than 32 levels deep has another fault. */
 const MAX_DEPTH = 200;
 const SPACE = /[ \t\n\r]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings (RFC 8259 §7).

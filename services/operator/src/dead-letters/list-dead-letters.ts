@@ -7,7 +7,7 @@ import { deadLetterRange } from './read-dead-letters.ts';
 
 /**
  * Lists the dead letters, one per record, newest first.
- * @throws the signal's reason after an interruption; the clients' errors
+ * @throws the signal's reason after an interruption; KafkaError; ElasticsearchClientError
  */
 export async function listDeadLetters(
   context: CommandContext,

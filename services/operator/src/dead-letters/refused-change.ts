@@ -79,7 +79,7 @@ export function correctedBy(state: ListingState, change: ListingEvent): Version 
   let lowest: Version | undefined;
   const isHarmless = everyHeldMember(state, change, (member, held) => {
     const order = compareVersions(held, change.version);
-    // A removal also hides what has its own version.
+    // A removal also hides content that has the same version as the removal.
     if (order < 0 || (order === 0 && change.kind === 'removed' && member !== 'removed')) return false;
     if (lowest === undefined || compareVersions(held, lowest) < 0) lowest = held;
     return true;
@@ -102,7 +102,7 @@ const everythingOf = (hasCalendar: boolean) => ({
   ...(hasCalendar && { dates: [] }),
 });
 
-/** A wrong type of the version is a common fault, so its digits are enough. */
+/** Versions of a wrong type are a common fault, so a text of digits is enough. */
 function versionIn(version: unknown, epoch: unknown): Version | undefined {
   const [number, of] = [version, epoch].map((one) =>
     typeof one === 'string' && /^\d{1,16}$/.test(one) ? Number(one) : one,

@@ -11,9 +11,9 @@ export interface History {
   /** Epoch milliseconds of the left and the right edge. */
   from: number;
   to: number;
-  /** Where applied events and lag come from. */
+  /** The source of the applied events and the lag. */
   source: 'console' | 'prometheus';
-  /** Why Prometheus did not give them, although it is set. */
+  /** Why Prometheus did not return them, although it is configured. */
   prometheusFailed?: string;
   /** Limits of the lag in seconds. */
   thresholds: typeof THRESHOLDS;
@@ -25,7 +25,10 @@ const LONGEST_STEP_MS = 25_000;
 /** All browsers share an answer of Prometheus for this time. */
 const KEPT_MS = 10_000;
 
-/** The series of the charts: from the console's own samples, and for longer ranges from Prometheus if it has one. */
+/**
+ * The series of the charts. They come from the console's own samples, or, for longer ranges, from Prometheus
+ * if the console has one.
+ */
 export class Histories {
   readonly #rings: SampleRings;
   readonly #prometheus: Prometheus | undefined;
@@ -48,7 +51,8 @@ export class Histories {
       thresholds: THRESHOLDS,
       series: seriesOf(this.#rings.of(range), longest),
     };
-    // Prometheus often collects metrics only once per minute, which is too rare for five minutes.
+    // Prometheus often collects metrics only once per minute, which is too rarely for a range of five
+    // minutes.
     if (!this.#prometheus || range === '5m') return history;
     try {
       const answer = await this.#answer(this.#prometheus, range, now);

@@ -55,7 +55,7 @@ export class SampleRings {
     this.#isAfterGap = true;
   }
 
-  /** In order of time. */
+  /** In chronological order. */
   of(range: Range): readonly StatusSample[] {
     return this.#rings[range];
   }

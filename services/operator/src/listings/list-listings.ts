@@ -10,8 +10,8 @@ const LARGEST_PAGE = 50_000;
 /**
  * Lists listings page by page, in ascending order of their ids.
  * @param page the requested page, or all pages after an id
- * @throws GenerationError without a readable live generation; the signal's reason after an interruption; the clients'
- * errors
+ * @throws GenerationError without a readable live generation; the signal's reason after an interruption;
+ * KafkaError; ElasticsearchClientError
  */
 export async function* listListings(
   context: CommandContext,

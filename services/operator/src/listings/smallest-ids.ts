@@ -1,6 +1,6 @@
 import { compareIds } from './id-order.ts';
 
-/** The page ends before this number of dropped entries is worth a sort. */
+/** The number of entries beyond two pages that are kept, so that a short page is not sorted too often. */
 const SPARE = 100;
 
 /**

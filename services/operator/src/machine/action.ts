@@ -74,7 +74,7 @@ export interface Responses extends Record<keyof Requests, unknown> {
   readChanges: { live?: LiveChanges; history: ChangesHistory };
   /** The history after the change. */
   updateHistory: ChangesHistory;
-  /** By how many records each generation is behind the topic. */
+  /** The number of records by which each generation is behind the topic. */
   measureLag: readonly number[];
   /** Undefined if followers have to start over. */
   takeMarks: ChangesPair | undefined;

@@ -80,7 +80,10 @@ export function lastHandover(
   return { step: 'liftEntries', data: { ...completion, transition: last as Handover, next } };
 }
 
-/** The end of a command that leaves work after the move of the aliases for its repetition. */
+/**
+ * Ends a command that has moved the aliases but not done all the work after that. Its repetition does the
+ * rest.
+ */
 function incomplete({ live, next }: Partial<Completion> & { next?: State }, { kind, error }: Failure): State {
   if (live === undefined) return next ? withoutLastHandover(next, error) : failedWith(error);
   if (kind === 'refused') return failedWith(error);

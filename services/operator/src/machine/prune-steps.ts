@@ -81,7 +81,7 @@ export const pruneSteps = (changesRetentionMs: number) =>
       next: (removal, exists) => ({ step: exists ? 'readHistory' : 'deleteIndices', data: removal }),
     }),
 
-    // Followers may not have read the changes of a generation that was live to their end.
+    // If the generation was live, followers may not have read all of its changes yet.
     readHistory: step<Removal>()({
       action: () => ({ name: 'readChanges' }),
       next: (removal, { history: { transitions } }) => {

@@ -41,8 +41,8 @@ export interface ComparedSource {
 /**
  * Compares a source with the live generation while projectors continue to write.
  * @param lines in ascending byte order of id
- * @throws SourceError; GenerationError if another generation becomes live; the clients' errors; the errors of
- * the file system
+ * @throws SourceError; GenerationError if another generation becomes live; KafkaError;
+ * ElasticsearchClientError; the errors of the file system
  */
 export async function compareSource(
   context: CommandContext,

@@ -63,10 +63,10 @@ const CHUNK_BYTES = 256 * 1024;
 const EXAMPLES_PER_KIND = 10;
 
 /**
- * Compares a source with the live generation, records the result in the registry, and corrects the feed if the
- * options ask for corrections (docs/operate/reconcile.md). An interrupted run records nothing.
- * @throws SourceError; ReconcileRefusedError; GenerationError if this code does not read the live generation; the
- * clients' errors; the errors of the file system
+ * Compares a source with the live generation, records the result in the registry, and corrects the feed if
+ * the options ask for corrections (docs/operate/reconcile.md). An interrupted run records nothing.
+ * @throws SourceError; ReconcileRefusedError; GenerationError if this code does not read the live generation;
+ * KafkaError; ElasticsearchClientError; the errors of the file system
  */
 export async function reconcile(
   context: CommandContext,

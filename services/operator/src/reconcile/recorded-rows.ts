@@ -22,16 +22,22 @@ interface RecordedRows {
 
 /** The last comparison, as the command `reconciliation` prints it. */
 export interface LastReconciliation extends ReconciliationRecord {
-  /** The first rows. Absent if the comparison was one of an earlier release, or could not store them. */
+  /**
+   * The first rows. Absent if an earlier release made the comparison, or if the comparison could not store
+   * them.
+   */
   rows?: ReportedDifference[];
   /** Number of the rows that an event can correct. */
   correctable?: number;
 }
 
 export const MAX_ROWS = 1_000;
-/** A listing with a long calendar has hundreds of kilobytes. */
+/** A listing with a long calendar takes hundreds of kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Beside the registry, because existing roles allow its index. Its mapping has one member, which is not indexed. */
+/**
+ * A document in the registry's index, because existing roles allow access to it. The mapping has one member,
+ * which is not indexed.
+ */
 const ID = 'reconciliation';
 const CORRECTIONS_PER_READ = 100;
 

@@ -25,7 +25,7 @@ export interface SecondComparison {
   deadLetters: SortedRecords<[id: string]> | undefined;
 }
 
-/** A listing with a calendar of ten years has several hundred kilobytes, and the heap is bounded. */
+/** A listing with a calendar of ten years takes several hundred kilobytes, and the heap is bounded. */
 const IDS_PER_READ = 100;
 
 /**

@@ -24,7 +24,7 @@ export async function repairListing(
   const repair = repairEvents(id, before.state, new Date());
   if (!(await confirm(repair))) return { repair, published: false };
   signal.throwIfAborted();
-  // The question may have waited for long. An older content would win over the events of the meantime.
+  // The question may have waited for a long time. Older content would win over events that arrived meanwhile.
   // The next epoch also wins over events that wait in the topic, so their changes would be lost.
   if (await hasPendingEvent(context, before.generation, id))
     throw new RepairError(

@@ -117,8 +117,8 @@ export class BuilderLease {
   }
 
   /**
-   * Reads the generation and sends a heartbeat. @throws GenerationError if the lease is lost; the client's
-   * errors
+   * Reads the generation and sends a heartbeat. @throws GenerationError if the lease is lost;
+   * ElasticsearchClientError
    */
   async beat(): Promise<GenerationRecord> {
     return this.update((record) => record);

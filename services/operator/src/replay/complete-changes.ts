@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * live generation may still need, and takes the earliest marks for a later switch.
  * @param beforeWrite called before each request that writes
  * @returns the changes of the generation's record
- * @throws ElasticsearchUnavailableError; the clients' errors
+ * @throws ElasticsearchUnavailableError; ElasticsearchClientError; KafkaError
  */
 export async function completeChanges(
   context: CommandContext,

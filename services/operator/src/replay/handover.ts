@@ -31,7 +31,7 @@ const COMMITTED_WITHIN_MS = 60_000;
  * the items that differ (docs/guide/changes.md, "Marks").
  * @param base the checkpoints since which the items may differ; without it, all listings are compared
  * @returns undefined if the items cannot be compared, so that followers have to start over
- * @throws GenerationError; ElasticsearchUnavailableError; the clients' errors
+ * @throws GenerationError; ElasticsearchUnavailableError; ElasticsearchClientError; KafkaError
  */
 export async function takeMarks(
   context: CommandContext,
@@ -127,7 +127,7 @@ async function marksOf(
   const [from, to] = [before, after].map(
     ({ number }) => generationNames(settings.INDEX_PREFIX, number).changes,
   );
-  // An event behind the ends of the topic reaches the new generation only after this checkpoint.
+  // An event after the ends of the topic reaches the new generation only after this checkpoint.
   const { checkpoint } = await readCheckpoint(client, to as string);
   const ends = await endsOf(context, before.number);
   if (await isCommitted(context, before.number, ends, COMMITTED_WITHIN_MS))

@@ -24,8 +24,8 @@ export interface KeptChangesStatus {
 }
 
 /**
- * Reads the changes of the live generation. They are absent if it has no changes index. @throws the client's
- * errors
+ * Reads the changes of the live generation. They are absent if it has no changes index. @throws
+ * ElasticsearchClientError
  */
 export async function readChangesStatus(
   client: Client,

@@ -14,7 +14,9 @@ import { healthOf } from './health.ts';
 import { runningOf } from './running-status.ts';
 import type { GenerationStatus, SelfCheckStatus, Status } from './status.ts';
 
-/** Reads the current status of the deployment. Changes nothing. @throws the clients' errors */
+/**
+ * Reads the current status of the deployment. Changes nothing. @throws KafkaError; ElasticsearchClientError
+ */
 export async function gatherStatus(context: CommandContext): Promise<Status> {
   const { client, admin, settings, rules } = context;
   const { INDEX_PREFIX: prefix, LISTING_EVENTS_TOPIC: topic } = settings;

@@ -43,7 +43,7 @@ export async function readIndexStats(client: Client, prefix: string): Promise<Ma
 /**
  * Reads the contents of a generation, its lag and its projectors.
  * @param topicId the id of the events topic, or undefined if the topic does not exist
- * @throws the clients' errors
+ * @throws KafkaError; ElasticsearchClientError
  */
 export async function readGenerationStatus(
   { client, admin, settings }: CommandContext,

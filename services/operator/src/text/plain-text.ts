@@ -62,7 +62,7 @@ export function counted(count: number, forms: `${string}|${string}`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : other}`;
 }
 
-/** Formats a duration in human-readable form, with one unit. */
+/** Formats a duration for people, with one unit. */
 export function duration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;

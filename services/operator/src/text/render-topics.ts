@@ -10,7 +10,7 @@ export function renderTopics({ brokers, events, deadLetters, findings }: TopicsR
   const parts = [counted(brokers, 'broker|brokers')];
   if (topics.length > 0)
     parts.push(
-      plainTable(HEAD, topics.map(row), { right: ['partitions', 'copies', 'in sync', 'largest batch'] }),
+      plainTable(HEAD, topics.map(row), { right: ['partitions', 'replicas', 'in sync', 'largest batch'] }),
     );
   parts.push(
     findings.length === 0
@@ -28,7 +28,7 @@ export function renderTopics({ brokers, events, deadLetters, findings }: TopicsR
 const HEAD = [
   'topic',
   'partitions',
-  'copies',
+  'replicas',
   'in sync',
   'cleanup',
   'kept',

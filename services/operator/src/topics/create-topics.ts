@@ -24,7 +24,7 @@ export interface Created extends TopicsReport {
 
 /**
  * Creates the events topic and the dead-letter topic if they are missing. Does not change an existing topic.
- * @throws Kafka's errors, for example if there are fewer brokers than copies
+ * @throws Kafka's errors, for example if there are fewer brokers than replicas
  */
 export async function createTopics(
   context: TopicOperation,

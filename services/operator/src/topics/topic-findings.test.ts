@@ -70,26 +70,26 @@ describe('judgeTopics', () => {
     ],
     ['one partition', having({}, { partitions: 1 }), ['warning events partitions']],
     [
-      'one copy',
+      'one replica',
       having({ 'min.insync.replicas': '1' }, { replicationFactor: 1 }),
       ['warning events replicas'],
     ],
     [
-      'an acknowledgement by one copy',
+      'an acknowledgement by one replica',
       having({ 'min.insync.replicas': '1' }),
       ['warning events min.insync.replicas'],
     ],
     [
-      'an acknowledgement by all copies',
+      'an acknowledgement by all replicas',
       having({ 'min.insync.replicas': '3' }),
       ['warning events min.insync.replicas'],
     ],
     [
-      'an acknowledgement by more copies than the topic has',
+      'an acknowledgement by more replicas than the topic has',
       having({ 'min.insync.replicas': '4' }),
       ['error events min.insync.replicas'],
     ],
-    ['a copy that is behind', having({}, { underReplicated: [3, 7] }), ['warning events replicas']],
+    ['a replica that is behind', having({}, { underReplicated: [3, 7] }), ['warning events replicas']],
     [
       'unclean elections',
       having({ 'unclean.leader.election.enable': 'true' }),

@@ -184,7 +184,7 @@ function checkReplicas({ replicationFactor, underReplicated, settings }: TopicSt
       ),
     );
   else if (replicationFactor === 1)
-    findings.push(warning('replicas', 'only one copy exists, so the loss of a broker loses records'));
+    findings.push(warning('replicas', 'only one replica exists, so the loss of a broker loses records'));
   else if (required === 1)
     findings.push(
       warning(
@@ -196,18 +196,18 @@ function checkReplicas({ replicationFactor, underReplicated, settings }: TopicSt
     findings.push(
       warning(
         'min.insync.replicas',
-        'every copy must store each record, so producers cannot write while one broker is down',
+        'every replica must store each record, so producers cannot write while one broker is down',
       ),
     );
   if (underReplicated.length > 0)
     findings.push(
-      warning('replicas', `a copy of partition ${underReplicated.join(', ')} is behind or missing`),
+      warning('replicas', `a replica of partition ${underReplicated.join(', ')} is behind or missing`),
     );
   if (settings['unclean.leader.election.enable'] === 'true')
     findings.push(
       warning(
         'unclean.leader.election.enable',
-        'a copy that is behind may become the leader, so acknowledged records can be lost',
+        'a replica that is behind may become the leader, so acknowledged records can be lost',
       ),
     );
   return findings;

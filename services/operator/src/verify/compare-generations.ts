@@ -49,7 +49,7 @@ const EXPLAINED_AFTER = 2;
 const CHECK_EVERY_MS = 1_000;
 const IDS_PER_READ = 500;
 const MAX_LISTED = 10_000;
-/** An item can have hundreds of kilobytes. */
+/** An item can take hundreds of kilobytes. */
 const MAX_WITH_VALUES = 100;
 
 /**

@@ -1,7 +1,7 @@
 declare const shown: unique symbol;
 
 /**
- * Text that may stand in an answer. Only the functions of this file create it, so a listing's text that is
+ * Text that may appear in an answer. Only the functions of this file create it, so a listing's text that is
  * not in quotation marks does not compile. It has one line, except for the lines that `joined` puts together.
  */
 export type Shown = string & { readonly [shown]: true };

@@ -55,7 +55,10 @@ const IDS: ArgumentSchema = {
   maxItems: MAX_IDS,
   description: `Ids of listings, exactly as search_listings returns them, at most ${MAX_IDS}: ["apt-123"].`,
 };
-/** Without `format: date`, which some converters of models refuse. `tool-arguments.ts` checks the dates. */
+/**
+ * The schema has no `format: date`, because the converters of some models refuse it. `tool-arguments.ts`
+ * checks the dates.
+ */
 const date = (description: string): ArgumentSchema => ({ type: 'string', description });
 
 /** The arguments that are filters, from their table. @param localRadiusKm LOCAL_RADIUS_KM */

@@ -143,7 +143,7 @@ export function firstSuggestions(suggestions: Suggestions, count: number): Sugge
     left -= first.length;
     return { filter, first, isCut: first.length < values.length };
   });
-  // A list that is empty because nothing was left would say that no value is near.
+  // A list whose values were all left out would look as if no value is near.
   const kept = entries.filter(({ first, isCut }) => first.length > 0 || !isCut);
   return Object.fromEntries(kept.map(({ filter, first }) => [filter, first]));
 }

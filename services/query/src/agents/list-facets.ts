@@ -112,7 +112,7 @@ const listText = (values: readonly ListedValue[]): Shown =>
     '\n',
   );
 
-/** A word that is no category may be a sub-category, and vice versa. Returns such values by facet. */
+/** A word that is not a category may be a sub-category, and vice versa. Returns such values by facet. */
 async function otherLevel(
   source: ListingSource,
   { facet }: FacetArguments,

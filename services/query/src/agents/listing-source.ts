@@ -180,7 +180,8 @@ export function createListingSources({
       },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal, budget);
-        // The caller compares all values. Calls that share a count would all do so in one turn.
+        // The caller compares all values. Without this wait, all calls that share a count would do that in
+        // one turn.
         await budget.worked(values.length * WORK_PER_VALUE);
         return values;
       },

@@ -15,7 +15,7 @@ export interface Draft {
   elements: number;
   /** Makes the answer with the first `count` elements. */
   render(count: number): Answer;
-  /** Makes a shorter answer, for the case that otherwise not even one element fits. */
+  /** Makes a shorter answer, for the case in which not even one element would fit otherwise. */
   brief?: Draft['render'];
 }
 

@@ -19,7 +19,7 @@ interface HeldBytes {
   serialized: number;
 }
 
-/** The limits of one kind of requests. */
+/** The limits of one kind of request. */
 export interface RequestLimits extends BudgetLimits {
   /** Without it, the request parses what it finds. */
   held?: HeldBytes;
@@ -49,8 +49,8 @@ export const MCP_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 40
 export const REST_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 8, jsonCharacters: 4 * MIB };
 
 /**
- * Parsing turns a found byte into at most two bytes of text, beside the found bytes. A character is held as text (2
- * bytes) and as UTF-8 (at most 3 bytes).
+ * Parsing turns a found byte into at most two bytes of text, in addition to the found byte. A character is
+ * held as text (2 bytes) and as UTF-8 (at most 3 bytes).
  */
 const PARSED: HeldBytes = { found: 3, serialized: 5 };
 /** One turn of the event loop does about this much work, in bytes, so a turn takes a few milliseconds. */

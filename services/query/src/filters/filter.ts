@@ -93,7 +93,7 @@ export type AppliedFilters = {
 export interface Filter<Criteria extends object, Names extends FilterName = never> {
   /** The parameters that the filter reads, in the order of the documents. */
   parameters: Record<Names, FilterTexts>;
-  /** A rule between the parameters, as OpenAPI's description states it. */
+  /** A rule that connects the parameters, as OpenAPI's description states it. */
   rule?: string;
   /** Converts the values to criteria, which are equal for every spelling of the same request. */
   read(given: GivenFilters): Reading<Criteria>;
@@ -135,7 +135,7 @@ export const oneOrMore = <Value>(values: Value[]): OneOrMore<Value> =>
 
 /** Maximum number of values of one filter. */
 export const MAX_LIST_VALUES = 20;
-/** Between the values of a list in the criteria and in links. No slug contains it. */
+/** Separates the values of a list in the criteria and in links. No slug contains it. */
 const SEPARATOR = ',';
 
 /** Returns the values of a criterion that contains a list. */

@@ -38,8 +38,8 @@ export type ReadChanges = (query: string, base: string, signal: AbortSignal) => 
 export const CHANGES_FRESH_SECONDS = 2;
 
 /**
- * A full page stays true: an entry that has changed since occurs again on a later page. Any other page soon
- * has more entries.
+ * A full page stays valid, because an entry that has changed since occurs again on a later page. Any other
+ * page soon has more entries.
  */
 const FULL_PAGE = 'public, max-age=3600';
 const LAST_PAGE = 'public, max-age=2';

@@ -28,7 +28,7 @@ export const PLAN_A_STAY = {
       required: ['city', 'date', 'date_to'],
     }),
   },
-  /** The values are quoted, so that they stay one value each. */
+  /** The values are quoted, so that each stays one value. */
   render: ({ city, date, date_to, nights, wishes }: StayArguments): GetPromptResult => ({
     messages: [
       {

@@ -8,8 +8,8 @@ const DEPRECATED_SINCE = Date.parse('2026-11-01T00:00:00Z') / 1_000;
 export const DEPRECATION = `@${DEPRECATED_SINCE}`;
 
 /**
- * Creates the link to the section about legacy names in the guide for crawlers, in the form of a Link header. RFC 9745 §3, RFC 8288
- * §3.
+ * Creates the Link header that leads to the section about legacy names in the guide for crawlers. RFC 9745
+ * §3, RFC 8288 §3.
  * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */
 export const deprecationLink = (base: string): string =>

@@ -12,7 +12,7 @@ export interface LookedUpItems {
   error?: string;
 }
 
-/** Reads a response of `_mget`. @throws Error if `body` is no such response */
+/** Reads a response of `_mget`. @throws Error if `body` is not such a response */
 export function readMultiGetResponse(body: Buffer): LookedUpItems {
   const result: LookedUpItems = { items: new Map(), documents: 0 };
   eachMember(body, 0, (name, at) => {
@@ -67,7 +67,7 @@ export function readExportSlice(body: Buffer): ExportSlice {
   };
 }
 
-/** @returns whether the response has hits, even none */
+/** @returns whether the response has a list of hits, even an empty one */
 function readHits(body: Buffer, at: number, items: CompleteItem[]): boolean {
   let hasHits = false;
   eachMember(body, at, (name, value) => {

@@ -15,7 +15,7 @@ export interface EventLoopDelay {
   stop(): void;
 }
 
-/** Measures the event-loop delay, which is how long any work in this process waits at least. */
+/** Measures the event-loop delay, which is the least time for which any work in this process waits. */
 export function watchEventLoopDelay(): EventLoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

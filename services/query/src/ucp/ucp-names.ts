@@ -11,7 +11,7 @@ export const UCP_PATH = '/ucp';
 export const UCP_MCP_PATH = '/ucp/mcp';
 /** The path of the extension's JSON Schema. */
 export const EXTENSION_PATH = '/ucp/availability.json';
-/** The date of the last change of the extension. It does not depend on the release of UCP. */
+/** The date on which the extension last changed. It does not depend on the release of UCP. */
 export const EXTENSION_VERSION = '2026-11-26';
 
 const EXTENSION_SUFFIX = 'catalog.availability';

@@ -1,6 +1,6 @@
 const MAX_ENTRIES = 200;
 
-/** Shows a JSON value as a tree that opens on demand. Texts stay texts, whatever they contain. */
+/** Shows a JSON value as a tree that opens on demand. A text stays a text, whatever it contains. */
 export function JsonView({ value, name, open = false }: { value: unknown; name?: string; open?: boolean }) {
   if (typeof value !== 'object' || value === null)
     return (

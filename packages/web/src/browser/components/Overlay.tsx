@@ -29,7 +29,7 @@ export function Overlay({ labelledBy, class: name, isForm, onClose, children }: 
   }, []);
   const close = () => dialog.current?.close();
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click beside the dialog
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click outside the dialog
     <dialog
       ref={dialog}
       class={name}

@@ -2,7 +2,7 @@ import { dateFormat } from './words/formatters.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether a text is a date, YYYY-MM-DD, of the years 2000 to 2999: 2026-02-30 is none. */
+/** Whether a text is a date (YYYY-MM-DD) of the years 2000 to 2999. 2026-02-30 is not a date. */
 export function isDate(text: string): boolean {
   const time = /^2\d{3}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);

@@ -11,7 +11,7 @@ import { useWords } from './use-words.ts';
 
 interface ActionProps {
   action: keyof typeof ACTIONS.en;
-  /** Read when the person confirms if the dialog has options, and else when the dialog opens. */
+  /** The button reads them when the dialog opens, or, if the dialog has options, when the person confirms. */
   args?: Record<string, unknown>;
   /** The same command of the command line. */
   command: string;

@@ -97,7 +97,7 @@ export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedP
   );
 }
 
-/** A value that is read: its failure, a placeholder, or its content. */
+/** Shows a value that is read from the console: its content, a placeholder, or the failure of the read. */
 export function Loaded<T>({
   read: { value, error, again },
   rows,
@@ -157,7 +157,7 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
   );
 }
 
-/** What a view shows when it has nothing. */
+/** What a view shows when it has no content. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -65,7 +65,7 @@ interface FiltersProps {
   isBusy: boolean;
 }
 
-/** A change of the list or of a filter begins at the first page. */
+/** A change of the list or of a filter leads back to the first page. */
 function Filters({ query, list, reasons, isBusy }: FiltersProps) {
   const { texts } = useWords();
   const [containing, setContaining] = useState(query.containing ?? '');

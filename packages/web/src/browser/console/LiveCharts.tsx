@@ -87,7 +87,7 @@ export function LiveCharts({ route }: { route: Route }) {
   );
 }
 
-/** What readers feel while a generation is built: searches, and their time. */
+/** What readers notice while a generation is built: the number of searches, and how long they take. */
 export function ReaderCharts({ route }: { route: Route }) {
   const { texts, language } = useWords();
   const { chart, links } = useCharts(route);

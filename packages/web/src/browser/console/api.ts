@@ -43,7 +43,10 @@ function token(): string | undefined {
 /** Whether this tab has a token, which may belong to an earlier start of the console. */
 export const hasToken = (): boolean => token() !== undefined;
 
-/** Reads JSON. @throws ApiError with the words of the command line; TypeError if the console does not respond */
+/**
+ * Reads JSON. @throws ApiError with the message of the command line; TypeError if the console does not
+ * respond
+ */
 export async function readApi<T>(
   path: string,
   query: Record<string, string | undefined>,

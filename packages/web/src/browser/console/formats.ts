@@ -42,6 +42,6 @@ export const versionText = (
 ): string =>
   typeof version === 'number' ? String(version) : versionOfEpoch(String(version[1]), String(version[0]));
 
-/** Formats large numbers shortly for the axis of a chart, such as `1.2K`. */
+/** Abbreviates large numbers for the axis of a chart, for example `1.2K`. */
 export const compact = (value: number, language: Language): string =>
   number(language, value, { notation: 'compact', maximumFractionDigits: 1 });

@@ -14,7 +14,10 @@ export function bytesOf(content: Content): Uint8Array {
   return Uint8Array.from(atob(content.base64), (character) => character.charCodeAt(0));
 }
 
-/** Cuts a part of at most `limit` bytes out of a value, so that it begins at a line of 16 bytes and has the fault. Pure. */
+/**
+ * Cuts a part of at most `limit` bytes out of a value, so that the part begins at a line of 16 bytes and
+ * contains the fault. Pure.
+ */
 export function partAround(bytes: Uint8Array, fault: { from: number } | undefined, limit: number): BytePart {
   const start = Math.max(0, Math.min((fault?.from ?? 0) - limit / 2, bytes.length - limit));
   const from = Math.floor(start / 16) * 16;

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 
 /**
  * Reads at once, and then repeatedly while the page is visible.
- * @param read must settle, also after the signal aborts it
+ * @param read must settle, even after the signal aborts it
  * @param key a new value starts over
  */
 export function usePoll(

@@ -7,7 +7,7 @@ import { useWords } from './use-words.ts';
 export interface MonthTableProps {
   /** YYYY-MM */
   month: string;
-  /** The first month, which has no button back, and the last one, which has none forward. */
+  /** The first month, which has no back button, and the last one, which has no forward button. */
   first: string;
   last?: string;
   /** The id of the element that names the table. Otherwise, it has the name of the month. */

@@ -15,7 +15,7 @@ export const FactList = ({ facts }: { facts: readonly (readonly [name: string, t
   </dl>
 );
 
-/** A text for computers. */
+/** Text for programs, such as JSON. */
 export const Code = ({ text }: { text: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
   <pre class="code" tabIndex={0}>

@@ -41,7 +41,7 @@ export interface Transfer {
   milliseconds: number;
   /** Bytes of the decoded body. */
   bytes: number;
-  /** Bytes that the network carried. Undefined if the browser does not tell. */
+  /** Bytes that the network carried. Undefined if the browser does not report them. */
   encodedBytes?: number;
   /** Seconds since the service created the page; 0 for a new page. */
   age: number;

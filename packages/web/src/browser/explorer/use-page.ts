@@ -5,7 +5,7 @@ import type { SearchState } from './search-state.ts';
 
 /** What the explorer knows about its current request. */
 export interface PageResult {
-  /** The latest answer. It may belong to the request before, until the next answer arrives. */
+  /** The latest answer. It may belong to the previous request, until the next answer arrives. */
   answer?: Answer;
   /** The state whose answer this is. */
   asked?: SearchState;

@@ -15,8 +15,8 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d+)?)([+-]\d{2})(?::?(\d{2}))?$/;
 
 /**
- * The value of a CSV cell, by the name of its column. An empty cell without quotes is PostgreSQL's NULL. A text
- * that is no number stays a text, which the rules then refuse as they refuse it in an event. Pure.
+ * The value of a CSV cell, by the name of its column. An empty cell without quotes is PostgreSQL's NULL. A
+ * text that is not a number stays a text, which the rules then refuse as they refuse it in an event. Pure.
  * @throws SourceError if the column holds JSON and the cell does not
  */
 export function cellValue(line: number, column: string, text: string, quoted: boolean): unknown {

@@ -7,7 +7,7 @@ import type { ListingPage } from '../listing-source.ts';
 import { datesText, type NeighboringDate, neighboringDatesOf } from './neighboring-dates.ts';
 import { cheapestStays, type NeighboringStays, shiftedStays, staysText } from './neighboring-stays.ts';
 
-/** What an answer says about other dates than the requested ones. */
+/** What an answer says about dates other than the requested ones. */
 export interface OtherDates {
   members: { neighbouring_dates?: NeighboringDate[] } & Partial<NeighboringStays>;
   text: Shown[];

@@ -24,7 +24,7 @@ export const needsDetails = ({ kind, city, category }: ChangesFilter): boolean =
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** The clauses that an entry must match. Constant in number, except for the values of the lists. */
+/** The clauses that an entry must match. Their number is constant, except for the values of the lists. */
 export function entryClauses({ since, kind, city, category }: ChangesFilter): Query[] {
   const clauses: Query[] = [];
   if (kind !== undefined || since !== undefined) {

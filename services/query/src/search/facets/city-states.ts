@@ -11,7 +11,7 @@ import {
   sumOf,
 } from './facet-values.ts';
 
-/** A value, and at least the number of different states of its items. */
+/** A value, and the number of different states of its items, or a higher number. */
 export interface CountedValue extends FacetValue {
   states: number;
 }
@@ -71,7 +71,7 @@ export function citiesInStates(cities: readonly CountedCity[]): string[] {
   const all: string[] = [];
   for (const { place, states, spellings } of cities) {
     if (states <= 1 && !withState.has(place)) continue;
-    // A part of the spellings would give wrong counts.
+    // Counts of only some of the spellings would be wrong.
     if (all.length + spellings.length > MAX_CITIES) break;
     all.push(...spellings);
   }

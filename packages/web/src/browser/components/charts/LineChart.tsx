@@ -6,7 +6,7 @@ interface LineSeries {
   points: readonly LinePoint[];
 }
 
-/** A horizontal line. `tone`: the name of a color, such as `warn`. */
+/** A horizontal line. `tone` is the name of a color, such as `warn`. */
 interface Limit {
   value: number;
   tone: string;
@@ -79,7 +79,7 @@ export function LineChart({
     points
       .map(({ at, value }, i) => `${i === 0 ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`)
       .join('');
-  // A line of no length with round ends is a dot, so that a single point between two gaps is visible.
+  // A line of length zero with round ends is a dot, so that a single point between two gaps is visible.
   const line = (points: LinePoint[]) => `${path(points)}${points.length === 1 ? 'h0' : ''}`;
   const area = (points: LinePoint[]) =>
     points.length < 2

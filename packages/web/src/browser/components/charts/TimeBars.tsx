@@ -6,7 +6,7 @@ export interface TimeBar {
   /** The short text below the bar. */
   label: string;
   value: number;
-  /** The whole meaning of the bar, as a tooltip. */
+  /** The full meaning of the bar, as a tooltip. */
   title: string;
 }
 

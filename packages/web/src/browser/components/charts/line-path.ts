@@ -1,4 +1,4 @@
-/** A point of a line. `isAfterGap`: nothing was measured between the last point and this one. */
+/** A point of a line. `isAfterGap` means that nothing was measured between the last point and this one. */
 export interface LinePoint {
   /** Epoch milliseconds. */
   at: number;

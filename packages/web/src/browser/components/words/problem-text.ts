@@ -71,8 +71,9 @@ const DETAILS: readonly [pattern: RegExp, portuguese: string][] = [
 ];
 
 /**
- * A problem in the words of a language. English shows the problem's own words. Portuguese translates the problem by
- * its type, and the detail of each parameter if it knows the detail. Otherwise, it says that the value is invalid.
+ * Describes a problem in a language. English shows the problem's own words. Portuguese translates the problem
+ * by its type, and the detail of each parameter if it knows the detail. Otherwise, it says that the value is
+ * invalid.
  */
 export function problemText(language: Language, problem: Problem): Problem {
   if (language === 'en') return problem;

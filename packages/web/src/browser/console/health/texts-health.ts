@@ -9,7 +9,10 @@ export type ShownProblem =
   | HealthProblem
   | { code: 'dead-letters'; level: 'warn'; count: number; since?: undefined };
 
-/** `$lasting` is the time for which a problem has lasted, `#` the number of what differs, and other names members. */
+/**
+ * `$lasting` stands for how long a problem has lasted, `#` for a count, and every other name for a member of
+ * the problem.
+ */
 const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | 'items-differ', Pair>>({
   'no-live-generation': both`No generation is live, so there is no feed. Start a projector.
     Nenhuma geração está ativa, por isso não há feed. Inicie um projector.`,

@@ -5,7 +5,7 @@ import { usePoll } from '../use-poll.ts';
 
 export const RANGES = ['5m', '1h', '24h'] as const;
 
-/** As often as a range can have a new point. */
+/** The page reads a range as often as the range can have a new point. */
 const READ_EVERY_MS: Record<History['range'], number> = { '5m': 2_000, '1h': 15_000, '24h': 60_000 };
 
 /** Reads the series of the charts repeatedly while the page is visible. */

@@ -25,8 +25,8 @@ export interface ShownPrice {
 }
 
 /**
- * The total of the requested stay, or the listing's price if no stay is requested or the feed has no dates. With a
- * flexible stay, the total is the one of the item's cheapest stay.
+ * The total of the requested stay, or the listing's price if no stay is requested or the feed has no dates.
+ * With a flexible stay, the total is that of the item's cheapest stay.
  */
 export function shownPrice(item: FeedItem, hasDate: boolean): ShownPrice {
   const { stay } = item;

@@ -13,7 +13,7 @@ export interface LimitFieldsProps extends FilterProps {
   children?: ComponentChildren;
 }
 
-/** Two amounts in BRL that limit a price. If the lower one is above the upper one, they change places. */
+/** Two amounts in BRL that limit a price. If the lower one is above the upper one, the two are swapped. */
 export function LimitFields(props: LimitFieldsProps) {
   const { legend, hint, names, state, isDisabled, children, onChange } = props;
   const { texts } = useWords();

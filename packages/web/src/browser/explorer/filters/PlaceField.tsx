@@ -17,7 +17,8 @@ export function PlaceField({ state, onChange }: FilterProps) {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         setFailed(false);
-        // Three decimals are about 100 m: enough to sort, and a shared URL does not contain an exact address.
+        // Three decimals are about 100 m. This suffices for sorting, and a shared URL does not reveal an
+        // exact address.
         onChange({ lat: rounded(coords.latitude), lng: rounded(coords.longitude) });
       },
       () => setFailed(true),

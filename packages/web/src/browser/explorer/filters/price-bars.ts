@@ -3,7 +3,7 @@ import type { SearchState } from '../search-state.ts';
 /** With this number of bars, each one is wide enough for a finger on the narrowest screen. */
 const BARS = 6;
 
-/** The listings in a range of prices in BRL. Both limits are included, and an absent one does not limit. */
+/** The listings in a range of prices in BRL. Both limits are inclusive, and an absent one does not apply. */
 export interface PriceBar {
   min?: number;
   max?: number;
