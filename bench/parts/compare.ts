@@ -18,7 +18,7 @@ const WARM_UP_MS = 4_000;
 const LIMIT_SECONDS = 240;
 /**
  * The threads of Elasticsearch that work for requests. Its compiler and its garbage collector work at any
- * time, also for the requests of another checkout.
+ * time, even for the requests of another checkout.
  */
 const ELASTICSEARCH_THREADS = 'elasticsearch[';
 

@@ -32,7 +32,7 @@ describe('repository of a release', () => {
       write('a.txt', 'b');
       expect(treeProblems(folder)).to.deep.equal([' M a.txt']);
     });
-    it('fails with a new file, also if the settings of git hide it', () => {
+    it('fails with a new file, even if the settings of git hide it', () => {
       git('config', 'status.showUntrackedFiles', 'no');
       mkdirSync(join(folder, 'b'));
       write('b/new.txt', '');

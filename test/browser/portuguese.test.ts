@@ -81,7 +81,7 @@ describe('the Portuguese pages', () => {
     await expectTranslated(portuguese, english);
   });
 
-  it('the console has no English text, also after a verification and in every dialog', async () => {
+  it('the console has no English text, even after a verification and in every dialog', async () => {
     const [, rebuild] = consoleViews(system);
     // The printed URL has the token, which a verification requires.
     const { page } = await browser.open(system.console);

@@ -221,7 +221,7 @@ describe('the search in the explorer', () => {
     );
   });
 
-  it('shows the same totals in the heading and on the tabs, also after a failed request', async () => {
+  it('shows the same totals in the heading and on the tabs, even after a failed request', async () => {
     const page = await explorer.open('/');
     await page.route('**/mcp', (route) => route.abort());
     await page.getByRole('combobox', { name: 'State' }).selectOption('Pernambuco');

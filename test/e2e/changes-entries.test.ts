@@ -211,7 +211,7 @@ describe('the entries of the changes index', () => {
     expect(await entryOf('twice')).to.include({ state: 'updated', version: 4 });
   });
 
-  it('tell the removal of a listing that was in the feed without an entry, also after a second kill', async () => {
+  it('tell the removal of a listing that was in the feed without an entry, even after a second kill', async () => {
     const seen = changed('seen', FIELDS);
     const gone = removed('seen');
     killAt('write entries');

@@ -132,7 +132,7 @@ describe('dead letters', () => {
     expect((await deployment.items()).get('a')?.feed_item.title).to.equal('Casa nova');
   });
 
-  it('are also written for versions above MAX_VERSION, also by a later replay, until the bound is raised', async () => {
+  it('are written for versions above MAX_VERSION, even by a later replay, until the bound is raised', async () => {
     const env = { MAX_VERSION: 'now+1d' };
     const HOUR = 3_600_000;
     const now = Date.now();

@@ -209,7 +209,7 @@ describe('discovery', () => {
   });
 
   for (const path of FEEDS)
-    it(`${path} links to its interface description, also from the cache, in a 304 and for HEAD`, async () => {
+    it(`${path} links to its interface description, even from the cache, in a 304 and for HEAD`, async () => {
       const url = `${deployment.origin}/api${path}?cidade=recife`;
       const first = await ask(url);
       const { etag = '' } = first.headers;

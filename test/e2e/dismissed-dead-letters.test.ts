@@ -134,7 +134,7 @@ describe('dead letters that need no action', () => {
     expect(json).to.deep.include({ corrected: 6, retried: false });
   });
 
-  it('stay dismissed with their reason, also for a second operator and after a replay', async () => {
+  it('stay dismissed with their reason, even for a second operator and after a replay', async () => {
     await publish({ key: 'bad', value: '{"a":' }, { key: 'other', value: '[' });
     const ref = await refOf('bad');
     expect((await run('dismiss', ref, '--reason', HOSTILE, '--dry-run')).json).to.include({

@@ -105,7 +105,7 @@ describe('list_changes by time, kind and place', () => {
     expect(await idsOf({ kind: 'removed', since: YESTERDAY })).to.deep.equal(['gone', 'gone before']);
   });
 
-  it('narrows by city, by city and state, and by category, also for removed listings', async () => {
+  it('narrows by city, by city and state, and by category, even for removed listings', async () => {
     expect(await idsOf({ city: 'Bonito' })).to.deep.equal([id(0), id(1), id(2), 'gone']);
     expect(await idsOf({ city: 'Bonito - PE' })).to.deep.equal(['gone']);
     expect(await idsOf({ city: ['bonito/ms', 'Natal'], since: YESTERDAY })).to.deep.equal([1, 2, 3].map(id));

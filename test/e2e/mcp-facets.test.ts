@@ -151,7 +151,7 @@ for (const era of ERAS)
       expect(text).to.include(`${first?.value} "${first?.label}" ${first?.count} ${first?.min_price}`);
     });
 
-    it('have the lowest total of a stay with dates, also of a flexible stay and below a limit', async () => {
+    it('have the lowest total of a stay with dates, including a flexible stay and one below a limit', async () => {
       for (const stay of [
         { date: day(3), date_to: day(4) },
         { date: day(3) },

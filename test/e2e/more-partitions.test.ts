@@ -51,7 +51,7 @@ describe('partitions that are added while no member joins the group', () => {
   /** The documented time is a minute. kafkajs' own default is five minutes. */
   const WITHIN_MS = 120_000;
 
-  it('are part of the lag and are read, also by a rebuild that is in progress', async () => {
+  it('are part of the lag and are read, even by a rebuild that is in progress', async () => {
     const deployment = await createDeployment('added-partitions', 1);
     const { topic } = deployment;
     const projector = await runProjector(deployment, {}, { observeEvery: 100 });

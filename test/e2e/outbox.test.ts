@@ -229,7 +229,7 @@ describe('the published outbox', () => {
     expect({ type, ...data }).to.include({ type: 'marketplace.listing.removed', version_epoch: 3 });
   });
 
-  it('shows why a clock is no version: the last writer of a row can have the older time', async () => {
+  it('shows why a clock is not a version: the last writer of a row can have the older time', async () => {
     await relay.query('CREATE TABLE adverts (id integer PRIMARY KEY, updated_at timestamptz); ');
     await relay.query('INSERT INTO adverts VALUES (1, NULL)');
     const [slow, fast] = [await connect(), await connect()];

@@ -131,7 +131,7 @@ describe('query service: changes', () => {
     expect((await get('/changes?limit=3', { 'If-None-Match': etag })).status).to.equal(304);
   });
 
-  it('builds its URLs from the Host of each request, also from the cache', async () => {
+  it('builds its URLs from the Host of each request, even from the cache', async () => {
     for (const host of ['one.test', 'two.test:8080', 'one.test']) {
       const { text } = await get('/changes?limit=2', { Host: host });
       expect((JSON.parse(text) as ChangesPage).next).to.match(new RegExp(`^http://${host}/api/changes\\?`));

@@ -188,7 +188,7 @@ describe('stays on the feeds', () => {
     expect(found.map(({ id, stay }) => ({ id, stay }))).to.deep.equal(items);
   }).timeout(120_000);
 
-  it('that no listing has are counted by the listings with unknown dates, also in gaps', async () => {
+  it('that no listing has are counted by the listings with unknown dates, even in gaps', async () => {
     const ask = async (city: string, date: string, date_to: string) => {
       const response = await fetch(`${service.origin}/mcp`, {
         method: 'POST',

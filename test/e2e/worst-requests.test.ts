@@ -44,8 +44,7 @@ interface ToolMessage {
 }
 
 /**
- * Fails if a part of an answer has too many tokens, or if the text of a listing stands outside quotation
- * marks.
+ * Fails if a part of an answer has too many tokens, or if the text of a listing is outside quotation marks.
  */
 function checkAnswers(request: WorstRequest, text: string): void {
   const messages = [JSON.parse(text) as ToolMessage | ToolMessage[]].flat();

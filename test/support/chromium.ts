@@ -7,7 +7,7 @@ const MACOS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-/** Every host name and address except loopback fails to resolve, also for sockets and for workers. */
+/** Every host name and address except loopback fails to resolve, even for sockets and for workers. */
 const ONLY_LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 
 /** The machine has no Chromium. The message says where this process looked. */
@@ -54,7 +54,7 @@ export async function findChromium({ CHROMIUM_PATH, PATH = '' }: NodeJS.ProcessE
   throw new ChromiumMissingError(`no ${NAMES.join(', ')} on the PATH, and CHROMIUM_PATH is not set`);
 }
 
-/** A folder with the name of a program is none, although it is executable. */
+/** A folder with the name of a program is not a program, although it is executable. */
 const isProgram = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile() && (found.mode & 0o111) > 0,

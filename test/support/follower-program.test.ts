@@ -25,7 +25,7 @@ describe('FollowerProgram', () => {
     }
   });
 
-  it('has an ending after it ended by itself, also after an earlier kill', async () => {
+  it('has an ending after it ended by itself, even after an earlier kill', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
     process.env.TMPDIR = folder;
     const follower = new FollowerProgram('follow.ts', 'http://127.0.0.1:9/api');

@@ -14,7 +14,7 @@ describe('the reading of a range', () => {
     reading = new RangeReading('t', RANGE, (one) => progress.push(one));
   });
 
-  it('wants each record of the range once, also if the consumer begins again', () => {
+  it('wants each record of the range once, even if the consumer begins again', () => {
     expect([9n, 10n, 19n, 20n].map((offset) => reading.wants(0, offset))).to.deep.equal([
       false,
       true,

@@ -146,7 +146,7 @@ describe('deriveItem: normalization', () => {
     });
     expect(item({ provider: { name: '★' } }).feed_item.provider).to.deep.equal({ name: '★' });
   });
-  it('decodes entities once, also in slugs', () => {
+  it('decodes entities once, even in slugs', () => {
     expect(item({ provider: { name: 'Tom &amp;amp; Co' } }).feed_item.provider).to.deep.equal({
       name: 'Tom &amp; Co',
       slug: 'tom-amp-co',

@@ -102,7 +102,7 @@ describe('the members that the rules drop', () => {
     );
   });
 
-  it('reports several members, also of a hidden listing', () => {
+  it('reports several members, even of a hidden listing', () => {
     const hidden = state({ title: null, rating: 6, provider: {} });
     expect(deriveItem('a', hidden).hidden).to.equal('title');
     expect(droppedMembers(hidden).map(({ member }) => member)).to.deep.equal(['provider', 'rating']);

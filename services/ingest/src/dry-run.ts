@@ -69,8 +69,8 @@ export async function dryRun(
 }
 
 /**
- * Connects, and returns the source topics that exist. Debezium creates a topic with the first row of its table, so
- * a missing topic is no error unless nothing is left to map.
+ * Connects, and returns the source topics that exist. Debezium creates a topic with the first row of its
+ * table, so a missing topic is not an error unless nothing is left to map.
  * @throws Error if no topic exists; KafkaError
  */
 async function connectedTopics(admin: KafkaAdmin, { topics }: Mapping): Promise<string[]> {

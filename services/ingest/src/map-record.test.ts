@@ -85,7 +85,7 @@ describe('mapRecord', () => {
     ['text as fields', [{ ...removed, kind: 'snapshot', fields: 'a' }], /the fields are "a" instead/],
     ['a promise of fields', [{ ...removed, kind: 'snapshot', fields: Promise.resolve() }], /the fields are/],
     ['a negative epoch', [{ ...removed, version: [-1, 7] }], /\[-1,7\] is not \[epoch, version\]/],
-    ['an epoch that is no number', [{ ...removed, version: [Number.NaN, 7] }], /is not \[epoch, version\]/],
+    ['a NaN as the epoch', [{ ...removed, version: [Number.NaN, 7] }], /is not \[epoch, version\]/],
     ['an event without id', [{ ...removed, id: undefined }], /is not an event/],
     ['a bigint', [{ kind: 'changed', id: 'a', version: 7, fields: { price: 7n } }], /is not an event/],
     ['a cyclic event', [cyclic], /is not an event/],

@@ -73,7 +73,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv) {
     /** Seconds after freshness during which the service may serve a page if its refresh fails. */
     cacheStaleSeconds: given.CACHE_STALE_SECONDS,
     /**
-     * Maximum number of concurrent searches in Elasticsearch, and also of concurrent and of queued page
+     * Maximum number of concurrent searches in Elasticsearch, of concurrent page queries, and of queued page
      * queries.
      */
     searchConcurrency: given.SEARCH_CONCURRENCY,

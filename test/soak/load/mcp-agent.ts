@@ -53,8 +53,8 @@ function question({ random, steady }: ClientContext, ids: readonly string[]): { 
 }
 
 /**
- * A call fails within a response of status 200 (docs/reference/agents.md). An unknown listing is no failure,
- * because a listing may disappear between two calls.
+ * A call fails within a response of status 200 (docs/reference/agents.md). An unknown listing is not a
+ * failure, because a listing may disappear between two calls.
  */
 export function failureOf(text: string): Failure | undefined {
   const { result } = JSON.parse(text) as ToolAnswer;

@@ -121,7 +121,7 @@ interface Measurement {
 
 interface Unmeasured {
   readonly service: string;
-  /** Why this is no failure. Undefined if it is one. */
+  /** Why this is not a failure. Undefined if it is one. */
   readonly reason: string | undefined;
 }
 

@@ -31,13 +31,13 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates the indices of a generation, and the index of the history. A single request creates an index and its aliases, so no index
- * ever exists without its aliases. Repeated and concurrent calls are safe.
+ * Creates the indices of a generation, and the index of the history. A single request creates an index and
+ * its aliases, so no index ever exists without its aliases. Repeated and concurrent calls are safe.
  * @param versions the versions of the generation
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
  * enough to keep the last refresh short.
  * @param epoch the epoch of the changes that begins with a live generation
- * @returns the identities of the indices, also of those that existed before
+ * @returns the identities of the indices, including those that existed before
  * @throws UnusableIndexError if an index template makes an index unusable
  */
 export async function createIndices(

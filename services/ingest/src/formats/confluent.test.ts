@@ -99,7 +99,7 @@ describe('createConfluentDecoder', () => {
     expect(registry.requests).to.have.length(1);
   });
 
-  it('resolves references of references, also if two schemas share one', async () => {
+  it('resolves references of references, even if two schemas share one', async () => {
     const at = (subject: string) => ({ name: subject, subject, version: 2 });
     const path = (subject: string) => `/subjects/${encodeURIComponent(subject)}/versions/2`;
     registry.schema(4, avro(record('Top', { type: 'array', items: ['B', 'C'] }), [at('B'), at('C')]));

@@ -205,7 +205,7 @@ describe('requests to the console', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
   });
 
-  it('for actions are refused if the console only reads, also with an empty token', async () => {
+  it('for actions are refused if the console only reads, even with an empty token', async () => {
     const reading = Number(new URL((await start(undefined)).origin).port);
     for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${TOKEN}`]) {
       const headers = own({

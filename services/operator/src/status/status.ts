@@ -90,7 +90,7 @@ export interface BuilderStatus {
   seenAt: string;
   /** Whether the last heartbeat of the builder is recent. */
   alive: boolean;
-  /** Number of partitions that it reads. Absent if it is no member of the group. */
+  /** Number of partitions that it reads. Absent if it is not a member of the group. */
   partitions?: number;
   /** Number of its slices of the states. `takenOver`: those that a lost builder began. Absent without any. */
   slices?: { done: number; inProgress: number; takenOver: number };

@@ -33,7 +33,7 @@ describe('the text of a check', () => {
     );
   });
 
-  it('shows the texts of reasons, also of those of a rules module', () => {
+  it('shows the texts of reasons, including those of a rules module', () => {
     const tally = { count: 1, ids: ['a'] };
     const listings = { visible: 0, hidden: { price: 1, image: 1 }, dropped: {} };
     const text = renderCheck(

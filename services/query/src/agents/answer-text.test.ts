@@ -53,7 +53,7 @@ describe('text of an answer', () => {
     expect(clipped('abcd🏖️🏖️', 6)).to.equal('abcd…');
   });
 
-  it('G5: stand on one line, whatever separates lines', () => {
+  it('G5: are on one line, whatever separates lines', () => {
     const text = 'a\u2028b\u2029c\u0085d\ne';
     expect(quoted(text)).to.equal('"a\\u2028b\\u2029c\\u0085d\\ne"');
     expect(JSON.parse(quoted(text))).to.equal(text);

@@ -91,7 +91,7 @@ describe('listings of one request', () => {
     expect(budget.cost).to.be.at.least(16);
   });
 
-  it('have the values of a filter in a turn of their own, also if calls share them', async () => {
+  it('have the values of a filter in a turn of their own, even if calls share them', async () => {
     const { sources } = searchOf(10);
     const source = sources(newBudget());
     let turn = 0;

@@ -162,7 +162,7 @@ describe('filters of a tool', () => {
     expect(badNames(() => criteria({ min_price: 2, max_price: 1 }))).to.deep.equal(['min_price']);
   });
 
-  it('belong to a cursor, also the prices', () => {
+  it('belong to a cursor, including the prices', () => {
     const cursor = encodeCursor(criteria({ max_price: 10 }), { key: 1, id: 'a' });
     expect(criteria({ max_price: 10 }, cursor).after).to.deep.equal({ key: 1, id: 'a' });
     expect(badNames(() => criteria({ max_price: 11 }, cursor))).to.deep.equal(['cursor']);

@@ -49,7 +49,7 @@ describe('page cache', () => {
     expect(outcomes).to.deep.equal(['miss', 'fresh', 'fresh']);
   });
 
-  it('counts the age of a page from the state that it shows, also if the search is slow', async () => {
+  it('counts the age of a page from the state that it shows, even if the search is slow', async () => {
     const cache = cacheOf(1_000_000, freshness(2, 0));
     const made = (content: string, shownAt: number, madeAt: number) => async () => {
       now = madeAt;

@@ -28,7 +28,7 @@ describe('spellings of a city', () => {
       expect(spellingsOf(slug), slug).to.deep.equal([slug]);
   });
 
-  it('have one place, also with the code of a state', () => {
+  it('have one place, even with the code of a state', () => {
     const words = ['d', 'dagua', 'agua', 'sant', 'ana', 'santana', 'rio', 'davila', 'ap', 'da'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 9 }), (chosen) => {

@@ -67,7 +67,7 @@ describe('MCP over standard input and output', () => {
     ]);
   });
 
-  it('answers a batch in one line, also if a part is invalid or cancels another', async () => {
+  it('answers a batch in one line, even if a part is invalid or cancels another', async () => {
     expect(await answersTo([lineOf([request(1), cancel(1), request(2)])])).to.deep.equal([
       [result(1), result(2)],
     ]);

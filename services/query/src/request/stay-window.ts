@@ -23,7 +23,7 @@ interface DatedStay extends StayCriteria {
 export interface StayWindow {
   /** YYYY-MM-DD. */
   first: string;
-  /** YYYY-MM-DD, included. The window contains no stay if it has fewer dates than `nights`. */
+  /** YYYY-MM-DD, inclusive. The window contains no stay if it has fewer dates than `nights`. */
   last: string;
   nights: number;
 }

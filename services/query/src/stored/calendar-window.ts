@@ -10,7 +10,7 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
  * The entries normally have ascending dates, so the result is a slice of the bytes. If the entries have
  * another order or form, the function serializes them again.
  * @param first YYYY-MM-DD
- * @param last YYYY-MM-DD, included
+ * @param last YYYY-MM-DD, inclusive
  */
 export function calendarWindow(calendar: Buffer, first: string, last: string): Buffer {
   const [from, to] = [numberOf(first), numberOf(last)];

@@ -59,7 +59,7 @@ export const ACTIONS = bilingual({
   dismiss: {
     button: ['Dismiss', 'Dispensar'],
     title: ['Dismiss dead letters?', 'Dispensar registros rejeitados?'],
-    effect: both`They leave the lists and the counts for good, also after a replay. The records and your reason stay in the dead-letter topic. The feed does not change.
+    effect: both`They leave the lists and the counts for good, even after a replay. The records and your reason stay in the dead-letter topic. The feed does not change.
       Eles saem das listas e das contagens para sempre, mesmo depois de um replay. Os registros e o seu motivo ficam no tópico de rejeitados. O feed não muda.`,
   },
 });

@@ -5,7 +5,7 @@ const at = (...times: string[]) => times.map((time) => ({ time }));
 const values = (letters: { time: string }[]) => timeBins(letters, 'en').map(({ value }) => value);
 
 describe('dead letters over time', () => {
-  it('are counted in twelve equal periods, also in the empty ones', () => {
+  it('are counted in twelve equal periods, even in the empty ones', () => {
     const counted = values(at('2026-01-01T10:00:10Z', '2026-01-01T10:00:50Z', '2026-01-01T10:03:00Z'));
     expect(counted).to.deep.equal([0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1]);
     expect(values([])).to.deep.equal([]);

@@ -119,10 +119,10 @@ function idFrom(line: number, id: unknown): string {
 function versionFrom(line: number, version: unknown, epoch: unknown): Version | undefined {
   if (version === undefined || version === null) return undefined;
   if (!Number.isSafeInteger(version) || (version as number) < 1)
-    throw new SourceError(line, 'has a version that is no integer from 1 to 2^53-1');
+    throw new SourceError(line, 'has a version that is not an integer from 1 to 2^53-1');
   const number = epoch ?? 0;
   if (!Number.isSafeInteger(number) || (number as number) < 0 || (number as number) > MAX_VERSION_EPOCH)
-    throw new SourceError(line, `has a version_epoch that is no integer from 0 to ${MAX_VERSION_EPOCH}`);
+    throw new SourceError(line, `has a version_epoch that is not an integer from 0 to ${MAX_VERSION_EPOCH}`);
   return versionOf(number as number, version as number);
 }
 

@@ -9,7 +9,7 @@ import { type RequestState, respondToOptions, sendDocument } from '../routes.ts'
 
 /** A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111 §5.2.2.4. */
 const REVALIDATED = 'public, no-cache';
-/** A page has up to 40 KB, and clients can send any Host. */
+/** A page takes up to 40 KB, and clients can send any Host. */
 const MAX_PAGES = 128;
 const MAX_DEPTH = 10;
 

@@ -19,7 +19,7 @@ export interface ExplorerSource {
   headers: Record<string, string>;
 }
 
-/** A page has up to 100 KB, and clients can send any Host and any query. */
+/** A page takes up to 100 KB, and clients can send any Host and any query. */
 const MAX_PAGES = 64;
 
 /**

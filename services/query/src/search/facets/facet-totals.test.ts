@@ -82,7 +82,7 @@ describe('the lowest totals of a facet', () => {
       { numRuns: 40 },
     ));
 
-  it('need few of many items if nightly prices are equal, also for a value with few items', async () => {
+  it('need few of many items if nightly prices are equal, even for a value with few items', async () => {
     const items = Array.from({ length: 20_000 }, (_, i) => {
       const value = i % 4_000 === 0 ? 5 : i % 5;
       const price = 100 + (value === 5 ? 900 : i % 300);

@@ -20,7 +20,7 @@ function satisfies(clauses: unknown, price: number): boolean {
 }
 
 describe('limits of totals', () => {
-  it('decide on every item with one price, also with many decimals and beyond all totals', () => {
+  it('decide on every item with one price, even with many decimals and beyond all totals', () => {
     const cents = fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constant(1e14));
     const limit = fc.oneof(
       fc.double({ min: 0, max: 30_000, noNaN: true }),
