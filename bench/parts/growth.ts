@@ -13,7 +13,7 @@ import { pause } from '../time-limit.ts';
 
 const AT_MOST = 1.5;
 const AT_MOST_IF_LINEAR = 3;
-/** The datasets have this share of the items, so that each one is ten times as large as the one before. */
+/** The datasets have this share of the items, so that each one is ten times as large as the previous one. */
 const SHARES = [1 / 100, 1 / 10, 1];
 /** Smaller datasets have no deep pages. */
 const FEWEST_ITEMS = 3_000;

@@ -8,7 +8,7 @@ import { liveListings, rebuild } from '../rebuild.ts';
 import { compared } from '../results.ts';
 import { rounded } from '../statistics.ts';
 
-/** The rebuilds have this share of the items, so that each one is ten times as large as the one before. */
+/** The rebuilds have this share of the items, so that each one is ten times as large as the previous one. */
 const SHARES = [1 / 100, 1 / 10, 1];
 /** A projector writes this number of states. The other states are copies of them. */
 const TEMPLATES = 1_000;

@@ -186,7 +186,7 @@ describe('query service: changes', () => {
     expect([...statistics]).to.deep.equal([`/${generationNames(deployment.prefix, 1).changes}/_stats/docs`]);
   });
 
-  it('shows the view before while the refresh of the next one waits, as during a rebuild', async () => {
+  it('shows the previous view while the refresh of the next one waits, as during a rebuild', async () => {
     const { settings } = await engines();
     const proxy = await startFaultProxy(settings.ELASTICSEARCH_URL);
     const other = await startQuery({

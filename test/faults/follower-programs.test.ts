@@ -46,7 +46,7 @@ async function startBreakingProxy(port: number, saved: () => number) {
     const before = saved();
     let sent = 0;
     request({ host: '127.0.0.1', port, path: url, headers }, (answer) => {
-      // The service may refuse an export while it still ends the one before it. A refusal is not cut short.
+      // The service may refuse an export while it still ends the previous one. A refusal is not cut short.
       const isExport = url.startsWith('/api/export') && answer.statusCode === 200;
       if (isExport) exports.push(url);
       const ending = isExport ? endings.shift() : undefined;

@@ -52,8 +52,8 @@ const SEARCHES_PER_DISTANCE_COUNT = 8;
 /** Maximum number of queued counts by distance per running count. */
 const WAITING_PER_DISTANCE_COUNT = 2;
 /**
- * How long a shutdown may wait for the point in time to close. Elasticsearch ends the point in time within 40
- * s anyway.
+ * How long a shutdown may wait for the point in time to close. Elasticsearch itself ends the point in time
+ * within 40 s.
  */
 const CLOSE_WITHIN_MS = 1_000;
 

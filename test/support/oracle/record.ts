@@ -120,7 +120,7 @@ function tombstone(
   return { id: id as string, rank, removed: true, fields: {}, dates: [], replaces: false };
 }
 
-/** No version reaches 2^53, so each epoch has its own numbers above those of the epoch before. */
+/** No version reaches 2^53, so each epoch has its own numbers above those of the previous epoch. */
 const rankOf = (epoch: number, version: number): bigint => (BigInt(epoch) << 53n) + BigInt(version);
 
 const decoded = (bytes: string | Buffer): string => (typeof bytes === 'string' ? bytes : utf8.decode(bytes));

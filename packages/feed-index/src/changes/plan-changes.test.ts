@@ -67,7 +67,7 @@ describe('the plan of a page of changes', () => {
       });
   });
 
-  it('reads the generation before up to C1 first, with a number below C1', () =>
+  it('reads the previous generation up to C1 first, with a number below C1', () =>
     expect(plan(SECOND, oneSwitch, 1, 99)).to.deep.equal({
       kind: 'segments',
       segments: [{ epoch: 1, generation: 1, after: 99, upTo: 100 }, live(2, 2, 40)],

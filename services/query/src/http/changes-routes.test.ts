@@ -213,7 +213,7 @@ describe('routes of changes and export', () => {
     expect(failed).to.have.length(1);
   });
 
-  it('refuse an export until the one before has ended', async () => {
+  it('refuse an export until the previous one has ended', async () => {
     const ends = Promise.withResolvers<void>();
     const { url, outcomes } = await served({
       exportItems: async function* () {

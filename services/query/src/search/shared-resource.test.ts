@@ -29,7 +29,7 @@ describe('shared resource', () => {
     return { shared, openings, closed, read, untilExpired };
   };
 
-  it('serves readers with the one before while the next one opens slowly', async () => {
+  it('serves readers with the previous one while the next one opens slowly', async () => {
     const { openings, closed, read, untilExpired } = create(KEPT);
     expect(await read()).to.equal(1);
     await untilExpired();
@@ -49,7 +49,7 @@ describe('shared resource', () => {
     expect(await reading).to.equal(2);
   });
 
-  it('lets readers wait if the one before has been kept for its whole time', async () => {
+  it('lets readers wait if the previous one has been kept for its whole time', async () => {
     const { openings, closed, read, untilExpired } = create({ patienceMs: 1, keptMs: 1 });
     await read();
     await untilExpired();
@@ -74,7 +74,7 @@ describe('shared resource', () => {
     expect(closed).to.deep.equal([1, 2]);
   });
 
-  it('continues with the next one if the one before is lost', async () => {
+  it('continues with the next one if the previous one is lost', async () => {
     const { shared, openings, closed, read, untilExpired } = create(KEPT);
     await read();
     await untilExpired();

@@ -7,9 +7,9 @@ export interface SharedResourceOptions<T> {
   lifetimeMs: number;
   /** Without it, readers wait for a new resource until it is open. */
   whileOpening?: {
-    /** How long a reader waits for a new resource before it uses the one before, in milliseconds. */
+    /** How long a reader waits for a new resource before it uses the previous one, in milliseconds. */
     patienceMs: number;
-    /** How long the one before can be used after its lifetime, in milliseconds. */
+    /** How long the previous one can be used after its lifetime, in milliseconds. */
     keptMs: number;
   };
 }
@@ -84,7 +84,7 @@ export class SharedResource<T> {
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));
   }
 
-  /** Waits for a new resource. @returns whether the one before should be used instead */
+  /** Waits for a new resource. @returns whether the previous one should be used instead */
   async #isSlow({ resource }: OpenResource<T>): Promise<boolean> {
     const patience = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => patience.resolve(true), this.#options.whileOpening?.patienceMs);

@@ -15,8 +15,9 @@ type ItemLookup = Pick<ItemsClient, 'lookUp'>;
 /** How long new pages share a view, in milliseconds. */
 export const VIEW_LIFETIME_MS = 1_000;
 /**
- * A refresh waits for the refreshes of other indices, for example of a rebuild. A page then shows the view before,
- * because a follower that receives 503 falls further behind (docs/decisions/0063-changes-pages.md).
+ * A refresh waits for the refreshes of other indices, for example of a rebuild. A page then shows the
+ * previous view, because a follower that receives 503 falls further behind
+ * (docs/decisions/0063-changes-pages.md).
  */
 const WHILE_OPENING = { patienceMs: 3_000, keptMs: 20_000 };
 /** 30 times the refresh interval of the items. */

@@ -10,7 +10,10 @@ export class ChangesMissing extends FeedUnavailable {
   }
 }
 
-/** The state of the changes that all pages of a second share, or of longer if the next view opens slowly. */
+/**
+ * The state of the changes that all pages of one second share, or pages of a longer time if the next view
+ * opens slowly.
+ */
 export interface ChangesView {
   /** The time at which the service began to open the view, in milliseconds of `performance.now()`. */
   openedAt: number;
