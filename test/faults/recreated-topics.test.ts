@@ -104,7 +104,7 @@ describe('a topic that is deleted and created again (librdkafka#3255, confluent-
     }
   });
 
-  it('commits of release 1.1.0, which contain no id, count for the current topic', async () => {
+  it('commits of release 1.1.0, which contain no id, count as commits of the current topic', async () => {
     await start();
     await publishOld();
     await deployment.caughtUp();

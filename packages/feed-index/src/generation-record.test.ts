@@ -32,7 +32,7 @@ describe('the topic of a generation', () => {
 
   it('is recorded with its first start', () =>
     expect(after({ first_start: null }).record).to.include({ topic_id: 'new', first_start: start }));
-  it('keeps the offsets of a record of release 1.1.0, because they count for the current topic', () => {
+  it('keeps the offsets of a record of release 1.1.0, because they belong to the current topic', () => {
     const { record } = after({ ...read, first_start: earlier });
     expect(record).to.deep.include({ ...read, topic_id: 'new', first_start: earlier });
   });

@@ -104,7 +104,7 @@ export const commitMetadata = (topicId: string): string => `topic-id=${topicId}`
 
 /**
  * The id of the topic to which a committed offset belongs. Undefined for a commit of release 1.1.0 or of
- * Kafka's own tools, which counts for the current topic.
+ * Kafka's own tools, which counts as one of the current topic.
  */
 export const topicIdOfCommit = (metadata: string | null | undefined): string | undefined =>
   IN_COMMIT.exec(metadata ?? '')?.[1];

@@ -120,7 +120,7 @@ const countsText = (counts: KindCounts): Shown =>
   say`Listings by kind of change: ${joined(
     CHANGE_KINDS.map((kind) => say`${counts[kind]} ${kind}`),
     ', ',
-  )}. A listing may count for several kinds.`;
+  )}. A listing may count toward several kinds.`;
 
 interface ChangeRow {
   id: string;

@@ -17,8 +17,8 @@ interface CountedRequest {
 
 /**
  * Counts a request against its client's rate limit.
- * @param headers of the request. Undefined for bytes that are not an HTTP request, which count for the
- * address of the connection.
+ * @param headers of the request. Undefined for bytes that are not an HTTP request, which count toward the
+ * limit of the connection's address.
  */
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 

@@ -3,7 +3,7 @@ import { CHANGE_KINDS, type ChangeKind } from '@vitrine/feed-index';
 import { expectResponse, isObject } from '../checked-response.ts';
 import { type ChangesFilter, changedSince } from './changes-filter.ts';
 
-/** The number of changed listings by the kind of their changes. A listing can count for several kinds. */
+/** The number of changed listings by the kind of their changes. A listing can count toward several kinds. */
 export type KindCounts = Record<ChangeKind, number>;
 
 const KINDS = 'kinds';
