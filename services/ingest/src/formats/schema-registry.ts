@@ -155,4 +155,6 @@ const isReference = (value: Partial<Reference> | null): value is Reference =>
   typeof value?.name === 'string' && typeof value.subject === 'string' && Number.isInteger(value.version);
 
 const tooLarge = () =>
-  new UndecodableError(`the schema with those that it uses exceeds ${MAX_SCHEMA_BYTES} bytes`);
+  new UndecodableError(
+    `the schema, together with the schemas that it uses, exceeds ${MAX_SCHEMA_BYTES} bytes`,
+  );

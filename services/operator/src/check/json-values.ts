@@ -89,7 +89,7 @@ export class JsonValues implements Splitter {
 
   #complete(last: Buffer): EventText {
     const event = this.#event;
-    if (!event) throw new Error('a value ends that did not begin');
+    if (!event) throw new Error('a value ends without a beginning');
     this.#event = undefined;
     this.#depth = 0;
     const { line, index, parts, held } = event;

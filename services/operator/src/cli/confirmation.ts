@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
 import type { Ask, CliEnvironment } from './environment.ts';
 
-/** A command needs a confirmation, but has no terminal to ask on. The command ends with a usage error. */
+/** A command needs a confirmation, but no terminal is attached. The command ends with a usage error. */
 export class ConfirmationError extends Error {
   override readonly name = 'ConfirmationError';
 }
@@ -22,7 +22,7 @@ export async function confirmed(
   if (yes) return true;
   const answer = await ask?.(`${question} [y/N] `, signal);
   if (answer === undefined)
-    throw new ConfirmationError(`${question} There is no terminal to ask on, so repeat with --yes`);
+    throw new ConfirmationError(`${question} No terminal is attached, so repeat the command with --yes`);
   return /^y(es)?$/i.test(answer.trim());
 }
 

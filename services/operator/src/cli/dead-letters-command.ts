@@ -142,7 +142,8 @@ const withFilters = (command: Command): Command =>
 /** @throws InvalidArgumentError */
 function instant(text: string): number {
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new InvalidArgumentError('The value must be a time: 2026-11-01T12:00:00Z.');
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('The value must be a time such as 2026-11-01T12:00:00Z.');
   return at;
 }
 

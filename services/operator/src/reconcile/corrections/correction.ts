@@ -82,7 +82,7 @@ function correction(
   { type, data }: Pick<EventParts, 'type' | 'data'>,
 ): Correction {
   if (version === undefined)
-    return { why: 'no-version', detail: 'the listing has the highest version of all' };
+    return { why: 'no-version', detail: 'the listing already has the highest possible version' };
   // The same difference gives the same event, so a repeated run publishes a duplicate.
   const digest = hash('sha256', JSON.stringify([id, type, version, data]), 'hex');
   const event = composeEvent({
