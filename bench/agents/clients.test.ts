@@ -18,7 +18,7 @@ describe('clients of the twelve questions', () => {
     expect(tools.cost).to.deep.equal({ calls: 2, tokens: 2 * once });
   });
 
-  it('do not take an error for an answer', async () => {
+  it('do not count an error as an answer', async () => {
     const content = [{ type: 'text', text: 'date: must be a date' }];
     const tools = new ToolClient(async () => ({ isError: true, content }));
     const error = await tools.search({ date: 'x' }).catch((each: Error) => each);

@@ -25,7 +25,7 @@ export class DemoError extends Error {
 export interface SessionCommand {
   /** As a user types it: npm start. */
   name: string;
-  /** Whether the ingest runs, too. */
+  /** Whether the ingest also runs. */
   hasIngest: boolean;
   plan: SessionPlan;
 }

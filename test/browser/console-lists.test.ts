@@ -219,7 +219,7 @@ describe('the worklists of the console in a browser', () => {
     await opened.page.context().close();
   });
 
-  it('are accessible in both languages and themes, also at 360 px', async () => {
+  it('are accessible in both languages and themes, including at 360 px', async () => {
     for (const [colorScheme, width] of [
       ['light', 1_280],
       ['dark', 360],

@@ -211,7 +211,7 @@ describe('the entries of the changes index', () => {
     expect(await entryOf('twice')).to.include({ state: 'updated', version: 4 });
   });
 
-  it('tell the removal of a listing that was in the feed without an entry, even after a second kill', async () => {
+  it('report the removal of a listing that was in the feed without an entry, even after a second kill', async () => {
     const seen = changed('seen', FIELDS);
     const gone = removed('seen');
     killAt('write entries');
@@ -257,7 +257,7 @@ describe('the entries of the changes index', () => {
     expect(await entryOf('repair')).to.include({ state: 'updated', version: 2 });
   });
 
-  it('tell the removal of an item without a state by a repair', async () => {
+  it('report that a repair removed an item without a state', async () => {
     const { _source } = await client.get({ index: names.items, id: 'repair' });
     await client.index({
       index: names.items,

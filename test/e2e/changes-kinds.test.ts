@@ -202,7 +202,7 @@ describe('the kinds of changes in the entries', () => {
   });
 
   for (const step of ['write items', 'write entries'] as const)
-    it(`survive a kill before ${step}, also beside later events`, async () => {
+    it(`survive a kill before ${step}, even beside later events`, async () => {
       const id = `killed ${step}`;
       await apply(id, [changed(id, FIELDS)]);
       now += HOUR;
@@ -292,7 +292,7 @@ describe('the kinds of changes across a rebuild', () => {
     expect(after.get(cheaper)).to.deep.equal(before.get(cheaper));
   });
 
-  it('claim nothing new after a rebuild from the topic: each listing has the time of its last event', async () => {
+  it('do not become new after a rebuild from the topic: each listing has the time of its last event', async () => {
     await run('replay');
     const rebuilt = await timesOf(3);
     for (const id of [stays, cheaper]) expect(rebuilt.get(id)?.times, id).to.have.keys('other');

@@ -233,7 +233,7 @@ describe('the console', () => {
     await shared.stop();
   });
 
-  it('says which engine does not respond, and ends with Ctrl-C also then', async () => {
+  it('says which engine does not respond, and still ends with Ctrl-C', async () => {
     const { service, origin } = await startConsole({
       ...deployment.env,
       ELASTICSEARCH_URL: 'http://127.0.0.1:9',

@@ -77,7 +77,7 @@ describe('the engines as JVMs on unusual machines', () => {
     }
   }
 
-  it('start under umask 077, also as root, in a cache folder with a space and letters beyond ASCII', async () => {
+  it('start under umask 077, even as root, in a cache folder with a space and letters beyond ASCII', async () => {
     const cache = join(folder, 'José ção');
     await copyDistribution(cache);
     const umask = process.umask(0o077);

@@ -17,13 +17,13 @@ describe('four mistakes of a source', () => {
   });
   after(() => market?.stop());
 
-  it('are not yet made: the feed equals the database', async () => {
+  it('have not been made yet: the feed equals the database', async () => {
     expect(await market.differing()).to.deep.equal([]);
     expect(await market.listed('--superseded')).to.deep.equal([]);
     expect(await market.warned('clock-and-sequence')).to.deep.equal([]);
   });
 
-  it('wall-clock versions beside a sequence are found by source, and repaired by an epoch', async () => {
+  it('wall-clock versions in one source and a sequence in another are found, and repaired by an epoch', async () => {
     await market.changeByClock(groups.clock, '/marketplace/admin');
     expect(await market.differing(), 'nobody sees the mistake yet').to.deep.equal([]);
     await market.change(groups.clock);

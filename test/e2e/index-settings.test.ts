@@ -172,7 +172,7 @@ describe('index settings', () => {
       await ready();
     });
 
-  it('elasticsearch#62527: a template for data streams is named, and its end is enough for the rebuild', async () => {
+  it('elasticsearch#62527: a template for data streams is named, and its removal is enough for the rebuild', async () => {
     await start();
     await ready();
     await deployment.client.indices.putIndexTemplate({

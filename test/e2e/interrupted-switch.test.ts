@@ -117,7 +117,7 @@ describe('an interrupted switch', () => {
     expect(await live()).to.equal(1);
   });
 
-  it('names the generation after Ctrl-C too', async () => {
+  it('also names the generation after Ctrl-C', async () => {
     const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     const child = spawn(process.execPath, [MAIN, 'switch'], {
       stdio: ['ignore', 'ignore', 'pipe'],

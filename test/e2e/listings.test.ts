@@ -146,7 +146,7 @@ describe('the lists of listings', () => {
   });
 
   describe('--dropped', () => {
-    it('names every listing with the members that its item lacks, also hidden listings', async () => {
+    it('names every listing with the members that its item lacks, including hidden listings', async () => {
       const found = await listed('--dropped');
       expect(found.map(({ id, member }) => [id, member])).to.deep.equal([
         ['drops', 'rating'],

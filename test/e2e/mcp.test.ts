@@ -109,7 +109,7 @@ for (const era of ERAS)
       expect(found).to.deep.equal(idsOf(wanted));
     });
 
-    it('compares prices with both limits included', async () => {
+    it('includes both limits when it compares prices', async () => {
       const prices = items.map(({ feed_item }) => feed_item.price).sort((a, b) => a - b);
       const [min_price = 0, max_price = 0] = [prices[50], prices[90]];
       const wanted = items.filter(({ feed_item: { price } }) => price >= min_price && price <= max_price);

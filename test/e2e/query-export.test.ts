@@ -97,7 +97,7 @@ describe('query service: export', () => {
     expect(await response.text()).to.equal('');
   });
 
-  it('continues after any text, and rejects text that is no UTF-8 or too long', async () => {
+  it('continues after any text, and rejects text that is not UTF-8 or is too long', async () => {
     for (const [after, status] of [
       ['%00', 200],
       ['%22%5C%0A', 200],

@@ -30,7 +30,7 @@ describe('removed aliases', () => {
     expect(await left()).to.deep.equal([]);
   });
 
-  it('a missing alias does not keep the others', async () => {
+  it('a missing alias does not prevent the removal of the others', async () => {
     await removeAliases(client, named('a', 'c'));
     expect(await left()).to.deep.equal([`${index}-b`]);
   });

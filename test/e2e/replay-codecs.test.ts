@@ -63,7 +63,7 @@ describe('a topic with batches of every codec', function () {
     }
   });
 
-  it('is read by explain --history, also past records whose timestamp is in nanoseconds', async () => {
+  it('is read by explain --history, even past records whose timestamp is in nanoseconds', async () => {
     const producer = deployment.kafka.producer();
     await producer.connect();
     const [record] = workload({ seed: 7, listings: 1, events: 1 });

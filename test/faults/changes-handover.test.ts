@@ -68,7 +68,7 @@ describe('followers of the changes', () => {
     await removedBefore.page(1);
   });
 
-  it('receive the removals before a rebuild from the new generation too, and no listing that was never in the feed', async () => {
+  it('also receive the removals before a rebuild from the new generation, and no listing that was never in the feed', async () => {
     await publish([market.snapshot(200), priced(200, 0), market.removed(52)], 1);
     stricter = await runProjector(deployment, {}, { rules: STRICTER });
     await command('replay');

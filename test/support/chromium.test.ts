@@ -26,7 +26,7 @@ describe('the search for Chromium', () => {
     expect(await findChromium({ PATH: folder, CHROMIUM_PATH: other })).to.equal(other);
   });
 
-  it('takes no folder and no plain file for the program', async () => {
+  it('does not mistake a folder or a plain file for the program', async () => {
     await mkdir(join(folder, 'chromium'));
     await writeFile(join(folder, 'chromium-browser'), '');
     const chrome = await program('google-chrome');

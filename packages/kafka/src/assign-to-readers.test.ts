@@ -38,7 +38,7 @@ describe('the assignment of partitions', () => {
       b: [1, 3],
     }));
 
-  it('kafkajs#1679: gives no partition to a member that reads another topic, but the name of the topic', async () =>
+  it('kafkajs#1679: gives a member that reads another topic no partition, but the name of the topic', async () =>
     expect(await partitionsOf('events', { a: ['other'], b: ['events'], c: ['other'] })).to.deep.equal({
       a: [],
       b: [0, 1, 2, 3],

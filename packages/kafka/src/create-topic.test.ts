@@ -44,7 +44,7 @@ describe('a new topic', () => {
     expect(requests).to.deep.equal([{ topics: [TOPIC], validateOnly: false, waitForLeaders: false }]);
   });
 
-  it('is ready for this process too if another process has created it a moment before', async () => {
+  it('is also ready for this process if another process has just created it', async () => {
     const existing = brokerWith(
       [
         [1, -1],

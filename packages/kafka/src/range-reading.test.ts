@@ -38,7 +38,7 @@ describe('the reading of a range', () => {
     ]);
   });
 
-  it('is over when every partition has reached its end, also past removed records', async () => {
+  it('ends when every partition has reached its end, even past removed records', async () => {
     reading.reached(0, 20n);
     expect(reading.isOver).to.equal(false);
     reading.reached(2, 7n);

@@ -124,7 +124,7 @@ describe('readChunks', () => {
       );
     }
   });
-  it('checks the size of an uncompressed batch too', async () => {
+  it('also checks the size of an uncompressed batch', async () => {
     const wide = { ...ofValues(0, ['a']), count: 150_000, bytes: Buffer.alloc(10 * MEBIBYTE) };
     expect((await chunksOf([wide]))[0]?.unreadable[0]?.reason).to.equal('batch-too-large');
   });

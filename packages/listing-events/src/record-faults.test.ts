@@ -25,7 +25,7 @@ const record = (value: object | string | Buffer | null, key: string | null = 'a-
 const places = (raw: RawRecord) => recordFaults(raw).map(({ message, ...place }) => place);
 
 describe('the faults of a record', () => {
-  it('are none for an accepted record and for an unknown type', () => {
+  it('are absent for an accepted record and for an unknown type', () => {
     expect(recordFaults(record(snapshot({ title: 'T', price: null })))).to.deep.equal([]);
     expect(recordFaults(record(snapshot({}, { type: 'other', data: {} })))).to.deep.equal([]);
   });

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const boundOf = (setting: string, timestamp?: number) => versionBound(setting, () => NOW)?.(timestamp);
 
 describe('the bound of versions', () => {
-  it('is none without a setting', () => expect(versionBound(undefined)).to.equal(undefined));
+  it('is absent without a setting', () => expect(versionBound(undefined)).to.equal(undefined));
 
   it('is a number, or moves with the clock in milliseconds or microseconds', () => {
     expect(boundOf('5')).to.equal(5);

@@ -189,7 +189,7 @@ describe('the faults of a rules module', () => {
   const valid = { name: 'shop', version: 1, reasons: { image: 'x' }, hide: () => undefined };
   const faults = (changes: object) => rulesModuleFaults({ ...valid, ...changes }).join('\n');
 
-  it('are none for the documented example, and for a module with texts only', () => {
+  it('are absent for the documented example, and for a module with only texts', () => {
     expect(rulesModuleFaults(example)).to.deep.equal([]);
     expect(rulesModuleFaults({ name: 'shop', version: 1, text: { title: () => '' } })).to.deep.equal([]);
   });

@@ -49,7 +49,7 @@ describe('a folded listing', () => {
     expect(foldListing(options, 'a', { state: EMPTY_STATE }, [gone])).to.include({ mayHaveEntry: false });
   });
 
-  it('counts as changed if the rules fail for the stored state only', () => {
+  it('counts as changed if the rules fail only for the stored state', () => {
     const failing: Rules<ItemDocument> = {
       ...rules,
       derive: (id, state) => {

@@ -5,7 +5,7 @@ import { checkProjectorSettings, projectorSettings } from './settings.ts';
 const REQUIRED = { ELASTICSEARCH_URL: 'http://a:9200', KAFKA_BROKERS: 'a:9092' };
 
 describe("the projector's settings", () => {
-  it('default to one shard, with one copy if there are two nodes', () =>
+  it('default to one shard, with one replica if there are two nodes', () =>
     expect(readSettings(projectorSettings, REQUIRED)).to.include({ INDEX_SHARDS: 1, INDEX_REPLICAS: '0-1' }));
 
   for (const [name, value] of [

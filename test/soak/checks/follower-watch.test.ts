@@ -13,7 +13,7 @@ const follower = (ending: () => number | NodeJS.Signals | undefined, start = () 
   }) satisfies WatchedFollower;
 
 describe('FollowerWatch', () => {
-  it('takes the end of a follower that no fault ordered for a violation, and starts it again', () => {
+  it('counts the end of a follower that no fault ordered as a violation, and starts it again', () => {
     const ledger = new Ledger();
     const watch = new FollowerWatch();
     let ending: number | NodeJS.Signals | undefined;

@@ -4,7 +4,7 @@ import { Ledger } from './ledger.ts';
 const time = (from: number, to = from + 5) => ({ service: 1, from, to, isExport: false });
 
 describe('Ledger', () => {
-  it('finds a 500, also during an outage, and a 503 without an outage', () => {
+  it('finds a 500, even during an outage, and a 503 without an outage', () => {
     let now = 1_000;
     const ledger = new Ledger(undefined, () => now);
     expect(ledger.record('page', time(1_000), '/a', undefined)).to.equal(true);
@@ -60,7 +60,7 @@ describe('Ledger', () => {
     }
   });
 
-  it('takes an exit that no fault permits for a violation', () => {
+  it('counts an exit that no fault permits as a violation', () => {
     const ledger = new Ledger(undefined, () => 1_000);
     ledger.open('kill-kafka', 0);
     const exit = (of: 'projector' | 'query') => ledger.recordExit({ of, number: 1, code: 1 }, `${of} ended`);

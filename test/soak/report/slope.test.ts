@@ -15,7 +15,7 @@ describe('memorySlope', () => {
     expect(highest).to.be.closeTo(130, 1e-6);
   });
 
-  it('does not take the level of another process for growth', () => {
+  it('does not mistake the level of another process for growth', () => {
     const samples = [...line(1, 0, 0.5, 100, 4), ...line(2, 0.5, 1, 300, 4)];
     const slope = memorySlope(samples, 0);
     expect(slope.mibPerHour).to.be.closeTo(4, 1e-6);
@@ -34,7 +34,7 @@ describe('memorySlope', () => {
     expect(memorySlope(line(1, 0, 1, 100, 30).slice(0, 5), 0).mibPerHour).to.equal(undefined);
   });
 
-  it('fails a long measurement only', () => {
+  it('fails only a long measurement', () => {
     expect(growsTooFast(memorySlope(line(1, 0, 1, 100, 100)))).to.equal(true);
     expect(growsTooFast(memorySlope(line(1, 0, 1, 100, 10)))).to.equal(false);
     expect(growsTooFast(memorySlope(line(1, 0, 0.3, 100, 100)))).to.equal(false);

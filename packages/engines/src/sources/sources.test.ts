@@ -6,7 +6,7 @@ import { startPostgres } from './postgres.ts';
 describe('the state of a connector', () => {
   const running = { state: 'RUNNING' };
 
-  it('is running only when its task runs, too', () => {
+  it('is running only when its task also runs', () => {
     expect(connectorProgress({ connector: running, tasks: [running] })).to.equal('running');
     expect(connectorProgress({ connector: running, tasks: [] })).to.deep.equal({
       waitsFor: 'its state is RUNNING, and its tasks are not there yet',

@@ -19,7 +19,7 @@ const third: Transition = { epoch: 4, generation: 3, at, after: second, base: { 
 const history = [second, third].reduce(withTransition, EMPTY_HISTORY);
 
 describe('the history of the changes', () => {
-  it('gives a switch an epoch that no other switch has used, also not one that failed', () => {
+  it('gives a switch an epoch that no other switch has used, not even a failed one', () => {
     expect(nextEpoch(1, EMPTY_HISTORY)).to.equal(2);
     expect(nextEpoch(2, history)).to.equal(5);
     expect(nextEpoch(9, history)).to.equal(10);

@@ -120,7 +120,7 @@ describe('debeziumRows', () => {
     ]);
   });
 
-  it('an update of the id removes the old listing if the row before it is known', () => {
+  it('an update of the id removes the old listing if the previous row is known', () => {
     expect(
       map(record({ op: 'u', before: { ...row, id: 'b' }, after: row, source })).map(({ id, kind }) => [
         id,

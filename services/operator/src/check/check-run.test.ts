@@ -155,7 +155,7 @@ describe('a check', () => {
 });
 
 describe('the warnings of a check', () => {
-  it('are none for a source as it should be', async () =>
+  it('are absent for a correct source', async () =>
     expect(
       await warnings(
         snapshot(1, { ad_type: 'rent', availability: [{ date: '2026-12-01', available: true }] }),
@@ -166,7 +166,7 @@ describe('the warnings of a check', () => {
       ),
     ).to.deep.equal([]));
 
-  it('are none for the same events once more', async () => {
+  it('are absent if the same events arrive again', async () => {
     const load = [
       snapshot(3, { availability: [{ date: '2026-12-01', available: true }] }),
       changed(4, { price: 90 }),
@@ -194,7 +194,7 @@ describe('the warnings of a check', () => {
     ]);
   });
 
-  it('name clocks beside sequences', async () => {
+  it('name a source with clock times beside one with a sequence', async () => {
     expect(await warnings(snapshot(1), changed(MS, { price: 1 }))).to.deep.equal([['clock-and-sequence', 1]]);
     expect(await warnings(snapshot(1), changed(MS, { price: 1 }, { source: '/backend' }))).to.deep.equal([
       ['version-scale', 1],

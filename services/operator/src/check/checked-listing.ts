@@ -71,7 +71,7 @@ export class CheckedListing {
     if (content === contentHash) return;
     if (content === undefined) this.#contents.set(key, contentHash);
     else
-      this.#warn('same-version', position, `an earlier event with other content has ${named(version)}, too`);
+      this.#warn('same-version', position, `an earlier event with other content also has ${named(version)}`);
     if (source !== undefined) this.#ranges.add(source, version);
     const held = supersededBy(this.#state, event);
     if (held)

@@ -34,10 +34,10 @@ describe('the versions of a listing', () => {
       expect(kinds(['a', 7], ['a', clock])).to.deep.equal(['clock-and-sequence']);
     });
 
-  it('are of both kinds if a clock runs beside a sequence', () =>
+  it('are of both kinds if some are clock times and others a sequence', () =>
     expect(kinds(['relay', 12], ['backend', MS])).to.deep.equal(['version-scale', 'clock-and-sequence']));
 
-  it('are no times if they are near each other, or too large', () => {
+  it('are not times if they are near each other, or too large', () => {
     // Positions in a log of a database pass the range of seconds.
     expect(kinds(['a', 900_000_000], ['a', 1_300_000_000])).to.deep.equal([]);
     expect(kinds(['a', 1], ['a', Number.MAX_SAFE_INTEGER])).to.deep.equal([]);

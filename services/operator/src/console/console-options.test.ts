@@ -33,7 +33,7 @@ describe('address of the console', () => {
         );
     });
 
-  it('is no name, because its address may change', () => {
+  it('is not a name, because the address of a name may change', () => {
     for (const host of ['console.example', '', 'localhost.example', '127.0.0.1.nip.io'])
       expect(() => consoleAddress(options(host, false, true))).to.throw(ConsoleUsageError, '--host');
   });

@@ -96,7 +96,7 @@ describe('requests to the console', () => {
   const act = (changes: OutgoingHttpHeaders = {}, body = ACTION) =>
     send('POST', '/api/jobs', own({ 'Content-Length': Buffer.byteLength(body), ...changes }), body);
 
-  it('run an action of the own page, and log who has started it and its outcome', async () => {
+  it("run an action of the console's own page, and log who has started it and its outcome", async () => {
     expect(await act({ 'Sec-Fetch-Site': 'same-origin' })).to.include({ status: 202 });
     expect(commands).to.deep.equal(['replay resume']);
     expect(audit).to.deep.equal([
@@ -188,7 +188,7 @@ describe('requests to the console', () => {
     expect(commands).to.deep.equal([]);
   });
 
-  it('on a public interface may name its address, but no name', async () => {
+  it('on a public interface may contain its address as the host, but not a name', async () => {
     const shared = Number(new URL((await start(undefined, true)).origin).port);
     const status = async (host: string) =>
       (await send('GET', '/api/console', { Host: host }, '', shared)).status;

@@ -23,7 +23,7 @@ describe('the progress of a rebuild', () => {
     expect(rebuildProgress({} as Status, [job({ action: 'verify' })], undefined)).to.equal(undefined);
   });
 
-  it('is that of the own command, although the builders have reported an older one', () => {
+  it("is that of the console's own command, although the builders have reported an older one", () => {
     expect(rebuildProgress(status(), [job({ progress })], reported)).to.deep.equal({
       job: 1,
       generation: 2,

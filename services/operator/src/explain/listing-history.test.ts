@@ -40,7 +40,7 @@ describe('the history of a listing', () => {
     expect(newest.slice(0, 3).map(({ offset }) => offset)).to.deep.equal(['499', '498', '497']);
   });
 
-  it('shows what the state holds from each event, also beyond an epoch', () => {
+  it('shows what the state holds from each event, even across epochs', () => {
     const at = '2026-01-01T00:00:00.000Z';
     const event = (offset: number, kind: 'changed' | 'removed' | 'availability_changed', more: object) => ({
       partition: 0,

@@ -176,7 +176,7 @@ describe('the commands of a follower', () => {
       expect(progress.at(-1)).to.equal(2_000);
     });
 
-    it('G6: never takes a part for the whole, wherever a transfer ends as if it were complete', async () => {
+    it('G6: never mistakes a part for the whole, wherever a transfer ends as if it were complete', async () => {
       const lines = Buffer.from(feed.lines());
       const lineLength = feed.lines().indexOf('\n') + 1;
       /** No byte, a part of the first line, whole lines, a line without its end, and a part of a line. */

@@ -328,7 +328,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     expect(deployment.world.epoch).to.equal(undefined);
   });
 
-  it('goes on without the last handover during a rollback, because an index of it may be broken', () => {
+  it('continues without the last handover during a rollback, because one of its indices may be broken', () => {
     const deployment = new SimulatedDeployment(interrupted());
     const reached = run(deployment, begin('rollback', 'a'), 'liftEntries');
     const next = model.next(reached, unavailable, NOW);

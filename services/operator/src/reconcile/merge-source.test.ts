@@ -39,7 +39,7 @@ describe('the merge of the source with the feed', () => {
       }),
     ));
 
-  it('joins the state and the item of a listing, also across pages', async () => {
+  it('joins the state and the item of a listing, even across pages', async () => {
     const records: HeldRecord[] = [
       ['a', 'i', ['x']],
       ['a', 's', 3, null],

@@ -58,7 +58,7 @@ describe('a shared scan', () => {
     await release();
   });
 
-  it('ends a wait for the last slice when the own slices are done', async () => {
+  it("ends a wait for the last slice when the builder's own slices are done", async () => {
     const { scan, writes, release } = scanInMemory();
     const own = [
       await scan.next(stopping.signal),

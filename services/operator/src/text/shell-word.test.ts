@@ -4,7 +4,7 @@ import { printable } from './plain-text.ts';
 import { shellWord } from './shell-word.ts';
 
 describe('a word of a shell', () => {
-  it('is what the shell reads, and steers no terminal', () => {
+  it('is what the shell reads, and does not control the terminal', () => {
     const texts = [
       'apt-1',
       'a b',

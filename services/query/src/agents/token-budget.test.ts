@@ -38,7 +38,7 @@ describe('token budget', () => {
     expect((some.structured.items as number[]).length).to.be.within(8, 19);
   });
 
-  it('leaves out everything but the short members of an answer that fits in no form', async () => {
+  it('leaves out everything but the short members of an answer that does not fit in any form', async () => {
     for (const characters of [9_000, 500_000]) {
       const title = 'ação '.repeat(characters / 5);
       const answer = await fitted({
@@ -59,7 +59,7 @@ describe('token budget', () => {
     }
   });
 
-  it('holds for errors', () => {
+  it('applies to errors', () => {
     expect(fittedError('No listing.')).to.equal('No listing.');
     const long = fittedError('é'.repeat(100_000));
     expect(Buffer.byteLength(long)).to.be.within(MAX_TOKENS - 1, MAX_TOKENS);

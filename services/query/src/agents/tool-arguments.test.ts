@@ -25,7 +25,7 @@ describe('arguments of a tool', () => {
     expect(read({ city: null, limit: 3 })).to.deep.equal({ limit: 3, detail: 'concise', local_only: false });
   });
 
-  it('count as absent if they are an empty text or null, and so do all of them', () => {
+  it('count as absent if they are an empty text or null, even all of them together', () => {
     const empty = {
       city: '',
       date: '',
@@ -44,7 +44,7 @@ describe('arguments of a tool', () => {
     ]);
   });
 
-  it('are lists, also as one text or as JSON in a text, without empty values', () => {
+  it('are lists, even as one text or as JSON in a text, without empty values', () => {
     for (const city of ['Natal', ['Natal'], '["Natal"]', ['Natal', '', null]])
       expect(read({ city }).city, JSON.stringify(city)).to.deep.equal(['Natal']);
     expect(read({ ad_type: 'Rent' }).ad_type).to.deep.equal(['rent']);

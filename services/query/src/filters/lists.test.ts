@@ -134,7 +134,7 @@ describe('city with its state', () => {
     }
   });
 
-  it('is compared in lookups', () => {
+  it('is compared with the city and the state of a listing in lookups', () => {
     const listing = (name: string, state?: string) => ({
       item: { location: { city: name, country: 'BR', ...(state && { state }) } } as never,
     });

@@ -75,7 +75,7 @@ describe('read changes', () => {
     expect(searches).to.equal(2);
   });
 
-  it('tells the whole age of a page if Elasticsearch is slow, and searches again for the next request', async () => {
+  it('states the whole age of a page if Elasticsearch is slow, and searches again for the next request', async () => {
     const { read, cache } = slow(2_500, 800);
     const { key, ageSeconds } = await read();
     expect(ageSeconds).to.equal(3);

@@ -54,7 +54,7 @@ describe('read listing', () => {
     expect(memory.held).to.equal(0);
   });
 
-  it('needs a place among the pages of the feeds', async () => {
+  it('takes one of the places that the pages of the feeds also use', async () => {
     const { bodyOf, limiter } = readerOf();
     const end = Promise.withResolvers<void>();
     const running = limiter.pass(() => end.promise, new AbortController().signal);

@@ -44,7 +44,7 @@ describe('page of changes', () => {
     });
   });
 
-  it('leads to itself also if it is empty and the request contains no change number', () => {
+  it('leads to itself even if it is empty and the request contains no change number', () => {
     const atBeginning = { ...criteria, after: 0, hasAfter: false };
     const urlOf = (hasLimit: boolean) =>
       (parse({ ...atBeginning, hasLimit }, [], origin) as { next: string }).next;

@@ -10,7 +10,7 @@ const price = fc.oneof(
   fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
 );
 
-/** Calendars with gaps of every length, also at the beginning and the end of all years. */
+/** Calendars with gaps of every length, even at the beginning and the end of all years. */
 const calendar = fc
   .tuple(
     fc.constantFrom('0001-01-01', '2026-12-20', '9999-12-01'),

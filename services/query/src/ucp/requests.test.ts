@@ -60,7 +60,7 @@ describe('UCP requests', () => {
     expect(stay).to.equal(undefined);
   });
 
-  it('continue at a cursor of the same query only', () => {
+  it('continue only at a cursor of the same query', () => {
     const position = { key: 5, id: 'a' };
     const cursor = encodeCursor(readSearch({ query: 'casa' }).criteria, position);
     expect(readSearch({ query: 'casa', pagination: { cursor } }).criteria).to.deep.equal({

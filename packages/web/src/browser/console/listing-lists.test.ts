@@ -8,7 +8,7 @@ describe('the lists of the console', () => {
     expect(NAMES.dropped).to.deep.equal(DROPPED_MEMBERS);
   });
 
-  it('of hidden listings have the words of a rules module, too', () => {
+  it('of hidden listings also have the words of a rules module', () => {
     expect(namesOf('hidden', { image: 'no image' })).to.deep.equal([...HIDDEN_REASONS, 'image']);
     expect(namesOf('hidden', undefined)).to.deep.equal(HIDDEN_REASONS);
     expect(namesOf('dropped', { image: 'no image' })).to.deep.equal(DROPPED_MEMBERS);

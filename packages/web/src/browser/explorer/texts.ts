@@ -170,7 +170,7 @@ const own = bilingual({
   clearChoice: ['Clear the selection', 'Limpar a escolha'],
 });
 
-/** A text with `|` is for `plural()`. The first page that the service renders uses these texts, too. */
+/** A text with `|` is for `plural()`. The first page that the service renders also uses these texts. */
 export const TEXTS = {
   en: { ...GLOSSARY.en, ...own.en },
   'pt-BR': { ...GLOSSARY['pt-BR'], ...own['pt-BR'] },

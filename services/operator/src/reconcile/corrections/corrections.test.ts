@@ -61,7 +61,7 @@ describe('the corrections of a comparison', () => {
     });
   });
 
-  it('leave an equal content with a higher version in the feed alone', async () => {
+  it('leave equal content with a higher version in the feed alone', async () => {
     const version = { version: { source: 5, feed: 7 } };
     const alone = await countsOf(LISTING, storedWith(7), version);
     expect(alone).to.include({ snapshots: 0 });

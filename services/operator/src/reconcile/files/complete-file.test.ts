@@ -15,7 +15,7 @@ describe('a written file', () => {
 
   const write = (out: string) => completeFile(out, async (file) => file.add({ a: 1 }));
 
-  it('replaces an earlier file, also behind a link', async () => {
+  it('replaces an earlier file, even behind a link', async () => {
     await writeFile(at('one'), 'old');
     await symlink(at('one'), at('link'));
     await write(at('link'));

@@ -10,7 +10,7 @@ const entry = (times: ChangeEntry['times'], more: Partial<ChangeEntry> = {}): Ch
 });
 
 describe('what an entry shows', () => {
-  it('is the last change, with the previous price if that is the price', () => {
+  it('is the last change, with the previous price after a change of the price', () => {
     const both = entry({ new: 1, price: 3, other: 4 }, { previous_price: 90 });
     expect(noteOf(both, 'updated')).to.deep.equal({ kind: 'other', at: 4 });
     expect(noteOf(entry({ new: 1, price: 3 }, { previous_price: 90 }), 'updated')).to.deep.equal({

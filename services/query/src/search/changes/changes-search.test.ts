@@ -66,7 +66,7 @@ describe('search for changes', () => {
     expect(await search.page(0, 4, signal, budget())).to.include({ isFull: false });
   });
 
-  it('tells the time of the view, before any request to Elasticsearch, on all pages of this view', async () => {
+  it('states the time of the view, before any request to Elasticsearch, on all pages of this view', async () => {
     const { search, fake } = clientWith({ 1: [5] });
     let asked = Number.POSITIVE_INFINITY;
     fake.live = async () => {

@@ -45,7 +45,7 @@ describe('cities in several states', () => {
     ]);
   });
 
-  it('count the items whose city contains the state, because the filter finds them, too', () => {
+  it('count the items whose city contains the state, because the filter also finds them', () => {
     const cities = joined(city('curitiba', 8, 1), city('curitiba-pr', 2, 1));
     const [, both] = namedByState(cities, new Map([['curitiba', counts({ pr: 7 })]])).reverse();
     expect(both).to.deep.include({ value: 'curitiba-pr', count: 9, minPrice: 2 });
