@@ -2,7 +2,7 @@ import type { itemsIndexBody } from '@vitrine/feed-index';
 import { inBatches } from './batches.ts';
 import type { BenchContext } from './bench-context.ts';
 
-/** Like the requests of the projector. */
+/** As many as in the requests of the projector. */
 const ITEMS_PER_REQUEST = 1_000;
 const CONCURRENT_REQUESTS = 2;
 

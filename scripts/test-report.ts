@@ -108,7 +108,7 @@ function countsOf(results: readonly TestResult[]): Record<TestResult['outcome'],
   return counts;
 }
 
-/** With --parallel, an error arrives as a copy that is no Error. */
+/** With --parallel, an error arrives as a copy that is not an Error. */
 const isError = (value: unknown): value is Error =>
   typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
 

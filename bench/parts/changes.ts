@@ -131,7 +131,7 @@ async function timeToVisible(context: BenchContext): Promise<void> {
 }
 
 /**
- * All bytes from the service, headers included: of a follower on a day on which 1 % of the items change, and
+ * All bytes from the service, including headers: of a follower on a day on which 1 % of the items change, and
  * of one cursor crawl of the agent feed.
  */
 async function bytesPerDay(context: BenchContext, prefix: string): Promise<void> {

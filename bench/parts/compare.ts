@@ -119,7 +119,7 @@ async function compareSides(
   let number = 0;
   let count = FEWEST;
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
-    // Each round begins with another side, because a side benefits from the caches of the side before it.
+    // Each round begins with another side, because a side benefits from the caches of the previous side.
     for (let turn = 0; turn < sides.length; turn++) {
       const index = (turn + round) % sides.length;
       const slice = await measureSlice(sides[index] as Side, comparison, { number, count, elasticsearch });

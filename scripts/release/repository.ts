@@ -16,7 +16,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter(Boolean);
 /**
  * The differences between the working tree at `root` and its commit. The settings and flags with which git
  * hides differences do not matter.
- * @throws if `root` is no git repository
+ * @throws if `root` is not a git repository
  */
 export function treeProblems(root: string): string[] {
   const top = git(root, 'rev-parse', '--show-toplevel').replace(/\n$/, '');

@@ -52,7 +52,7 @@ describe('compressed records', () => {
       await deployment.publish(before ?? []);
       await produce(bomb);
       await deployment.publish(between ?? []);
-      // Each batch is within the limit, but the batches together exceed the limit by far.
+      // Each batch is within the limit, but the batches together far exceed the limit.
       for (let i = 0; i < LARGE; i++)
         await produce(encodeBatch(encodeRecords([{ key: 'large', value: `${i}`.repeat(LARGE_BYTES) }]), 1));
       await deployment.publish(after ?? []);

@@ -128,7 +128,7 @@ describe('the health line of the console', () => {
     proxy.become('open');
     await fault.waitFor({ state: 'detached', ...LONG_WAIT });
     await eventually('the line continues after a gap', async () => (await parts()) === 2);
-    // Also in the coarser range, whose samples cover the whole outage.
+    // The gap is also in the coarser range, whose samples cover the whole outage.
     await page.getByRole('link', { name: '1 hour' }).click();
     await page.waitForURL(/#\/\?range=1h$/);
     await eventually('the gap of the hour', async () => (await parts()) > 0);

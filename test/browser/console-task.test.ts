@@ -66,7 +66,7 @@ describe('a data engineer who finds missing listings in the console, fixes them,
 
   const explain = async (id: string) => {
     await page.getByRole('link', { name: 'Explain', exact: true }).click();
-    // The link empties the form of the listing before.
+    // The link empties the form of the previous listing.
     await page.getByText('Type the id of a listing.').waitFor(LONG_WAIT);
     await page.getByLabel('Listing id').fill(id);
     await page.getByRole('button', { name: 'Explain' }).click();

@@ -233,7 +233,7 @@ describe('the console in a browser', () => {
     ]);
     const corrections = JSON.parse(await readFile(await download.path(), 'utf8')) as { type: string }[];
     expect(corrections.map(({ type }) => type)).to.include('marketplace.listing.removed');
-    // No event can be made of a line that names only an id.
+    // No event can be made from a line that names only an id.
     expect(corrections).to.have.length(LISTINGS);
   });
 

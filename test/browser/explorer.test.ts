@@ -17,7 +17,7 @@ const apartments = (dates: string[]) =>
   items
     .filter(({ city, category }) => city === 'recife' && category === 'apartamento')
     .filter((item) => isFree(item, dates));
-/** The days 5 to 7 of December, and the days 6 to 8. */
+/** 5 to 7 December, and 6 to 8 December. */
 const RANGE = [day(4), day(5), day(6)];
 const NEXT_RANGE = [day(5), day(6), day(7)];
 

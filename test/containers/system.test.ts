@@ -39,7 +39,8 @@ describe('the system that compose.yaml describes', () => {
     );
   });
 
-  // The checks share one system, because its start takes long. The check of the rentals needs it empty.
+  // The checks share one system, because its start takes a long time. The check of the rentals needs it
+  // empty.
   describeMainPath(system);
   describeConfinement(system);
   describeCommandLine(system);

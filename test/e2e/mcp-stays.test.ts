@@ -191,7 +191,7 @@ describe('MCP: stays', () => {
     for (const [city, first, last] of [
       ['Bonito', 126, 132],
       ['Recife', 123, 126],
-      // The range has begun long ago, so no stay and no shift of it is possible.
+      // The range began long ago, so no stay and no shift of it is possible.
       ['Recife', -5, 2],
     ] as const) {
       const { data, text } = await search({ city, date: day(first), date_to: day(last) });

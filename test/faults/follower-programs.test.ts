@@ -27,7 +27,7 @@ const dataOf = ({ feed_item, calendar, ad_type, published_at }: Item) => ({
 const ENDINGS: readonly { afterBytes: number; end: (response: ServerResponse) => unknown }[] = [
   { afterBytes: 200_000, end: ({ socket }) => socket?.resetAndDestroy() },
   { afterBytes: 200_000, end: ({ socket }) => socket?.end() },
-  // A proxy that speaks HTTP/1.0 with the service takes the part for the whole.
+  // A proxy that speaks HTTP/1.0 with the service mistakes the part for the whole.
   { afterBytes: 200_000, end: (response) => response.end() },
   { afterBytes: 0, end: (response) => response.end() },
 ];

@@ -53,7 +53,7 @@ describe('the MCP Inspector', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Fails if the Inspector exits with another code than 0: 5 for an error of a tool, 6 for a schema. */
+  /** Fails if the Inspector exits with a code other than 0: 5 for an error of a tool, 6 for a schema. */
   const inspect = async (...args: string[]): Promise<Record<string, unknown>> => {
     const { stdout } = await run(process.execPath, [
       join(folder, 'node_modules/.bin/mcp-inspector'),

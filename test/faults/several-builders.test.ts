@@ -84,7 +84,8 @@ class Builders {
   async #run(): Promise<void> {
     const { args, isScan } = this.#scenario;
     const deployment = await this.#deployment();
-    // The first builder waits until the others are hurt, and with the late one until the status was seen.
+    // The first builder waits until the others are killed or stopped. With a late builder, it also waits
+    // until the test has seen the status.
     const othersHurt = new Gate();
     const statusSeen = new Gate();
     const guard = await this.#proxy(deployment);

@@ -178,7 +178,7 @@ class SoakRun {
     };
   }
 
-  /** Runs each fault at its time, or later if the fault before took longer than planned. */
+  /** Runs each fault at its time, or later if the previous fault took longer than planned. */
   async #runFaults({ faults }: Schedule, over: AbortSignal): Promise<void> {
     const { seed, minutes, tell } = this.#options;
     for (const [i, fault] of faults.entries()) {

@@ -81,8 +81,8 @@ export class CommandRun {
   }
 
   /**
-   * The id of the oldest process whose command line contains the text. The order of the ids is no order of
-   * age, because ids start again after the highest one.
+   * The id of the oldest process whose command line contains the text. The order of the ids is not an order
+   * of age, because ids start again after the highest one.
    */
   async pidOf(commandLine: string | RegExp): Promise<number> {
     const find = async () =>

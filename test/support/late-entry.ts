@@ -10,7 +10,7 @@ interface LateEntry {
   client: Client;
   index: string;
   id: string;
-  /** The sequence number of the listing's entry before. */
+  /** The sequence number of the listing's previous entry. */
   before: number;
   reads: number;
   phase: 'in progress' | 'complete' | 'searchable';

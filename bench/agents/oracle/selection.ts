@@ -1,6 +1,6 @@
 import { CLOSED, type OracleListing } from './oracle-listing.ts';
 
-/** A range of dates, as numbers of days after today, both ends included. */
+/** A range of dates, as numbers of days after today, inclusive. */
 export type Range = readonly [first: number, last: number];
 type Calendar = Pick<OracleListing, 'nights'>;
 
@@ -27,7 +27,7 @@ export function isOpen({ nights }: Calendar, [first, last]: Range): boolean {
   return true;
 }
 
-/** Returns the listings that fulfil all conditions, in their given order. */
+/** Returns the listings that meet all conditions, in their given order. */
 export const select = (listings: readonly OracleListing[], conditions: Conditions): OracleListing[] => {
   const { adType, city, state, category, subCategory, dates } = conditions;
   const { minCents = 0, maxCents = Infinity, minRating = 0 } = conditions;

@@ -30,12 +30,12 @@ export interface ClassCounts {
 
 /** A broken promise of the system. */
 export interface Violation {
-  /** Seconds since the begin of the load. */
+  /** Seconds since the start of the load. */
   readonly at: number;
   readonly what: string;
 }
 
-/** A fault that has occurred. Times are in seconds since the begin of the load. */
+/** A fault that has occurred. Times are in seconds since the start of the load. */
 export interface TimelineEntry {
   readonly kind: FaultName;
   readonly target: number;
@@ -75,12 +75,12 @@ export class Ledger {
     this.#begin = now();
   }
 
-  /** Seconds since the begin of the load. */
+  /** Seconds since the start of the load. */
   get seconds(): number {
     return (this.#now() - this.#begin) / 1_000;
   }
 
-  /** Records the begin of a fault. The caller sets its end. */
+  /** Records the start of a fault. The caller sets its end. */
   open(kind: FaultName, target: number): FaultWindow {
     const window: FaultWindow = { kind, target, from: this.#now(), to: undefined };
     this.windows.push(window);
@@ -128,7 +128,7 @@ export class Ledger {
     return false;
   }
 
-  /** The faults so far, in seconds since the begin of the load. */
+  /** The faults so far, in seconds since the start of the load. */
   timeline(): TimelineEntry[] {
     const since = (at: number) => Math.round((at - this.#begin) / 100) / 10;
     return this.windows.map(({ kind, target, from, to }) => ({

@@ -1,5 +1,5 @@
 /**
- * What clients may notice of a fault (docs/operate/soak.md#declared-windows):
+ * What clients may notice during a fault (docs/operate/soak.md#declared-windows):
  * `unavailable`: any query service may return 503 with Retry-After, and may break an export off.
  * `gone`: connections to the target may be refused or reset.
  * `stopped`: requests to the target may time out or receive 503.

@@ -11,7 +11,7 @@ import {
 
 /** A planned fault. All times are in seconds. */
 export interface Fault {
-  /** Since the begin of the load. */
+  /** Since the start of the load. */
   readonly at: number;
   readonly kind: FaultName;
   /** Number of the service, from 1. 0 if the fault has no target. */

@@ -15,7 +15,7 @@ export type Failure =
   | { kind: 'connection' }
   | { kind: 'timeout' };
 
-/** A request between its begin and its end, in milliseconds. */
+/** A request between its start and its end, in milliseconds. */
 export interface RequestTime {
   /** Number of the query service, from 1. */
   readonly service: number;

@@ -42,7 +42,7 @@ export function residentMib(pid: number | undefined): number | undefined {
   }
 }
 
-/** A measurement of a process: hours since the begin of the run, and resident memory in MiB. */
+/** A measurement of a process: hours since the start of the run, and resident memory in MiB. */
 export interface MemorySample {
   readonly pid: number;
   readonly hours: number;
@@ -54,12 +54,12 @@ export interface MemorySlope {
   readonly mibPerHour: number | undefined;
   /** The hours that the samples cover, summed over the processes. */
   readonly hours: number;
-  /** The hours that the samples of one process cover at most. */
+  /** The most hours that the samples of one process cover. */
   readonly longestHours: number;
   readonly highest: number;
 }
 
-/** A process grows until its caches and its heap have their size. Its samples before do not count. */
+/** A process grows until its caches and its heap have their size. Earlier samples do not count. */
 const WARM_UP_HOURS = 20 / 60;
 const FEWEST_SAMPLES = 10;
 
@@ -127,7 +127,7 @@ interface Unmeasured {
 
 /**
  * The services whose memory a long run did not measure for long enough. The schedule spares the last service
- * of each kind, so one of its processes must be measured. A process that a fault made exit is a good reason.
+ * of each kind, so one of its processes must be measured. An exit that a fault caused is a good reason.
  * @returns nothing for a run that is too short
  */
 export function unmeasuredServices({ minutes, memory, exits }: Measurement): Unmeasured[] {

@@ -16,7 +16,7 @@ import { drainOutbox, loadEverything } from './outbox.ts';
 export const RELAY = '/marketplace/relay';
 const CAUGHT_UP_WITHIN_MS = 240_000;
 
-/** Listings of the feed for each mistake: every group is above the one before it in the order of the ids. */
+/** Listings of the feed for each mistake: every group is above the previous one in the order of the ids. */
 export interface Groups {
   clock: string[];
   scheme: string[];

@@ -78,6 +78,6 @@ async function measure(url: string, flags: Flags, attempt = 1): Promise<ViewQual
 
 interface NetworkRequest {
   resourceType: string;
-  /** Bytes on the network, headers included. */
+  /** Bytes on the network, including headers. */
   transferSize: number;
 }

@@ -25,7 +25,7 @@ const SMALL_TARGETS = `(selector, least) => {
   });
 }`;
 
-/** Fails if a visible target is smaller than this in a direction. @param pixels the smallest size */
+/** Fails if a visible target is smaller than this in either dimension. @param pixels the smallest size */
 export async function expectTargets(page: Page, name: string, pixels: number): Promise<void> {
   const small = await page.evaluate<string[]>(`(${SMALL_TARGETS})(${JSON.stringify(TARGETS)}, ${pixels})`);
   expect([...new Set(small)], `${name}: targets below ${pixels} px`).to.deep.equal([]);

@@ -84,7 +84,7 @@ export async function untilShown(page: Page): Promise<void> {
 
 /**
  * Opens a view of the console in a new document, and waits until it shows its content. A change of the fragment
- * alone would leave the last view visible for a moment, which a slow machine takes for the new one.
+ * alone would leave the last view visible for a moment, which a slow machine mistakes for the new one.
  */
 export async function openAnew(page: Page, url: string): Promise<void> {
   await page.goto('about:blank');

@@ -65,9 +65,9 @@ function why(reason: DifferenceReason): string {
     case 'new-item-differs':
       return 'the new item is not what its state gives';
     case 'rules-changed':
-      return `RULES_VERSION ${describeRules(reason.rules)} gives another item than ${describeRules(reason.before)}`;
+      return `RULES_VERSION ${describeRules(reason.rules)} gives a different item than ${describeRules(reason.before)}`;
     case 'mapping-changed':
-      return `items mapping ${reason.items} holds the item in another form than ${reason.before}`;
+      return `items mapping ${reason.items} holds the item in a different form than ${reason.before}`;
     case 'other-facts':
       return 'one generation lacks events of the other';
     case 'missing-facts':

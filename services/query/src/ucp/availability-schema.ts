@@ -76,18 +76,18 @@ const METADATA = {
       required: ['date', 'date_to', 'available'],
       properties: {
         date: date('First requested date.'),
-        date_to: date('Last requested date, inclusive.'),
+        date_to: date('Last requested date, included.'),
         available: {
           type: 'boolean',
           description: 'Whether the product is known to be available on every requested date.',
         },
         total_price: {
           ...PRICE,
-          description: 'Sum of the prices of the requested dates. Present if the product is available.',
+          description: 'Sum of the prices of the requested dates. Present if available.',
         },
         nightly_prices: {
           type: 'array',
-          description: 'The price of each requested date. Present if the product is available.',
+          description: 'The price of each requested date. Present if available.',
           items: {
             type: 'object',
             required: ['date', 'price'],

@@ -95,7 +95,7 @@ export const SearchBody = Type.Object({
           }),
         ),
       },
-      { description: 'The page to return. Default: the first page.' },
+      { description: 'The page to return. No default: the first page.' },
     ),
   ),
 });

@@ -42,7 +42,7 @@ const shortest = ({ id, title, price, currency, location }: FeedItem, maxTitle: 
 const shortText = ({ description }: FeedItem, max: number): { description?: string } =>
   description === undefined ? {} : { description: clipped(description, max) };
 
-/** A longer item cannot fit. Counting the tokens of a long text takes long. */
+/** A longer item cannot fit. Counting the tokens of a long text takes a long time. */
 const MAX_CHARACTERS = 20_000;
 /** The calendar also needs a part of the budget. */
 const ITEM_TOKENS = 2_400;
