@@ -59,7 +59,7 @@ BEGIN
   SELECT array_agg(number), array_agg(DISTINCT listing_id) INTO numbers, ids
     FROM (SELECT number, listing_id FROM outbox ORDER BY number LIMIT maximum) AS taken;
   IF ids IS NULL THEN RETURN; END IF;
-  -- 2. Take a version. It is higher than all versions before.
+  -- 2. Take a version. It is higher than all earlier versions.
   first_version := nextval('listing_versions');
   -- 3. Read the listings. A change that this statement does not see has a row of its own, which a later call
   -- takes with a higher version.

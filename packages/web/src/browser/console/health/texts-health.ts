@@ -20,7 +20,7 @@ const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | '
     O projector está parado$lasting: o feed não mostrará novos eventos.`,
   'projector-behind': both`No projector has run$lasting: the feed is behind.
     O projector está parado$lasting: o feed está atrasado.`,
-  'projector-stalled': both`The projector has finished no event$lasting: the feed is behind.
+  'projector-stalled': both`The projector has processed no event$lasting: the feed is behind.
     O projector não conclui nenhum evento$lasting: o feed está atrasado.`,
   'feed-behind': ['The feed is $age behind.', 'O feed está com $age de atraso.'],
   'open-transaction': both`An open transaction has held back partition $partition for $age.
