@@ -16,7 +16,7 @@ export type ShownItem = Partial<FeedItem> &
   Pick<FeedItem, 'id' | 'title' | 'price' | 'currency' | 'location'>;
 
 const MAX_URL = 2_000;
-/** Texts and addresses of a listing can be long. Each form is shorter than the form before it. */
+/** Texts and addresses of a listing can be long. Each form is shorter than the previous one. */
 const FORMS: readonly ((item: FeedItem) => ShownItem)[] = [
   (item) => item,
   (item) => ({ ...item, ...(item.images && { images: item.images.slice(0, 1) }) }),

@@ -50,7 +50,7 @@ export interface FoundEntries {
 
 const SEARCH_TIMEOUT = '4s';
 const HISTORY_RETRY_MS = 100;
-/** Below the deadline of a request for changes. A busy Elasticsearch can take seconds to start a shard. */
+/** Stays below the deadline of a request for changes. A busy Elasticsearch can take seconds to start a shard. */
 const HISTORY_WITHIN_MS = 10_000;
 
 /** Longer than any reader uses a point in time of the changes: its lifetime, 20 s, and the deadline of a request. */
