@@ -21,184 +21,216 @@ const RECREATED = /was deleted and created again: its id was [\w-]{22}, and now 
 /** On a slow machine, two checks may happen before the topic is created again. */
 const ENDED = new RegExp(`${RECREATED.source}|was deleted while it was being read`);
 
-describe('a topic that is deleted and created again (librdkafka#3255, confluent-kafka-python#1787)', () => {
-  let deployment: Deployment;
-  let proxy: FaultProxy;
-  let projector: RunningProjector | undefined;
-  let isPaused = false;
+/** A deployment whose topic is deleted and created again, and its projector behind a proxy. */
+class Scenario {
+  readonly deployment: Deployment;
+  readonly #proxy: FaultProxy;
+  #projector: RunningProjector | undefined;
+  #isPaused = false;
 
-  beforeEach(async () => {
-    deployment = await createDeployment('recreated', PARTITIONS);
-    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    isPaused = false;
-    proxy.hook = (step) => (isPaused && step === 'write states' ? 'cut' : 'pass');
-  });
-  afterEach(async () => {
-    await stop();
-    await proxy.close();
-    await deployment.close();
-  });
+  private constructor(deployment: Deployment, proxy: FaultProxy) {
+    this.deployment = deployment;
+    this.#proxy = proxy;
+    proxy.hook = (step) => (this.#isPaused && step === 'write states' ? 'cut' : 'pass');
+  }
 
-  const start = async (options: { observeEvery: number } = OFTEN) => {
-    projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url }, options);
-  };
-  const stop = async () => {
-    await projector?.stop();
-    projector = undefined;
-  };
-  const publish = (from: number, count: number) => {
+  /** Runs `work` with a new deployment. */
+  static async run(work: (scenario: Scenario) => Promise<void>): Promise<void> {
+    const deployment = await createDeployment('recreated', PARTITIONS);
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    const scenario = new Scenario(deployment, proxy);
+    try {
+      await work(scenario);
+    } finally {
+      await scenario.stop();
+      await proxy.close();
+      await deployment.close();
+    }
+  }
+
+  async start(options: { observeEvery: number } = OFTEN): Promise<void> {
+    this.#projector = await runProjector(this.deployment, { ELASTICSEARCH_URL: this.#proxy.url }, options);
+  }
+  async stop(): Promise<void> {
+    await this.#projector?.stop();
+    this.#projector = undefined;
+  }
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  publish(from: number, count: number): Promise<void> {
     const market = new MarketEvents();
     // The first version of every seventh listing is hidden.
     const listings = Array.from({ length: count }, (_, i) => (from + i) * 7 + 1);
-    return deployment.publish(
+    return this.deployment.publish(
       listings.map((listing, i) => ({ ...market.snapshot(listing), partition: i % PARTITIONS })),
     );
-  };
-  const publishOld = () => publish(0, OLD_LISTINGS);
-  const recreateWith = async (count: number) => {
-    await recreateTopic(deployment, PARTITIONS);
-    await publish(1_000, count);
-  };
-  const pause = async () => {
-    isPaused = true;
-    await publishOld();
+  }
+  publishOld(): Promise<void> {
+    return this.publish(0, OLD_LISTINGS);
+  }
+  /** Starts a projector, and lets it read the old topic. */
+  async readOld(): Promise<void> {
+    await this.start();
+    await this.publishOld();
+    await this.deployment.caughtUp();
+  }
+  async recreateWith(count: number): Promise<void> {
+    await recreateTopic(this.deployment, PARTITIONS);
+    await this.publish(1_000, count);
+  }
+
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    await this.publishOld();
     await eventually('a partition is paused', async () =>
-      (await projector?.reasons())?.some((reason) => reason.includes('is paused')),
+      (await this.#projector?.reasons())?.some((reason) => reason.includes('is paused')),
     );
-  };
+  }
+  resume(): void {
+    this.#isPaused = false;
+  }
+
   /** Waits until the projector ends because of the other id. */
-  const ended = async () => {
+  async ended(): Promise<void> {
     const error = await Promise.race([
-      projector?.failed,
+      this.#projector?.failed,
       sleep(NOTICED_WITHIN_MS, undefined, { ref: false }),
     ]);
     expect(error?.message, 'why the projector ends').to.match(ENDED);
-    expect(error?.message).to.include(deployment.topic);
-  };
-  const expectNew = async (count: number, generation?: number) => {
-    await deployment.caughtUp(90_000, generation);
+    expect(error?.message).to.include(this.deployment.topic);
+  }
+  async expectNew(count: number, generation?: number): Promise<void> {
+    await this.deployment.caughtUp(90_000, generation);
     const expected = Array.from({ length: count }, (_, i) => MarketEvents.idOf((1_000 + i) * 7 + 1));
-    const ids = [...(await deployment.items(generation)).keys()];
+    const ids = [...(await this.deployment.items(generation)).keys()];
     expect(ids.filter((id) => expected.includes(id)).sort(), 'listings of the new topic').to.deep.equal(
       expected,
     );
-  };
-
-  const committed = async () => {
-    const { admin, groupId, topic } = deployment;
+  }
+  recordsRead(): Promise<number> | undefined {
+    return this.#projector?.metric('projector_records_total');
+  }
+  async committed(): Promise<{ partition: number; offset: string; metadata: string | null }[]> {
+    const { admin, groupId, topic } = this.deployment;
     const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
     return group?.partitions ?? [];
+  }
+}
+
+describe('a topic that is deleted and created again (librdkafka#3255, confluent-kafka-python#1787)', () => {
+  it('a projector that began with the old topic ends when another one joins its group', () =>
+    Scenario.run(async (scenario) => {
+      await scenario.start(NEVER);
+      await scenario.pause();
+      await scenario.recreateWith(SIZES.more);
+      const second = await runProjector(scenario.deployment, {}, NEVER);
+      try {
+        await scenario.ended();
+        await scenario.stop();
+        await scenario.expectNew(SIZES.more);
+      } finally {
+        await second.stop();
+      }
+    }));
+
+  it('commits of release 1.1.0, which contain no id, count as commits of the current topic', () =>
+    Scenario.run(async (scenario) => {
+      await scenario.readOld();
+      await scenario.stop();
+      const { admin, groupId, topic } = scenario.deployment;
+      const partitions = (await scenario.committed()).map(({ partition, offset }) => ({ partition, offset }));
+      await admin.setOffsets({ groupId, topic, partitions });
+      expect((await scenario.committed()).map(({ metadata }) => metadata)).to.deep.equal([null, null]);
+      await scenario.publish(1_000, SIZES.fewer);
+      await scenario.start();
+      await scenario.expectNew(SIZES.fewer);
+      expect(await scenario.recordsRead(), 'records read after the upgrade').to.equal(SIZES.fewer);
+      for (const { metadata } of await scenario.committed())
+        expect(metadata).to.match(/^topic-id=[\w-]{22}$/);
+    }));
+
+  /** Runs a scenario with every size at the same time, because it mostly waits for Kafka. */
+  const withEverySize = (when: string, work: (scenario: Scenario, count: number) => Promise<void>) => {
+    for (let run = 1; run <= RUNS; run++)
+      it(`${when}, with ${Object.keys(SIZES).join(', ')} records${RUNS > 1 ? `, run ${run}` : ''}`, async () => {
+        const failures: string[] = [];
+        await Promise.all(
+          Object.entries(SIZES).map(([size, count]) =>
+            Scenario.run((scenario) => work(scenario, count)).catch((error: Error) => {
+              failures.push(`with ${size} records: ${error.stack}`);
+            }),
+          ),
+        );
+        expect(failures.join('\n')).to.equal('');
+      });
   };
 
-  it('a projector that began with the old topic ends when another one joins its group', async () => {
-    await start(NEVER);
-    await pause();
-    await recreateWith(SIZES.more);
-    const second = await runProjector(deployment, {}, NEVER);
-    try {
-      await ended();
-      await stop();
-      await expectNew(SIZES.more);
-    } finally {
-      await second.stop();
-    }
+  withEverySize('while the projector runs', async (scenario, count) => {
+    await scenario.readOld();
+    await scenario.recreateWith(count);
+    await scenario.ended();
+    await scenario.restart();
+    await scenario.expectNew(count);
   });
 
-  it('commits of release 1.1.0, which contain no id, count as commits of the current topic', async () => {
-    await start();
-    await publishOld();
-    await deployment.caughtUp();
-    await stop();
-    const { admin, groupId, topic } = deployment;
-    const partitions = (await committed()).map(({ partition, offset }) => ({ partition, offset }));
-    await admin.setOffsets({ groupId, topic, partitions });
-    expect((await committed()).map(({ metadata }) => metadata)).to.deep.equal([null, null]);
-    await publish(1_000, SIZES.fewer);
-    await start();
-    await expectNew(SIZES.fewer);
-    expect(await projector?.metric('projector_records_total'), 'records read after the upgrade').to.equal(
-      SIZES.fewer,
-    );
-    for (const { metadata } of await committed()) expect(metadata).to.match(/^topic-id=[\w-]{22}$/);
+  withEverySize('while a partition is paused', async (scenario, count) => {
+    await scenario.start();
+    await scenario.pause();
+    await scenario.recreateWith(count);
+    await scenario.ended();
+    scenario.resume();
+    await scenario.restart();
+    await scenario.expectNew(count);
   });
 
-  for (const [size, count] of Object.entries(SIZES))
-    for (let run = 1; run <= RUNS; run++) {
-      const title = (when: string) => `${when}, with ${size} records${RUNS > 1 ? `, run ${run}` : ''}`;
-
-      it(title('while the projector runs'), async () => {
-        await start();
-        await publishOld();
-        await deployment.caughtUp();
-        await recreateWith(count);
-        await ended();
-        await stop();
-        await start();
-        await expectNew(count);
-      });
-
-      it(title('while a partition is paused'), async () => {
-        await start();
-        await pause();
-        await recreateWith(count);
-        await ended();
-        isPaused = false;
-        await stop();
-        await start();
-        await expectNew(count);
-      });
-
-      it(
-        title('while a partition is paused that commits into the new log before the next check'),
-        async () => {
-          await start(NEVER);
-          await pause();
-          await recreateWith(count);
-          isPaused = false;
-          await eventually('the retained batch is committed', async () => {
-            return (await committed()).some(({ offset }) => Number(offset) > 0);
-          });
-          await stop();
-          await start();
-          await expectNew(count);
-        },
+  withEverySize(
+    'while a partition is paused that commits into the new log before the next check',
+    async (scenario, count) => {
+      await scenario.start(NEVER);
+      await scenario.pause();
+      await scenario.recreateWith(count);
+      scenario.resume();
+      await eventually('the retained batch is committed', async () =>
+        (await scenario.committed()).some(({ offset }) => Number(offset) > 0),
       );
+      await scenario.restart();
+      await scenario.expectNew(count);
+    },
+  );
 
-      it(title('while the projector is stopped'), async () => {
-        await start();
-        await publishOld();
-        await deployment.caughtUp();
-        await stop();
-        await recreateWith(count);
-        await start();
-        await expectNew(count);
-      });
+  withEverySize('while the projector is stopped', async (scenario, count) => {
+    await scenario.readOld();
+    await scenario.stop();
+    await scenario.recreateWith(count);
+    await scenario.start();
+    await scenario.expectNew(count);
+  });
 
-      it(title('during a rebuild'), async () => {
-        await publishOld();
-        await start();
-        await deployment.caughtUp();
-        const replay = cli(deployment, ['replay', '--rate', '2']);
-        await eventually(
-          'the rebuild has begun',
-          async () => (activeBuilders(await registryOf(deployment))[0]?.done ?? 0) > 0,
-        );
-        await recreateWith(count);
-        await ended();
-        await stop();
-        await start();
-        const failed = await replay;
-        expect(failed.code, failed.output).not.to.equal(0);
-        expect(failed.output).to.match(ENDED);
-        const resumed = await cli(deployment, ['replay', 'resume']);
-        expect(resumed.code, resumed.output).to.equal(3);
-        expect(resumed.output).to.match(RECREATED).and.to.include('replay cancel');
-        expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);
-        const again = await cli(deployment, ['replay']);
-        expect(again.code, again.output).to.equal(0);
-        await expectNew(count);
-        await expectNew(count, 3);
-        expect((await deployment.items(3)).size).to.equal(count);
-      });
-    }
+  withEverySize('during a rebuild', async (scenario, count) => {
+    await scenario.readOld();
+    const { deployment } = scenario;
+    const replay = cli(deployment, ['replay', '--rate', '2']);
+    await eventually(
+      'the rebuild has begun',
+      async () => (activeBuilders(await registryOf(deployment))[0]?.done ?? 0) > 0,
+    );
+    await scenario.recreateWith(count);
+    await scenario.ended();
+    await scenario.restart();
+    const failed = await replay;
+    expect(failed.code, failed.output).not.to.equal(0);
+    expect(failed.output).to.match(ENDED);
+    const resumed = await cli(deployment, ['replay', 'resume']);
+    expect(resumed.code, resumed.output).to.equal(3);
+    expect(resumed.output).to.match(RECREATED).and.to.include('replay cancel');
+    expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);
+    const again = await cli(deployment, ['replay']);
+    expect(again.code, again.output).to.equal(0);
+    await scenario.expectNew(count);
+    await scenario.expectNew(count, 3);
+    expect((await deployment.items(3)).size).to.equal(count);
+  });
 });
