@@ -18,6 +18,9 @@ export interface FeedPage {
   };
 }
 
+/** The service runs in the test's process, so a busy machine can overload it. Any other failure is a failure. */
+const OVERLOADED_ATTEMPTS = 60;
+
 /** The query service on a deployment's index, and a crawler that behaves like a client. */
 export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
   const service = await startQueryService(
@@ -25,16 +28,20 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
     createLog('query', 'silent'),
   );
   const base = `http://127.0.0.1:${service.port}/api`;
-  const page = async (target: string): Promise<FeedPage> => {
+  const page = async (target: string, attempts = OVERLOADED_ATTEMPTS): Promise<FeedPage> => {
     const response = await fetch(`${base}${target}`);
-    if (response.status !== 200) throw new Error(`${target}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as FeedPage;
+    if (response.status === 200) return (await response.json()) as FeedPage;
+    const text = await response.text();
+    if (!text.includes('errors/overloaded"') || attempts === 1)
+      throw new Error(`${target}: ${response.status} ${text}`);
+    await sleep(1_000 * Number(response.headers.get('retry-after')));
+    return page(target, attempts - 1);
   };
   return {
     /** Absolute URL of the base path. */
     base,
     stop: () => service.stop(),
-    page,
+    page: (target: string) => page(target),
     /** Reads every item for `path` and `query`, page by page. */
     crawl: async (path: string, query: Record<string, string> = {}): Promise<FeedPage['data']> => {
       const items: FeedPage['data'] = [];
