@@ -6,7 +6,13 @@ import { type Feed, startFeed } from '../support/feed-clients.ts';
 import { cli } from '../support/in-process.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 
-const LISTINGS = Number(process.env.VITRINE_LISTINGS ?? 100_000);
+/**
+ * More than Elasticsearch's window of 10,000 items, also without the items that change. VITRINE_FULL=1 uses the
+ * size of a real market.
+ */
+const LISTINGS = Number(
+  process.env.VITRINE_LISTINGS ?? (process.env.VITRINE_FULL === '1' ? 100_000 : 20_000),
+);
 
 describe(`a replay of ${LISTINGS.toLocaleString('en')} listings during live changes and reads`, () => {
   let deployment: Deployment;
