@@ -21,7 +21,7 @@ const LISTINGS = 300;
 const [QUIET, OTHER] = [LISTINGS + 1, LISTINGS + 2];
 const EVENTS_PER_TICK = 10;
 const TICK_MS = 100;
-const KILLS = Number(process.env.VITRINE_KILLS ?? (process.env.VITRINE_FULL ? 24 : 6));
+const KILLS = Number(process.env.VITRINE_KILLS ?? (process.env.VITRINE_FULL ? 24 : 5));
 const SEED = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** The steps of a batch at which the projector dies: before a request to Elasticsearch, or after it. */
 const STEPS: [step: Step, moment: 'before' | 'after'][] = [
@@ -158,6 +158,11 @@ describe('a follower of docs/start', () => {
     if (step === 'write items' && moment === 'before' && isLate) await sleep(LATE_MS);
     return 'pass' as const;
   };
+  /** Waits until the follower has read another page with changes. */
+  const follows = async () => {
+    const position = follower.next();
+    await eventually('the follower continues', async () => follower.next() !== position);
+  };
   const expectNotStartedOver = () => expect(follower.run(), follower.log()).to.equal(1);
 
   it(`survives ${KILLS} kills of the projector, and its own kills`, async () => {
@@ -172,6 +177,7 @@ describe('a follower of docs/start', () => {
           return 'cut';
         };
       });
+      await deployment.removeMembers();
       if (kill % 2 === 0) {
         await follower.kill();
         follower.start();
@@ -203,8 +209,13 @@ describe('a follower of docs/start', () => {
 
   it('survives a second projector that joins and leaves', async () => {
     const second = startProjector();
-    await sleep(10_000);
+    await eventually('both projectors have a partition', async () => {
+      const { state, members } = await deployment.admin.describeGroup(deployment.groupId);
+      return state === 'Stable' && members.length === 2;
+    });
+    await follows();
     await second.end('SIGTERM');
+    await follows();
     expectNotStartedOver();
   });
 
@@ -213,8 +224,7 @@ describe('a follower of docs/start', () => {
     isRestarting = true;
     await elasticsearch?.stop();
     await elasticsearch?.start();
-    const position = follower.next();
-    await eventually('the follower continues', async () => follower.next() !== position, 120_000);
+    await follows();
     isRestarting = false;
     expectNotStartedOver();
   });
@@ -237,15 +247,15 @@ describe('a follower of docs/start', () => {
   });
 
   it('survives a rollback and a prune', async () => {
-    await sleep(2_000);
+    await follows();
     await command(['rollback']);
     await expectCurrent(1);
-    await sleep(2_000);
+    await follows();
     await command(['verify', '2']);
     await command(['switch', '2', '--allow-explained', '--allow-diff', '1000']);
     await expectCurrent(2);
     await command(['prune', '1']);
-    await sleep(2_000);
+    await follows();
     await expectCurrent(2);
   });
 

@@ -64,6 +64,7 @@ describe('a follower of the changes', () => {
       });
       const projector = start();
       await died;
+      await deployment.removeMembers();
       await first.follow();
       // An export may contain an item that has no entry yet.
       const late = createFollower();

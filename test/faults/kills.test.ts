@@ -46,6 +46,7 @@ describe('kill -9 at each step of a batch', () => {
       });
       projector = startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });
       await died;
+      await deployment.removeMembers();
     }
     proxy.hook = () => 'pass';
     projector = startService('projector', { ...deployment.env, ELASTICSEARCH_URL: proxy.url });

@@ -21,6 +21,7 @@ import {
   kafkaConnection,
   type MessageHeaders,
 } from '@vitrine/kafka';
+import { removeMembers } from '@vitrine/kafka/testing';
 import { createElasticsearch, elasticsearchConnection } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
 import { engines } from './engines.ts';
@@ -60,6 +61,10 @@ export interface Deployment {
   deadLetters(): Promise<FetchedRecord[]>;
   /** Number of records in the dead-letter topic, according to its offsets. */
   deadLetterCount(): Promise<number>;
+  /**
+   * Removes killed projectors from the group of generation 1, so that the next one waits for no session timeout.
+   */
+  removeMembers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -164,6 +169,7 @@ export async function createDeployment(
         (sum, { low, high }) => sum + Number(high) - Number(low),
         0,
       ),
+    removeMembers: () => removeMembers(kafkaConnection(settings), groupId),
     close: async () => {
       await Promise.all([admin.disconnect(), producer.disconnect()]);
       const ours = Object.keys(await client.indices.get({ index: `${prefix}-*` }));
