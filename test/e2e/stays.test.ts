@@ -13,8 +13,8 @@ import {
 } from '../support/oracle/stays.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
-/** Each run asks other questions about other calendars. The title shows the seed, and `STAYS_SEED` sets it. */
-const SEED = Number(process.env.STAYS_SEED ?? Math.floor(Math.random() * 1_000_000));
+/** Each run asks other questions about other calendars. The title shows the seed, and `VITRINE_SEED` sets it. */
+const SEED = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 1_000_000));
 const QUESTIONS = process.env.VITRINE_FULL === '1' ? 20_000 : 1_500;
 const LISTINGS = 150;
 const CLIENTS = 4;
@@ -148,7 +148,7 @@ describe('stays on the feeds', () => {
     return JSON.parse(body) as Page;
   };
 
-  it(`equal the oracle in ${QUESTIONS} random questions (STAYS_SEED=${SEED})`, async () => {
+  it(`equal the oracle in ${QUESTIONS} random questions (VITRINE_SEED=${SEED})`, async () => {
     const random = new Random(SEED + 1);
     const questions = Array.from({ length: QUESTIONS }, () => ({
       question: generatedQuestion(random),
