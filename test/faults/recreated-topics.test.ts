@@ -113,7 +113,7 @@ class Scenario {
   recordsRead(): Promise<number> | undefined {
     return this.#projector?.metric('projector_records_total');
   }
-  async committed(): Promise<{ partition: number; offset: string; metadata: string | null }[]> {
+  async committed(): Promise<{ partition: number; offset: string; metadata?: string | null }[]> {
     const { admin, groupId, topic } = this.deployment;
     const [group] = await admin.fetchOffsets({ groupId, topics: [topic] });
     return group?.partitions ?? [];
