@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MistakenMarketplace, RELAY } from '../support/marketplace/mistaken-marketplace.ts';
 
-/** `check` names at most 100 listings, and the wrong versions must be more. */
+/** `check` names at most 100 listings, and more than 100 must have wrong versions. */
 const LISTINGS = process.env.VITRINE_FULL === '1' ? 20_000 : 5_000;
 
 describe('a dirty database whose team makes all four mistakes at once', () => {

@@ -7,8 +7,8 @@ import { cli } from '../support/in-process.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 
 /**
- * More than Elasticsearch's window of 10,000 items, also without the items that change. VITRINE_FULL=1 uses the
- * size of a real market.
+ * More than Elasticsearch's window of 10,000 items, even without the items that change. VITRINE_FULL=1 uses
+ * the size of a real market.
  */
 const LISTINGS = Number(
   process.env.VITRINE_LISTINGS ?? (process.env.VITRINE_FULL === '1' ? 100_000 : 20_000),

@@ -128,7 +128,7 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
     const [{ proxy, service }] = readers as [(typeof readers)[number]];
     proxy.hook = (_, moment) => (moment === 'before' ? pass(SLOW_MS, 'pass' as const) : 'pass');
     const path = `/api/changes?afterChangeNumber=${changeNumber(2, 4)}&limit=5`;
-    // A machine that is busy as well can make a page too slow. The follower then asks again.
+    // A busy machine can also make a page too slow. The follower then asks again.
     const text = await eventually('a page of changes', async () => {
       await pass(SHARED_MS);
       const page = await statusOf(service, path);

@@ -62,7 +62,8 @@ export interface Deployment {
   /** Number of records in the dead-letter topic, according to its offsets. */
   deadLetterCount(): Promise<number>;
   /**
-   * Removes killed projectors from the group of generation 1, so that the next one waits for no session timeout.
+   * Removes killed projectors from the group of generation 1, so that the next one does not wait for the
+   * session timeout.
    */
   removeMembers(): Promise<void>;
   close(): Promise<void>;

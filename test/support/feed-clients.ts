@@ -18,7 +18,7 @@ export interface FeedPage {
   };
 }
 
-/** The service runs in the test's process, so a busy machine can overload it. Any other failure is a failure. */
+/** The service runs in the test's process, so a busy machine can overload it. Any other failure fails the test. */
 const OVERLOADED_ATTEMPTS = 60;
 
 /** The query service on a deployment's index, and a crawler that behaves like a client. */

@@ -11,7 +11,7 @@ export const crc32c = createRequire(import.meta.url)('kafkajs/src/protocol/recor
 ) => number;
 
 const LEAVE_GROUP = 13;
-/** After the correlation id and the throttle time. */
+/** The error code follows the correlation id and the throttle time. */
 const ERROR_AT = 8;
 
 /**
@@ -52,7 +52,7 @@ async function leaveGroup(broker: string, groupId: string, memberId: string): Pr
 
 const text = (value: string): Buffer => sized(2, Buffer.from(value));
 
-/** The bytes after their number, which takes 2 or 4 bytes. */
+/** Puts the number of the bytes in front of them, in 2 or 4 bytes. */
 function sized(size: 2 | 4, bytes: Buffer): Buffer {
   const length = Buffer.alloc(size);
   length.writeIntBE(bytes.length, 0, size);
