@@ -1,6 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import type { Content } from './api-types.ts';
 import { bytesOf, hexLines, partAround, textAround } from './hex-view.ts';
-import { ScrollFrame } from './Table.tsx';
 import { useWords } from './use-words.ts';
 
 const LIMIT = { text: 16_384, hex: 4_096 };
@@ -20,27 +20,25 @@ export function BytesView({ content, fault, form }: BytesViewProps) {
     <div class="stack">
       {isPart && <p class="small soft">{texts.truncated(count(part.bytes.length), count(part.total))}</p>}
       {form === 'hex' ? (
-        <ScrollFrame label={texts.asHex}>
-          <pre class="code hex">
-            {hexLines(part, fault).map(({ at, cells }) => (
-              <div key={at}>
-                <span class="soft">{at.toString(16).padStart(6, '0')}</span>
-                {'  '}
-                {cells.map(({ hex, isFault }, i) => (
-                  <span key={i}>
-                    {isFault ? <mark>{hex}</mark> : hex}
-                    {i === 7 ? '  ' : ' '}
-                  </span>
-                ))}
-                {'   '.repeat(16 - cells.length)}
-                {cells.length < 8 ? '  ' : ' '}
-                {cells.map(({ character, isFault }, i) =>
-                  isFault ? <mark key={i}>{character}</mark> : character,
-                )}
-              </div>
-            ))}
-          </pre>
-        </ScrollFrame>
+        <CodeFrame style="hex">
+          {hexLines(part, fault).map(({ at, cells }) => (
+            <div key={at}>
+              <span class="soft">{at.toString(16).padStart(6, '0')}</span>
+              {'  '}
+              {cells.map(({ hex, isFault }, i) => (
+                <span key={i}>
+                  {isFault ? <mark>{hex}</mark> : hex}
+                  {i === 7 ? '  ' : ' '}
+                </span>
+              ))}
+              {'   '.repeat(16 - cells.length)}
+              {cells.length < 8 ? '  ' : ' '}
+              {cells.map(({ character, isFault }, i) =>
+                isFault ? <mark key={i}>{character}</mark> : character,
+              )}
+            </div>
+          ))}
+        </CodeFrame>
       ) : (
         <TextForm {...textAround(part, fault)} />
       )}
@@ -49,14 +47,19 @@ export function BytesView({ content, fault, form }: BytesViewProps) {
 }
 
 function TextForm({ before, fault, after }: ReturnType<typeof textAround>) {
-  const { texts } = useWords();
   return (
-    <ScrollFrame label={texts.asText}>
-      <pre class="code">
-        {before}
-        {fault !== '' && <mark>{fault}</mark>}
-        {after}
-      </pre>
-    </ScrollFrame>
+    <CodeFrame>
+      {before}
+      {fault !== '' && <mark>{fault}</mark>}
+      {after}
+    </CodeFrame>
   );
 }
+
+/** The element that scrolls has the focus, so that a keyboard can scroll it (WCAG 2.1.1). */
+const CodeFrame = ({ style = '', children }: { style?: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll the content.
+  <pre class={`code ${style}`} tabIndex={0}>
+    {children}
+  </pre>
+);
