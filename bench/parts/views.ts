@@ -45,7 +45,7 @@ export async function views(context: BenchContext): Promise<void> {
       const found = [];
       for (let run = 0; run < RUNS; run++) {
         context.signal.throwIfAborted();
-        found.push(await lighthouse.measure(url, 'simulate'));
+        found.push(await lighthouse.measure(url));
       }
       return found;
     });

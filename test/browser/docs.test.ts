@@ -260,37 +260,6 @@ describe('the documentation in a browser', () => {
     await page.waitForURL('**/api/docs/pt-BR/reference');
   });
 
-  for (const path of [
-    '',
-    '/guides/crawlers',
-    '/reference/getAiFeedByType',
-    '/reference/objects',
-    '/errors',
-    '/limits',
-    '/rules',
-  ])
-    it(`${path || 'the start page'} is accessible in both languages, themes and widths`, async () => {
-      for (const language of ['', '/pt-BR'])
-        for (const [width, colorScheme] of [
-          [360, 'dark'],
-          [768, 'light'],
-          [1_440, 'light'],
-        ] as const) {
-          const page = await open(`/api/docs${language}${path}`, {
-            colorScheme,
-            viewport: { width, height: 900 },
-          });
-          const name = `${language}, ${width} px, ${colorScheme}`;
-          await page.locator('#theme select').waitFor();
-          await expectAccessible(page, name);
-          expect(await page.evaluate<number>('document.documentElement.scrollWidth'), name).to.be.at.most(
-            width,
-          );
-          expect(faults, name).to.deep.equal([]);
-          await page.context().close();
-        }
-    });
-
   it('the form and its response are accessible in both languages and themes', async () => {
     for (const [language, width, colorScheme] of [
       ['', 360, 'dark'],

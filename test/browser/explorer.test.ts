@@ -3,7 +3,7 @@ import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
-import { expectAccessible, untilSettled } from '../support/browser.ts';
+import { untilSettled } from '../support/browser.ts';
 import { dayButton, explorerTests, idsOn } from '../support/explorer.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> & "quotes"';
@@ -177,28 +177,4 @@ describe('the explorer in a browser', () => {
       all.every((fault) => /status of 50\d/.test(fault)),
     );
   });
-
-  for (const [name, path] of [
-    ['the start', '/'],
-    ['dates', '/?type=rent&city=recife&date=2026-12-05&date_to=2026-12-07'],
-    ['an empty result', '/?city=recif'],
-    ['a page after the last', '/?page=9999'],
-  ] as const)
-    it(`is accessible: ${name}`, async () => {
-      // A theme changes only colors, so each theme is checked at one width.
-      for (const [colorScheme, width] of [
-        ['light', 1_440],
-        ['dark', 360],
-      ] as const) {
-        const page = await open(path, { colorScheme, viewport: { width, height: 900 }, locale: 'pt-BR' });
-        await expectAccessible(page, `${name}, ${colorScheme}, ${width} px`);
-        expect(
-          await page.evaluate<number>('document.documentElement.scrollWidth'),
-          `${width} px`,
-        ).to.be.at.most(width);
-        expect(await page.locator('html').getAttribute('lang')).to.equal('pt-BR');
-        expect(explorer.faults).to.deep.equal([]);
-        await page.context().close();
-      }
-    });
 });

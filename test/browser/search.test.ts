@@ -2,7 +2,7 @@ import type { Item } from '@vitrine/feed-index';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, untilSettled } from '../support/browser.ts';
+import { expectAccessible, layoutShift, untilSettled } from '../support/browser.ts';
 import { dayButton, explorerTests, idsOn } from '../support/explorer.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -49,16 +49,6 @@ const heading = (page: Page, count: number) =>
   page.getByRole('heading', { name: `${count} listing${count === 1 ? '' : 's'}`, exact: true });
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' }).getByRole('button');
 const PHONE = { viewport: { width: 360, height: 740 } };
-
-/** The sum of the layout shifts of the page, as the browser has recorded them. */
-const layoutShift = (page: Page): Promise<number> =>
-  page.evaluate(`new Promise((resolve) => {
-    let sum = 0;
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
-    }).observe({ type: 'layout-shift', buffered: true });
-    setTimeout(() => resolve(sum), 200);
-  })`);
 
 describe('the search in the explorer', () => {
   const explorer = explorerTests(items);

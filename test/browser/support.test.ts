@@ -1,8 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { expectAccessible, startBrowser, type TestBrowser, type WatchedPage } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleLooks,
+  layoutShift,
+  runAxe,
+  startBrowser,
+  type TestBrowser,
+  type WatchedPage,
+  watchIssues,
+} from '../support/browser.ts';
 import { eventually } from '../support/service-process.ts';
+import { accessibilityRules } from '../support/views/lighthouse.ts';
 
 /** The policy of the pages, so that the checks work under it. */
 const POLICY =
@@ -160,6 +170,52 @@ describe('the checks of pages in a browser', () => {
 
   it('report text with low contrast', async () => {
     expect(await fault('<p><font color="#cccccc">Pale</font></p>')).to.match(/^color-contrast: /);
+  });
+
+  it('apply every rule of axe by which Lighthouse ranks the accessibility of a page', async () => {
+    const { page: opened } = await open({ body: html(label), policy: POLICY });
+    const { violations, passes, incomplete, inapplicable } = await runAxe(opened);
+    const applied = [violations, passes, incomplete, inapplicable].flat().map(({ id }) => id);
+    expect(accessibilityRules()).to.have.lengthOf.at.least(40);
+    expect(applied).to.include.members(accessibilityRules());
+  });
+
+  it('report what is wrong only in the dark theme or only on a phone', async () => {
+    const looks = async (style: string, body: string) => {
+      const opened = await open({ body: html(`<style>${style}</style>${body}`) });
+      return expectAccessibleLooks(opened.page, 'the page').then(
+        () => undefined,
+        (reason: unknown) => String((reason as Error).message),
+      );
+    };
+    const pale = '@media (prefers-color-scheme: dark) { p { color: #ccc; background: #fff } }';
+    expect(await looks(pale, '<p>Pale</p>')).to.include('the page, dark');
+    const small = '@media (max-width: 400px) { button { width: 9px; height: 9px; padding: 0 } }';
+    expect(await looks(small, '<button>a</button><button>b</button>')).to.include('360 px');
+    expect(await looks('', '<p style="width: 400px">Wide</p>')).to.match(
+      /4\d\d px in a window of 360 px: <p style/,
+    );
+    expect(await looks('', label)).to.equal(undefined);
+  });
+
+  it('report an issue of the developer tools', async () => {
+    const { page: opened } = await open({ body: html('') });
+    const issues = await watchIssues(opened);
+    page = { body: '<p>A page without a document type</p>' };
+    await opened.reload();
+    await eventually('an issue', async () => issues.some((issue) => issue.startsWith('QuirksModeIssue')));
+    issues.length = 0;
+    page = { body: script('document.title = 1'), policy: POLICY };
+    await opened.reload();
+    await eventually('an issue', async () => issues.some((issue) => /^ContentSecurity/.test(issue)));
+  });
+
+  it('sum the layout shifts of a page', async () => {
+    const { page: opened } = await open({ body: html('<p id="text">Text</p>') });
+    expect(await layoutShift(opened)).to.equal(0);
+    await opened.evaluate("document.querySelector('#text').before(document.createElement('hr'))");
+    await opened.evaluate("document.querySelector('hr').style.height = '500px'");
+    expect(await layoutShift(opened)).to.be.above(0);
   });
 
   it('accept an accessible page', async () => {

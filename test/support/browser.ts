@@ -12,8 +12,23 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * from any other host is a fault.
  */
 const LISTING_PICTURE = /^https:\/\/([\w-]+\.)+example\//;
+const PHONE = { width: 360, height: 800 };
 /** A transparent pixel in place of each picture of a listing, so that no request leaves the machine. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** Records the layout shifts from the beginning of a page, so that reading them needs no wait. */
+const WATCH_SHIFTS = `{
+  let sum = 0;
+  const add = (entries) => {
+    for (const { value, hadRecentInput } of entries) if (!hadRecentInput) sum += value;
+  };
+  const observer = new PerformanceObserver((list) => add(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  window.sumLayoutShifts = () => {
+    add(observer.takeRecords());
+    return sum;
+  };
+}`;
 
 /** A page, and everything that it must not do. */
 export interface WatchedPage {
@@ -76,6 +91,7 @@ async function openPage(
     ...options,
   });
   if (now !== undefined) await context.clock.setFixedTime(now);
+  await context.addInitScript(WATCH_SHIFTS);
   const faults = await watch(context, new URL(url).origin);
   const page = await context.newPage();
   await page.goto(url);
@@ -108,6 +124,23 @@ async function watch(context: BrowserContext, origin: string): Promise<string[]>
   return faults;
 }
 
+/** Issues that Lighthouse counts among its best practices, from the panel of the developer tools. */
+const ISSUES =
+  /^(BlockedByResponse|ContentSecurityPolicy|Cookie|Cors|Deprecation|HeavyAd|MixedContent|QuirksMode)Issue$/;
+
+/** Records the issues that the browser finds in a page from now on. */
+export async function watchIssues(page: Page): Promise<string[]> {
+  const issues: string[] = [];
+  const session = await page.context().newCDPSession(page);
+  session.on('Audits.issueAdded', ({ issue }) => {
+    // An empty page between two views has no document type.
+    const text = JSON.stringify(issue.details);
+    if (ISSUES.test(issue.code) && !text.includes('about:blank')) issues.push(`${issue.code}: ${text}`);
+  });
+  await session.send('Audits.enable');
+  return issues;
+}
+
 /** Waits until the page shows the answer to its current request. */
 export async function untilSettled(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor();
@@ -115,12 +148,61 @@ export async function untilSettled(page: Page): Promise<void> {
 
 /** Fails if axe finds any fault against WCAG 2.2 AA or against its best practices. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  // evaluate() does not fall under the page's Content-Security-Policy.
-  await page.evaluate(AXE);
-  const options = { runOnly: RULES, rules: { 'target-size': { enabled: true } } };
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  const { violations } = await runAxe(page);
   expect(violations.map(describeViolation), name).to.deep.equal([]);
 }
+
+/** Runs all rules of axe that the pages must satisfy. Only violations have all their elements. */
+export async function runAxe(page: Page): Promise<AxeResults> {
+  // evaluate() does not fall under the page's Content-Security-Policy. The text of axe takes longer than some runs.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
+  // Selectors of the elements without faults would take most of the time on a long page.
+  const options = {
+    runOnly: RULES,
+    rules: { 'target-size': { enabled: true } },
+    resultTypes: ['violations'],
+  };
+  return page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+}
+
+/**
+ * Checks the state that a page shows with axe, in the light theme and its own size, then in the dark theme on a phone.
+ * The page needs no second load, because a theme and a size are styles. Afterwards the page is as it was.
+ */
+export async function expectAccessibleLooks(page: Page, name: string): Promise<void> {
+  await expectAccessible(page, `${name}, light`);
+  const size = page.viewportSize();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(PHONE);
+  await expectAccessible(page, `${name}, dark, ${PHONE.width} px`);
+  await expectNoOverflow(page, name);
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (size) await page.setViewportSize(size);
+}
+
+/** Runs in the page. Returns its width, and the innermost elements that reach beyond the window. */
+const OVERFLOW = `(width) => {
+  const wide = [...document.querySelectorAll('body *')].filter(
+    (element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 1,
+  );
+  const innermost = wide.filter((element) => !wide.some((other) => element !== other && element.contains(other)));
+  return [document.documentElement.scrollWidth, innermost.map(({ outerHTML }) => outerHTML.slice(0, 140))];
+}`;
+
+/** Fails if the page is wider than its window. */
+export async function expectNoOverflow(page: Page, name: string): Promise<void> {
+  // A phone makes its window as wide as the page, so the size of the test counts.
+  const { width = 0 } = page.viewportSize() ?? {};
+  const [scrolled, wide] = await page.evaluate<[number, string[]]>(`(${OVERFLOW})(${width})`);
+  if (scrolled <= width) return;
+  expect.fail(`${name}: ${scrolled} px in a window of ${width} px: ${wide.join(', ')}`);
+}
+
+/** The sum of the layout shifts of the page so far, without those that follow an input. */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.sumLayoutShifts())));
+  })`);
 
 const describeViolation = ({ id, help, nodes }: Result): string =>
   `${id}: ${help} (${nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`).join('; ')})`;

@@ -1,5 +1,5 @@
 import { freePorts } from '@vitrine/engines/testing';
-import lighthouse, { type Flags } from 'lighthouse';
+import lighthouse, { defaultConfig, type Flags, type RunnerResult } from 'lighthouse';
 import { launchChromium } from '../chromium.ts';
 
 /** What Lighthouse says about a page on a phone. */
@@ -18,23 +18,34 @@ export interface ViewQuality {
 
 /** A Chromium that Lighthouse drives through its debugging port. */
 export interface LighthouseBrowser {
+  /** Measures a page, and estimates its performance on a phone with a slow network. */
+  measure(url: string): Promise<ViewQuality>;
   /**
-   * Measures a page.
-   * @param throttling `simulate` estimates a phone on a slow network. `provided` measures this machine, which is enough
-   * for everything but the performance.
+   * Measures only the best practices. The other figures of a page need a trace of its load.
+   * @returns the score from 0 to 100, and the audits below the full score
    */
-  measure(url: string, throttling: 'simulate' | 'provided'): Promise<ViewQuality>;
+  bestPractices(url: string): Promise<Pick<ViewQuality, 'bestPractices' | 'faults'>>;
   close(): Promise<void>;
 }
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
+
+/** The rules of axe from which Lighthouse computes the accessibility of a page. */
+export const accessibilityRules = (): string[] =>
+  (defaultConfig.categories?.accessibility?.auditRefs ?? [])
+    .filter(({ weight = 0 }) => weight > 0)
+    .map(({ id }) => id);
 
 /** Starts Chromium with a debugging port. @throws ChromiumMissingError if the machine has none */
 export async function startLighthouse(): Promise<LighthouseBrowser> {
   const [port = 0] = await freePorts(1);
   const browser = await launchChromium({ onlyLoopback: true, debuggingPort: port });
   return {
-    measure: (url, throttlingMethod) => measure(url, { port, throttlingMethod }),
+    measure: async (url) => qualityOf(await run(url, { port, onlyCategories: CATEGORIES })),
+    bestPractices: async (url) =>
+      qualityOf(
+        await run(url, { port, onlyCategories: ['best-practices'], disableFullPageScreenshot: true }),
+      ),
     close: () => browser.close(),
   };
 }
@@ -44,18 +55,20 @@ const LONGEST_LOAD_MS = 20_000;
 /** On a busy machine, a trace can lack its beginning. Lighthouse then asks for another run. */
 const ATTEMPTS = 4;
 
-async function measure(url: string, flags: Flags, attempt = 1): Promise<ViewQuality> {
-  const run = await lighthouse(url, {
+async function run(url: string, flags: Flags, attempt = 1): Promise<RunnerResult['lhr']> {
+  const found = await lighthouse(url, {
     ...flags,
-    onlyCategories: CATEGORIES,
+    // Any other throttling waits for five quiet seconds instead of one.
+    throttlingMethod: 'simulate',
     logLevel: 'silent',
     maxWaitForLoad: LONGEST_LOAD_MS,
   });
-  if (!run || run.lhr.runtimeError) {
-    if (attempt < ATTEMPTS) return measure(url, flags, attempt + 1);
-    throw new Error(`Lighthouse failed ${attempt} times: ${run?.lhr.runtimeError?.message}`);
-  }
-  const { categories, audits } = run.lhr;
+  if (found && !found.lhr.runtimeError) return found.lhr;
+  if (attempt < ATTEMPTS) return run(url, flags, attempt + 1);
+  throw new Error(`Lighthouse failed ${attempt} times: ${found?.lhr.runtimeError?.message}`);
+}
+
+function qualityOf({ categories, audits }: RunnerResult['lhr']): ViewQuality {
   const score = (name: string) => Math.round((categories[name]?.score ?? 0) * 100);
   const requests =
     (audits['network-requests']?.details as { items?: NetworkRequest[] } | undefined)?.items ?? [];

@@ -5,8 +5,6 @@ import type { ViewSystem } from './view-system.ts';
 export interface View {
   name: string;
   url: string;
-  /** Brings the page into the state, after it has loaded. */
-  act?(page: Page): Promise<unknown>;
 }
 
 const LONG_WAIT = { timeout: 120_000 };
@@ -43,7 +41,8 @@ export async function documentationViews({ origin }: ViewSystem, language = ''):
     ([, href = '']) => new URL(href, listing).href,
   );
   return [...new Set([start, ...urls])].map((url) => ({
-    name: `documentation: ${new URL(url).pathname}`,
+    // A page has the same name in both languages.
+    name: `documentation: ${new URL(url).pathname.replace('/pt-BR', '')}`,
     url,
   }));
 }
