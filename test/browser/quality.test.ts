@@ -170,7 +170,7 @@ describe('the quality of every view', () => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       faults.push(...(await faultsOf([() => expectNoOverflow(page, name)])));
-      // Between a phone and a desk, the lists of the documentation fold differently.
+      // Between the widths of a phone and a desktop, the lists of the documentation fold differently.
       if (group === 'documentation' && width === 768 && as === DESK && KINDS.test(url))
         faults.push(...(await faultsOf([() => expectAccessible(page, `${name}, ${width} px`)])));
     }

@@ -172,7 +172,7 @@ describe('the checks of pages in a browser', () => {
     expect(await fault('<p><font color="#cccccc">Pale</font></p>')).to.match(/^color-contrast: /);
   });
 
-  it('apply every rule of axe by which Lighthouse ranks the accessibility of a page', async () => {
+  it('apply every rule of axe from which Lighthouse computes the accessibility of a page', async () => {
     const { page: opened } = await open({ body: html(label), policy: POLICY });
     const { violations, passes, incomplete, inapplicable } = await runAxe(opened);
     const applied = [violations, passes, incomplete, inapplicable].flat().map(({ id }) => id);

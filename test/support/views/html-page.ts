@@ -20,9 +20,10 @@ const decode = (text: string): string =>
   });
 
 /**
- * Reads a page that this repository generates. It is not a parser for HTML of others: it repairs nothing.
+ * Reads a page that this repository generates. It cannot parse the HTML of others, because it repairs
+ * nothing.
  * @returns the elements of the page below a root without a tag
- * @throws Error if an element is not closed, or a sign belongs to no element
+ * @throws Error if an element is not closed, or a character belongs to no element
  */
 export function parsePage(html: string): HtmlElement {
   const root: HtmlElement = { tag: '', attributes: {}, children: [] };
@@ -65,7 +66,7 @@ export function parsePage(html: string): HtmlElement {
   return root;
 }
 
-/** All elements below one, in the order of the page. */
+/** All elements below an element, in the order of the page. */
 export const elementsOf = ({ children }: HtmlElement): HtmlElement[] =>
   children.flatMap((child) => (typeof child === 'string' ? [] : [child, ...elementsOf(child)]));
 
@@ -77,7 +78,7 @@ const textOf = ({ children }: HtmlElement): string =>
 export const nameOf = (element: HtmlElement): string =>
   (element.attributes['aria-label'] ?? textOf(element)).trim();
 
-/** Elements whose text is not of the interface, as in a browser (texts.ts). */
+/** Elements whose text is not part of the interface, as in a browser (texts.ts). */
 const isSkipped = ({ tag, attributes }: HtmlElement): boolean =>
   /^(script|style|noscript|code|pre)$/.test(tag) ||
   attributes.translate === 'no' ||
