@@ -2,11 +2,11 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import { expect } from 'chai';
 import {
+  ageBuilders,
   buildersOf,
   createDeployment,
   type Deployment,
   registryOf,
-  untilBuildersAreDead,
 } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -52,7 +52,8 @@ describe('replay with several workers', () => {
   });
 
   it('resumes with several workers, whose result equals the model', async () => {
-    await untilBuildersAreDead(deployment);
+    await deployment.removeMembers(2);
+    await ageBuilders(deployment);
     // A high rate replaces the low one of the interrupted replay.
     const args = ['replay', 'resume', '--workers', '2', '--rate', '100000'];
     const replay = startService('cli', deployment.env, args);

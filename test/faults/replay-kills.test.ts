@@ -2,11 +2,11 @@ import { activeBuilders, generationNames, type Phase } from '@vitrine/feed-index
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import {
+  ageBuilders,
   buildersOf,
   createDeployment,
   type Deployment,
   registryOf,
-  untilBuildersAreDead,
 } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
 import { cli } from '../support/in-process.ts';
@@ -56,13 +56,15 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
       20,
     );
     await Promise.all([replay?.end('SIGKILL'), projector.end('SIGKILL')]);
+    await deployment.removeMembers();
     projector = startService('projector', deployment.env);
     expect((await unfinished())?.phase).to.equal(phase);
   };
 
   const resume = async (rate = RATE) => {
-    // The registry still considers the killed builder alive for some seconds.
-    await untilBuildersAreDead(deployment);
+    // Kafka and the registry still consider the killed builder alive for some seconds.
+    await deployment.removeMembers((await unfinished())?.number);
+    await ageBuilders(deployment);
     replay = startService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
   };
 

@@ -3,6 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Engines } from '@vitrine/engines';
 import {
   activeBuilders,
+  BUILDER_DEAD_AFTER_MS,
   type Builder,
   generationNames,
   type ItemDocument,
@@ -62,10 +63,10 @@ export interface Deployment {
   /** Number of records in the dead-letter topic, according to its offsets. */
   deadLetterCount(): Promise<number>;
   /**
-   * Removes killed projectors from the group of generation 1, so that the next one does not wait for the
-   * session timeout.
+   * Removes killed projectors and builders from the group of a generation, so that the next one does not wait
+   * for the session timeout.
    */
-  removeMembers(): Promise<void>;
+  removeMembers(generation?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -170,7 +171,8 @@ export async function createDeployment(
         (sum, { low, high }) => sum + Number(high) - Number(low),
         0,
       ),
-    removeMembers: () => removeMembers(kafkaConnection(settings), groupId),
+    removeMembers: (generation = 1) =>
+      removeMembers(kafkaConnection(settings), `${prefix}-group-${generation}`),
     close: async () => {
       await Promise.all([admin.disconnect(), producer.disconnect()]);
       const ours = Object.keys(await client.indices.get({ index: `${prefix}-*` }));
@@ -222,6 +224,34 @@ export async function untilBuildersAreDead(deployment: Deployment): Promise<void
   await eventually('all builders are dead', async () =>
     (await buildersOf(deployment)).every((builder) => !isAlive(builder, Date.now())),
   );
+}
+
+/**
+ * Makes killed builders look as old as they are 15 seconds later, so that `replay resume` is accepted. A builder
+ * that is alive would end.
+ */
+export async function ageBuilders({ client, prefix }: Deployment): Promise<void> {
+  const at = { index: registryIndex(prefix), id: 'registry' };
+  await eventually('the builders look dead', async () => {
+    const { _source, _seq_no, _primary_term } = await client.get<{ registry: Registry }>(at);
+    const { registry } = _source as { registry: Registry };
+    const builders = registry.builders?.map((builder) => ({
+      ...builder,
+      seen_at: new Date(Date.parse(builder.seen_at) - BUILDER_DEAD_AFTER_MS).toISOString(),
+    }));
+    return client
+      .index({
+        ...at,
+        document: { ..._source, registry: { ...registry, builders } },
+        if_seq_no: _seq_no as number,
+        if_primary_term: _primary_term as number,
+      })
+      .then(
+        () => true,
+        ({ statusCode }: { statusCode?: number }) =>
+          statusCode === 409 ? false : Promise.reject(new Error(`answered ${statusCode}`)),
+      );
+  });
 }
 
 /**
