@@ -1,7 +1,6 @@
 import { type FeedCriteria, readFeedRequest } from '@vitrine/query';
 import { CITIES, cityCorner, dayAfterToday } from './dataset.ts';
 
-/** A kind of request to the feeds. */
 export interface QueryKind {
   name: string;
   feed: 'public-feed' | 'ai-feed';

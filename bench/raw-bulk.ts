@@ -6,7 +6,6 @@ import type { BenchContext } from './bench-context.ts';
 const ITEMS_PER_REQUEST = 1_000;
 const CONCURRENT_REQUESTS = 2;
 
-/** The lines of one document in a bulk request. */
 export const bulkLines = (id: string, document: object): string =>
   `{"index":{"_id":${JSON.stringify(id)}}}\n${JSON.stringify(document)}\n`;
 

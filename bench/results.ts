@@ -46,7 +46,6 @@ export interface Row {
   note?: string;
 }
 
-/** The result of one part of the benchmark. */
 export interface PartResult {
   /** Only a complete part has all its rows. For any other part, `reason` explains why it ended early. */
   status: 'complete' | 'partial' | 'failed';

@@ -11,7 +11,6 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** A service with its admin server. */
 export interface ServiceSubject extends Subject {
   /** Origin of health and metrics. */
   admin: string;

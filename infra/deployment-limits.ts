@@ -8,9 +8,7 @@ import { expect } from 'chai';
 
 /** The settings of the projector and the command line. */
 export const PROJECTOR = Object.keys(projectorSettings.properties);
-/** The settings of the ingest. */
 export const INGEST = Object.keys(ingestSettings.properties);
-/** The settings of the query service. */
 export const QUERY = Object.keys(querySettings.properties);
 /** The ports of the services by name. */
 export const PORTS = {

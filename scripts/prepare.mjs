@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { areInstalled } from './installed-packages.mjs';
 import { ensureRuntime } from './node-runtime.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -30,3 +29,27 @@ if (!isPrepared() && !(areInstalled(root) && finish() === undefined)) {
 }
 const { buildPages } = await import('../packages/web/build.mjs');
 await buildPages(lock);
+
+function packagesOf(path) {
+  return JSON.parse(readFileSync(path, 'utf8')).packages;
+}
+
+/**
+ * Whether a completed `npm ci` has installed every package of the lock file. npm writes
+ * `node_modules/.package-lock.json` as its last step. Packages for other machines may be missing.
+ */
+function areInstalled(root) {
+  try {
+    const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+    return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+      ([path, { version, integrity, link, optional }]) =>
+        !path.includes('node_modules/') ||
+        (installed[path] === undefined
+          ? optional === true
+          : link === true ||
+            (installed[path].version === version && installed[path].integrity === integrity)),
+    );
+  } catch {
+    return false;
+  }
+}

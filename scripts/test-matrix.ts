@@ -27,7 +27,6 @@ engines. Prints one line for each row of the matrix, and the counts in the last 
 /** The tests of a row stop their processes and engines first, and then they need some time to end. */
 const STOP_GRACE_MS = 24_000;
 
-/** The outcome of a row. */
 interface RowResult {
   title: string;
   key: Row['key'];

@@ -35,7 +35,6 @@ export const SELECTIONS: Record<string, Selection> = {
     shared: [`test/e2e/!(${WITHOUT_DOCKER}).test.ts`],
     alone: ['test/containers/*.test.ts'],
   },
-  // The run of `npm run test:cluster`.
   cluster: { alone: ['test/cluster/*.test.ts'] },
   // The rows of `npm run test:matrix`.
   engines: {

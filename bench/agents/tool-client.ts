@@ -7,7 +7,6 @@ interface ToolResult {
   structuredContent?: unknown;
 }
 
-/** Calls the tool with this name. */
 export type CallTool = (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
 
 interface FilterValue {

@@ -23,7 +23,6 @@ const REFUSALS = [503];
 /** The requests of the query kind repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
-/** The results of one load test. */
 interface Figures extends LoadResult {
   /** CPU milliseconds of the subject's process for each page that it served. Absent for Elasticsearch. */
   cpuMs?: number;

@@ -46,7 +46,6 @@ export interface DemoSettings {
   consolePort: number;
   /** Whether the console must start. Otherwise, a taken port leaves it out. */
   needsConsole: boolean;
-  /** The port of the marketplace's website. */
   sitePort: number;
   /** Origin of the marketplace's website, where the listings have their pages and pictures. */
   site: string;

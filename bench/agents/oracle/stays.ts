@@ -1,7 +1,6 @@
 import type { OracleListing } from './oracle-listing.ts';
 import { isOpen, type Range } from './selection.ts';
 
-/** A stay in a listing, with the sum of its nights. */
 export interface PricedStay {
   listing: OracleListing;
   /** Numbers of days after today. `last` is the last night. */

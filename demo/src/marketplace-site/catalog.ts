@@ -1,4 +1,3 @@
-/** An amount in centavos. */
 interface Amount {
   amount: number;
 }

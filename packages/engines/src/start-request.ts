@@ -2,7 +2,6 @@ import type { EngineVersions } from './download/versions.ts';
 import type { EngineControl, EngineName } from './engine-control.ts';
 import type { EngineSecurity, EngineUser } from './security.ts';
 
-/** Options of `startEngines`. */
 export interface EnginesOptions {
   /** Replaces process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
@@ -53,7 +52,6 @@ export interface StartedEngine {
 }
 
 export interface StartedEngines {
-  /** The requested brokers. */
   readonly kafka: readonly StartedEngine[];
   /** The requested nodes. */
   readonly elasticsearch: readonly StartedEngine[];

@@ -162,7 +162,6 @@ type ValueOf<N extends FilterName> = Entries[N] extends { values: readonly (infe
       ? boolean
       : string;
 
-/** One value of each filter. */
 export type FilterValues = { [N in FilterName]?: ValueOf<N> };
 
 /** The filters that accept several values. */

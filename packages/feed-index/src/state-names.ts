@@ -1,4 +1,3 @@
-/** A state of Brazil. */
 export interface State {
   /** The official code in lower case. */
   code: string;

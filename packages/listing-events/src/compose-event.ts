@@ -19,7 +19,6 @@ export interface ComposedEvent<Type extends string = EventType, Data extends obj
 
 /** What an event says about a listing. */
 export interface EventParts<Type extends string = EventType, Data extends object = object> {
-  /** The id of the event. */
   id: string;
   source: string;
   type: Type;

@@ -19,7 +19,6 @@ export interface Content {
   value: unknown;
 }
 
-/** The message of one event. */
 export type EventMessage = Message & { key: Buffer; value: Buffer };
 
 /** What a record becomes: messages for the events topic, or a dead letter with this reason. */

@@ -16,14 +16,12 @@ interface TopicConsumerOptions extends Omit<TopicIngest, 'pauses' | 'onProgress'
   kafka: KafkaConnection;
   admin: KafkaAdmin;
   groupId: string;
-  /** The source topic. */
   topic: string;
   stallLimits: StallLimits;
   /** Interval between polls of the log's offsets, in milliseconds. */
   observeEvery: number;
 }
 
-/** The consumer of one source topic. */
 export interface TopicConsumer {
   /** Resolves only if the consumer cannot continue. */
   failed: Promise<Error>;

@@ -19,9 +19,7 @@ export const DEADLINE_MS = 8_000;
 /** The MCP servers and the catalog that the agents' endpoints call. */
 export interface AgentAccess {
   buildServer: McpServerBuilder;
-  /** Runs the operations of the UCP catalog. */
   runUcp: RunUcp;
-  /** The MCP server of the UCP catalog. */
   buildUcpServer: McpServerBuilder;
   /** Creates the budget of a request. All budgets share the memory of the process. */
   budgets: NewBudget;

@@ -42,7 +42,6 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { probeReadiness } from './telemetry/readiness.ts';
 import { traceRequests, traceResponses } from './telemetry/request-tracing.ts';
 
-/** The feed server of one process. */
 export interface FeedServer extends RunningService {
   port: number;
   registry: Registry;

@@ -143,7 +143,6 @@ export const city: Backdrop = (random, light) => {
   );
 };
 
-/** A park with a path. */
 export const park: Backdrop = (random, light) =>
   hills(random, light) +
   box(0, 288, WIDTH, 112, light.grass) +

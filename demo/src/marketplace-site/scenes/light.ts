@@ -12,7 +12,6 @@ export interface Light {
   water: readonly [string, string];
   sand: string;
   road: string;
-  /** The panes of windows. */
   pane: string;
   isNight: boolean;
 }
@@ -71,9 +70,7 @@ const LIGHTS: readonly [Light, ...Light[]] = [
 /** Chooses an hour of the day. Most pictures show a day. */
 export const chooseLight = (random: Random): Light => (random.chance(0.4) ? LIGHTS[0] : random.pick(LIGHTS));
 
-/** The colors of painted things. */
 export const PAINTS = ['#d94f3d', '#2f6f9f', '#e0a526', '#3d8b6e', '#8a5a9e', '#e07a4f', '#44566c'] as const;
-/** The colors of walls. */
 export const WALLS = ['#f4ead8', '#e9d3b4', '#f3c9a5', '#dfe6e4', '#f7f3ec', '#cfdfe0', '#f0d9c9'] as const;
 export const ROOFS = ['#b5533c', '#8c4a3b', '#6b4d46', '#a8683f', '#555f6b'] as const;
 

@@ -128,7 +128,6 @@ export const wedding: Subject = (random) => {
   );
 };
 
-/** A camera on a tripod. */
 export const camera: Subject = (random) =>
   shadow(320, 372, 120) +
   line('M320 250L236 370M320 250L404 370M320 250V366', '#3a4148', 9) +

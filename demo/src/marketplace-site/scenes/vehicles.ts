@@ -53,7 +53,6 @@ export const motorcycle: Subject = (random) => {
   return place(drawn, 320 + random.integer(-20, 20), 360, 1.15, random.chance(0.5));
 };
 
-/** A motorhome with its awning. */
 export const motorhome: Subject = (random, light) => {
   const paint = random.pick(PAINTS);
   const drawn =

@@ -1,7 +1,6 @@
 import { named } from '../choice.ts';
 import { type EngineName, EnginesError } from '../engine-control.ts';
 
-/** One version of each engine. */
 export type EngineVersions = Readonly<Record<EngineName, string>>;
 
 /** The environment variables that choose versions other than the defaults. */

@@ -66,10 +66,8 @@ const SEQUENCES = 2 ** 40;
 /** The highest epoch whose change numbers are all safe integers. */
 export const MAX_EPOCH = Math.floor(Number.MAX_SAFE_INTEGER / SEQUENCES);
 
-/** A position in the changes of one epoch. */
 export interface ChangePosition {
   epoch: number;
-  /** The sequence number of an entry. */
   sequence: number;
 }
 

@@ -14,7 +14,6 @@ export interface HistoryDocument {
   history: ChangesHistory;
 }
 
-/** A generation with its epoch. */
 export interface LiveChanges {
   epoch: number;
   generation: number;

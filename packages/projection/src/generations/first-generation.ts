@@ -1,18 +1,21 @@
-import type { Client } from '@elastic/elasticsearch';
+import { isDeepStrictEqual } from 'node:util';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import {
   changesEpochAlias,
   generationNames,
+  ITEM_MAPPINGS,
   type Registry,
   type Versions,
   withChanges,
   withTransition,
 } from '@vitrine/feed-index';
-import { adoptedVersions } from './adopted-versions.ts';
 import { readChangesHistory, readLiveChanges, updateChangesHistory } from './changes-history.ts';
 import { createIndices, type IndexSettings } from './generation-indices.ts';
+import { readIndices } from './index-findings.ts';
 import { createRegistry, readRegistry, updateRegistry } from './registry.ts';
 import { removeAliases } from './remove-aliases.ts';
 import { readRoles } from './roles.ts';
+import { UnusableIndexError } from './unusable-index.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 
@@ -103,3 +106,37 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
  * average, so its epochs grow more slowly than the number of the week.
  */
 const epochAfterLoss = (): number => Math.floor(Date.now() / WEEK_MS);
+
+/**
+ * The versions of a live generation whose registry record was lost.
+ * @param current the versions of this code; those of the states and of the rules are unknown and assumed
+ * @throws UnusableIndexError if the items index is missing, or nothing tells its version
+ */
+async function adoptedVersions(
+  client: Client,
+  prefix: string,
+  live: number,
+  { changes: currentChanges, ...current }: Versions,
+): Promise<Versions> {
+  const names = generationNames(prefix, live);
+  const found = await readIndices(client, [names.items, names.changes]);
+  const mappings = found.get(names.items)?.mappings;
+  if (!mappings) throw new UnusableIndexError(`the index ${names.items} was deleted`);
+  const items = namedVersion(mappings) ?? versionOfFields(mappings);
+  if (items === undefined)
+    throw new UnusableIndexError(
+      `the mapping of the index ${names.items} names no version, and its fields match no version. ` +
+        'Replay into a new generation',
+    );
+  const changes = found.get(names.changes)?.mappings;
+  if (!changes) return { ...current, items };
+  const version = namedVersion(changes) ?? currentChanges;
+  return { ...current, items, ...(version !== undefined && { changes: version }) };
+}
+
+const namedVersion = ({ _meta }: estypes.MappingTypeMapping): number | undefined =>
+  _meta?.mapping_version === undefined ? undefined : Number(_meta.mapping_version);
+
+/** An index whose mapping has lost its `_meta` still has the fields of its version. */
+const versionOfFields = ({ properties }: estypes.MappingTypeMapping): number | undefined =>
+  ITEM_MAPPINGS.find((mapping) => isDeepStrictEqual(properties, mapping.properties))?.version;

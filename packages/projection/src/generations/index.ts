@@ -4,8 +4,7 @@ export {
   readLiveChanges,
   updateChangesHistory,
 } from './changes-history.ts';
-export { type ChangesSize, readChangesSizes } from './changes-sizes.ts';
-export { countListings } from './count-listings.ts';
+
 export { ensureFirstGeneration } from './first-generation.ts';
 export { prepareStart } from './first-start.ts';
 export { type FollowableChanges, readFollowableChanges } from './followable-changes.ts';
@@ -16,7 +15,9 @@ export {
   type ProjectorContext,
   startGenerationConsumer,
 } from './generation-consumer.ts';
+
 export { createIndices, refreshAsLive, refreshForReaders } from './generation-indices.ts';
+export { type ChangesSize, countListings, readChangesSizes } from './generation-sizes.ts';
 export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
 export { checkIndices, type Inspected, inspectIndices } from './inspect-indices.ts';
 export { LiveMarks } from './live-mark.ts';

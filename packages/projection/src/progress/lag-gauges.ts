@@ -1,6 +1,5 @@
 import type { Gauge } from 'prom-client';
 
-/** The lag of one partition. */
 export interface PartitionLag {
   partition: number;
   records: bigint;

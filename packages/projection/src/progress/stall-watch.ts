@@ -10,7 +10,6 @@ export interface StallLimits {
   endAfter: number;
 }
 
-/** The limits of a service. */
 export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
 
 /** Interval between polls of the log's offsets, in milliseconds. */

@@ -36,7 +36,6 @@ export interface RenderedMarkdown {
 export interface MarkdownOptions {
   /** The ids of the same headings in the main language, so that a link leads to the same place in each language. */
   ids?: readonly string[];
-  /** The label of the link at a heading. */
   linkLabel(title: string): string;
 }
 

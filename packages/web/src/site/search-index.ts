@@ -5,7 +5,6 @@ export interface SearchEntry {
   id: number;
   /** The address below `/docs`, with a fragment. */
   url: string;
-  /** The page's title. */
   title: string;
   /** The passage's heading. Empty for the text at the head of a page. */
   heading: string;

@@ -18,7 +18,6 @@ export type { Column, ListingColumns } from './listing-columns.ts';
 /** The table with one row for each listing. */
 export interface ListingTable {
   topic: string;
-  /** The column of the listing id. */
   id: Column;
   fields: ListingColumns;
   /** A row with a time or true in this column is hidden, and keeps its content until it returns. */

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { CheckRun } from './check-run.ts';
 import { EventTexts } from './event-texts.ts';
 import type { Position } from './position.ts';
@@ -28,4 +30,36 @@ function addText(run: CheckRun, { line, index, bytes, length }: EventText): void
   const position: Position = index === undefined ? { line } : { line, index };
   if (length > MAX_TEXT_BYTES) run.addTooLarge(bytes, length, position);
   else run.add({ key: undefined, value: bytes }, position);
+}
+
+/** A record of a source topic that the ingest cannot map, or one of its events. */
+type MappedLine = { topic: string; partition: number; offset: string } & (
+  | { event: object; timestamp: number }
+  | { reason: string; detail: string }
+);
+
+/**
+ * Adds the lines of an ingest's dry run to a check. Their position is that of the source record.
+ * @param onProgress receives the number of bytes read so far
+ * @throws the errors of the stream, and of `CheckRun.add`; SyntaxError if a line is not one of the ingest
+ */
+export async function checkMapped(
+  run: CheckRun,
+  chunks: AsyncIterable<Uint8Array>,
+  onProgress: (bytes: number) => void,
+): Promise<void> {
+  let bytes = 0;
+  for await (const line of createInterface({ input: Readable.from(chunks, { objectMode: false }) })) {
+    bytes += Buffer.byteLength(line) + 1;
+    onProgress(bytes);
+    const { topic, partition, offset, ...mapped } = JSON.parse(line) as MappedLine;
+    const position = { topic, partition, offset };
+    if ('event' in mapped)
+      run.add(
+        { key: undefined, value: Buffer.from(JSON.stringify(mapped.event)) },
+        position,
+        mapped.timestamp,
+      );
+    else run.refuse(mapped.reason, [{ reason: mapped.reason, path: '', message: mapped.detail }], position);
+  }
 }

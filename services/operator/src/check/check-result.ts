@@ -22,7 +22,6 @@ export interface CheckSummary {
   warnings: { kind: WarningKind; count: number; ids: string[] }[];
 }
 
-/** A counted kind, with the first listings. */
 export interface Tally {
   count: number;
   ids: string[];

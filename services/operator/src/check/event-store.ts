@@ -33,7 +33,6 @@ export class EventStore {
     this.#memoryBytes = memoryBytes;
   }
 
-  /** The number of stored lines. */
   get lines(): number {
     return this.#lines;
   }

@@ -2,7 +2,6 @@ import type { Finding } from './finding.ts';
 
 /** Findings with the same rule at the same place of their events. */
 export interface FaultGroup {
-  /** The first finding. */
   first: Finding;
   /** Its fault in words, which follow its path. */
   message: string;

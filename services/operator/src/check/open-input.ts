@@ -4,7 +4,6 @@ import { addAbortSignal, type Readable } from 'node:stream';
 /** An open file or the standard input. */
 export interface OpenInput {
   chunks: AsyncIterable<Uint8Array>;
-  /** The file descriptor. */
   file: number;
   /** Its size in bytes. 0 if the size is unknown. */
   size: number;

@@ -3,9 +3,9 @@ import { instantFault, parseInstant } from '@vitrine/listing-events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CheckContext, type Checked, check } from '../check/check.ts';
 import { renderCheck } from '../text/render-check.ts';
-import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';
+import type { Action } from './run-command.ts';
 
 interface CheckOptions {
   topic?: string;

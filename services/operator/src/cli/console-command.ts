@@ -8,10 +8,10 @@ import type { StartedConsole } from '../console/run-console.ts';
 import type { StatusSource } from '../console/status-watch.ts';
 import { consoleSettings } from '../settings.ts';
 import { gatherStatus } from '../status/gather-status.ts';
-import type { Action } from './command-action.ts';
 import { type Connected, type Open, openWithTimeout } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import { portNumber } from './integers.ts';
+import type { Action } from './run-command.ts';
 
 /** The console connects later, and again after a failure, so that it can say which engine is missing. */
 export const openConsole: Open<CliEnvironment> = async (environment) => ({

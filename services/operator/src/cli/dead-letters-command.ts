@@ -11,9 +11,8 @@ import {
   renderDismissal,
   renderRetry,
 } from '../text/render-dead-letters.ts';
-import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
-import { reading } from './reading.ts';
+import { type Action, reading } from './run-command.ts';
 
 interface OfIngest {
   ingest?: true;

@@ -5,9 +5,9 @@ import { type Exported, exportFeed } from '../followers/export-feed.ts';
 import { FeedClient, type FollowedChange } from '../followers/feed-client.ts';
 import { tailChanges } from '../followers/tail-changes.ts';
 import { counted, printable, shortened, size } from '../text/plain-text.ts';
-import type { Action } from './command-action.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
+import type { Action } from './run-command.ts';
 
 /** The context of a command that uses the public interface only. */
 export interface FollowerContext extends Pick<CliEnvironment, 'stdout' | 'stderr' | 'signal'> {

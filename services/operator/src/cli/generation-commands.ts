@@ -11,10 +11,10 @@ import {
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
 import { recordedSelfCheck } from '../verify/recorded-self-check.ts';
-import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { natural, positive } from './integers.ts';
 import { replayCommand } from './replay-command.ts';
+import type { Action } from './run-command.ts';
 
 /** The commands that build, compare, switch and remove generations. */
 export function generationCommands(action: Action, environment: CliEnvironment): Command[] {

@@ -5,8 +5,8 @@ import { Command, Option } from 'commander';
 import { listListings } from '../listings/list-listings.ts';
 import { type ListQuery, UnknownReasonError } from '../listings/listed.ts';
 import { renderListings } from '../text/render-listings.ts';
-import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
+import type { Action } from './run-command.ts';
 
 interface ListingsOptions {
   hidden?: string | true;

@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { EXIT, jsonOutput } from '../exit-code.ts';
 import { checkCommand } from './check-command.ts';
-import type { Action } from './command-action.ts';
 import { type Open, openCheck, openCommandContext, openTopics } from './connect.ts';
 import { consoleCommand, openConsole } from './console-command.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -11,7 +10,7 @@ import { listingsCommand } from './listings-command.ts';
 import { readCommands } from './read-commands.ts';
 import { reconcileCommand, reconciliationCommand } from './reconcile-command.ts';
 import { repairCommand } from './repair-command.ts';
-import { runCommand, writeError } from './run-command.ts';
+import { type Action, runCommand, writeError } from './run-command.ts';
 import { topicsCommand } from './topics-command.ts';
 
 /**

@@ -3,9 +3,8 @@ import { explainListing } from '../explain/explain-listing.ts';
 import { gatherStatus } from '../status/gather-status.ts';
 import { renderExplanation } from '../text/render-explanation.ts';
 import { renderStatus } from '../text/render-status.ts';
-import type { Action } from './command-action.ts';
 import { deadLettersCommand } from './dead-letters-command.ts';
-import { reading } from './reading.ts';
+import { type Action, reading } from './run-command.ts';
 
 /** The commands that show the state of the system, and what happened to listings and records. */
 export function readCommands(action: Action): Command[] {

@@ -14,10 +14,10 @@ import {
   renderLastReconciliation,
   renderReconciliation,
 } from '../text/render-reconciliation.ts';
-import type { Action } from './command-action.ts';
 import { confirmed } from './confirmation.ts';
 import type { CliEnvironment } from './environment.ts';
 import { natural } from './integers.ts';
+import type { Action } from './run-command.ts';
 
 interface ReconcileFlags {
   source: string;

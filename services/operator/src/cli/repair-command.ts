@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { repairListing } from '../repair/repair-listing.ts';
 import { previewText, renderRepair } from '../text/render-repair.ts';
-import type { Action } from './command-action.ts';
 import { confirmed } from './confirmation.ts';
 import type { CliEnvironment } from './environment.ts';
+import type { Action } from './run-command.ts';
 
 /** `repair`: makes a listing changeable again whose versions are too high. */
 export function repairCommand(action: Action, environment: CliEnvironment): Command {

@@ -8,10 +8,9 @@ import {
 } from '../machine/run-machine.ts';
 import type { Replayed } from '../machine/state.ts';
 import type { ReplayProgress, Reports } from '../replay/build.ts';
-import type { Action } from './command-action.ts';
 import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';
-import type { Outcome, ReportProgress } from './run-command.ts';
+import type { Action, Outcome, ReportProgress } from './run-command.ts';
 import { WorkerProcesses } from './worker-processes.ts';
 
 const RATE = [

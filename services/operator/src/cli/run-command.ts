@@ -1,6 +1,8 @@
 import { GenerationError } from '@vitrine/feed-index';
+import type { ScanProgress } from '@vitrine/kafka';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { SettingsError } from '@vitrine/runtime/settings';
+import type { CommandContext } from '../command-context.ts';
 import { ConsoleUsageError } from '../console/console-options.ts';
 import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { type ErrorOutput, EXIT, type ExitCode, jsonError, jsonOutput } from '../exit-code.ts';
@@ -116,3 +118,17 @@ export function writeError(
   if (asJson) stdout.write(jsonError(error));
   else stderr.write(`${error.message}\n`);
 }
+
+/** Reports the progress of a scan of a topic. */
+export const reading =
+  (report: ReportProgress) =>
+  ({ done, total }: ScanProgress): void =>
+    report('reading records', done, total);
+
+/**
+ * Converts the work of a command to a commander action. The work receives the arguments and options of the
+ * command.
+ */
+export type Action<T = CommandContext> = <A extends unknown[]>(
+  work: (context: T, report: ReportProgress, ...given: A) => Promise<Outcome | PagedOutcome | 'printed'>,
+) => (...given: A) => Promise<void>;

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { renderCreated, renderTopics } from '../text/render-topics.ts';
 import { type CreateOptions, createTopics } from '../topics/create-topics.ts';
 import { inspectTopics, isUnfit, type TopicOperation } from '../topics/inspect-topics.ts';
-import type { Action } from './command-action.ts';
 import { positive } from './integers.ts';
+import type { Action } from './run-command.ts';
 
 /** The commands that check and create the topics. */
 export function topicsCommand(action: Action<TopicOperation>): Command {

@@ -27,7 +27,6 @@ export interface ConsoleParts {
 }
 
 export interface AuditEntry {
-  /** Address of the client. */
   address: string;
   event: 'started' | 'ended' | 'cancelled' | 'refused';
   action?: string;

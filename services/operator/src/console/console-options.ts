@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The options of the command `console`. */
 export interface ConsoleOptions {
   port: number;
   host: string;
@@ -8,7 +7,6 @@ export interface ConsoleOptions {
   allowPublicInterface: boolean;
 }
 
-/** The address on which the console listens. */
 export interface ConsoleAddress {
   host: string;
   port: number;

@@ -11,7 +11,6 @@ import { refusalOf } from './request-guard.ts';
 export interface ConsoleServer {
   /** The address with the port on which it listens, such as `http://127.0.0.1:8090`. */
   origin: string;
-  /** Closes all connections. */
   close(): Promise<void>;
 }
 

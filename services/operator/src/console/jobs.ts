@@ -101,7 +101,6 @@ export class Jobs {
       .reverse();
   }
 
-  /** A job with its result. */
   find(id: number): Job | undefined {
     const own = this.#jobs.find(({ job }) => job.id === id);
     return own && withProgress(own);

@@ -11,7 +11,6 @@ export interface GuardedRequest {
 }
 
 export interface GuardRules {
-  /** The port on which the console listens. */
   port: number;
   /** Whether other machines can reach the console. */
   isPublic: boolean;

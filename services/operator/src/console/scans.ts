@@ -42,7 +42,6 @@ export class TooManyScansError extends Error {
 export class Scans {
   readonly #run: RunCommand;
   readonly #scans = new Map<string, Scan>();
-  /** The last scan of each command. */
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #current = new Set<Scan>();
 
@@ -87,7 +86,6 @@ export class Scans {
     };
   }
 
-  /** Ends all scans. */
   async close(): Promise<void> {
     for (const { cancel } of this.#scans.values()) cancel.abort();
     await Promise.all(this.#last.values());

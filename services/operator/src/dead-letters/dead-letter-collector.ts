@@ -12,7 +12,6 @@ import {
   summaryOf,
 } from './stored-dead-letter.ts';
 
-/** Dead letters with one cause. */
 export interface DeadLetterGroup extends Cause {
   /** Number of dead letters that the list counts in `total`. */
   count: number;
@@ -96,7 +95,6 @@ export class DeadLetterCollector {
     if (this.#kept.size > 2 * this.#options.limit + 100) this.#drop();
   }
 
-  /** The settlements by identity. */
   get settlements(): ReadonlyMap<string, Settlement> {
     return this.#settled.settlements;
   }

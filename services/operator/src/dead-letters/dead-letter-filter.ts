@@ -6,7 +6,6 @@ export interface DeadLetterFilter {
   reason?: string;
   /** The key in the form that `dead-letters list` prints. */
   key?: string;
-  /** The id of a cause. */
   cause?: string;
   /** Epoch milliseconds: only dead letters that were written at `since` or later, and before `until`. */
   since?: number;

@@ -20,7 +20,6 @@ import {
 /** Bytes in readable form: `text` if they are valid UTF-8, otherwise `base64`. */
 export type Content = { text: string } | { base64: string };
 
-/** A dead letter with its content. */
 export interface ShownDeadLetter extends DeadLetterSummary {
   cause: Cause;
   /** The record's headers: `null` for a null header, and an array for a repeated name. */

@@ -2,7 +2,6 @@ import { recordBytes, recordTime, type UnreadableReason } from '@vitrine/kafka';
 import type { RawRecord, Version } from '@vitrine/listing-events';
 import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters';
 
-/** A position in Kafka. */
 interface RecordPosition {
   topic: string;
   /** The id of the topic. Absent in dead letters of release 1.1.0. */
@@ -41,7 +40,6 @@ export interface DeadLetterSummary {
 /** The members that need other entries of the topic, or the states. */
 export type Standing = Pick<DeadLetterSummary, 'retried' | 'dismissed' | 'corrected' | 'retryOf'>;
 
-/** A dead letter from the topic. */
 export interface StoredDeadLetter extends Omit<DeadLetterSummary, keyof Standing> {
   kind: 'dead-letter';
   /** The rejected record with its original headers, including null headers. */

@@ -57,14 +57,12 @@ export interface CalendarSummary {
   today: string;
 }
 
-/** The item in the index. */
 interface ExplainedItem {
   /** Version of the item document, which is the revision of the state from which the item was derived. */
   revision: number;
   /** ISO 8601. */
   publishedAt: string;
   feedItem: FeedItem;
-  /** Number of dates in its calendar. */
   calendarDates: number;
 }
 
@@ -79,7 +77,6 @@ export interface ExplainedChange {
   changeNumber?: number;
 }
 
-/** A listing in one generation. */
 export interface ExplainedGeneration {
   number: number;
   role: Role;
@@ -137,7 +134,6 @@ export interface HistoryRecord {
    * removal. Empty if later events replaced everything, or the event changed nothing. Absent without such a state.
    */
   inEffect?: string[];
-  /** The reason of a refused record. */
   reason?: string;
 }
 

@@ -13,7 +13,6 @@ export interface ExportOptions {
   signal: AbortSignal;
 }
 
-/** A complete export. */
 export interface Exported {
   out: string;
   items: number;

@@ -3,7 +3,6 @@ export class FeedUnavailableError extends Error {
   override readonly name = 'FeedUnavailableError';
   /** When to try again, in milliseconds. */
   readonly retryAfterMs: number;
-  /** Whether the service responded. */
   readonly hasResponded: boolean;
 
   constructor(message: string, retryAfterMs: number, hasResponded: boolean) {

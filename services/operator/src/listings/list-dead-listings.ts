@@ -8,7 +8,6 @@ import { CurrentDeadLetters } from './current-dead-letters.ts';
 import type { Listed, ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
 import { SmallestIds } from './smallest-ids.ts';
 
-/** The dead letters of one listing. */
 interface DeadListing {
   count: number;
   newest: Pick<StoredDeadLetter, 'ref' | 'reason' | 'detail' | 'time'>;

@@ -1,5 +1,4 @@
 import type { CommandContext } from '../command-context.ts';
-import { allPages } from './all-pages.ts';
 import { listDeadListings } from './list-dead-listings.ts';
 import { listStates } from './list-states.ts';
 import type { ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
@@ -23,4 +22,23 @@ export async function* listListings(
   const read = (one: PageQuery) => list(context, query, one, onProgress);
   if ('all' in page) yield* allPages(read, LARGEST_PAGE, page.after);
   else yield await read(page);
+}
+
+/**
+ * Reads all pages of a list, one after the other.
+ * @param read reads one page
+ * @param limit maximum number of listings on a page, all of which must fit in memory
+ * @throws the errors of `read`
+ */
+export async function* allPages(
+  read: (page: PageQuery) => Promise<ListingsPage>,
+  limit: number,
+  after?: string,
+): AsyncGenerator<ListingsPage> {
+  for (let from = after; ; ) {
+    const page = await read({ limit, ...(from !== undefined && { after: from }) });
+    yield page;
+    if (page.next === undefined) return;
+    from = page.next;
+  }
 }

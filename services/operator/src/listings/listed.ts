@@ -14,7 +14,6 @@ export interface ListQuery {
 
 /** Which part of a list a page contains. */
 export interface PageQuery {
-  /** Maximum number of listings. */
   limit: number;
   /** Only listings with a higher id. */
   after?: string;

@@ -68,11 +68,9 @@ export interface Requests {
 /** What an action has read or done. */
 export interface Responses extends Record<keyof Requests, unknown> {
   readRegistry: Registry;
-  /** The registry before and after the change. */
   updateRegistry: { before: Registry; after: Registry };
   readRoles: Roles;
   readChanges: { live?: LiveChanges; history: ChangesHistory };
-  /** The history after the change. */
   updateHistory: ChangesHistory;
   /** The number of records by which each generation is behind the topic. */
   measureLag: readonly number[];

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StoredListing } from '../verify/stored-listing.ts';
 import { compareLine } from './comparison.ts';
-import { isEqual } from './first-comparison.ts';
+import { isEqual } from './find-candidates.ts';
 import { fingerprintsOf, type HeldListing } from './held-listings.ts';
 import { viewOf } from './listing-view.ts';
 import { fromRecord } from './source/source-line.ts';

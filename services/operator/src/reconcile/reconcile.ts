@@ -38,7 +38,6 @@ export interface ReconcileOptions {
   asOf: number | undefined;
   /** Seconds. */
   settle: number;
-  /** Path of the report. */
   report?: string | undefined;
   /** Path for the correcting events. */
   emit?: string | undefined;

@@ -4,7 +4,7 @@ import type { FieldChanges } from '@vitrine/listing-events';
 import { documentRules } from '@vitrine/projection/generations';
 import { expect } from 'chai';
 import { compareLine } from './comparison.ts';
-import { isEqual } from './first-comparison.ts';
+import { isEqual } from './find-candidates.ts';
 import { fingerprintsOf } from './held-listings.ts';
 import { viewOf } from './listing-view.ts';
 import { fromRecord } from './source/source-line.ts';

@@ -1,9 +1,10 @@
 import { findGeneration, type GenerationRecord, generationNames } from '@vitrine/feed-index';
+import { readOffsets } from '@vitrine/kafka';
 import { EVENT_HEADERS } from '@vitrine/listing-events';
-import { readRoles } from '@vitrine/projection/generations';
+import { groupOf, readRoles } from '@vitrine/projection/generations';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
+import { readRecords } from '../records/read-records.ts';
 import { readListings, type StoredListing } from '../verify/stored-listing.ts';
-import { hasPendingEvent } from './pending-events.ts';
 import { type Repair, RepairError, repairEvents } from './repair-events.ts';
 
 /**
@@ -54,4 +55,30 @@ async function readListing(
         'content to publish',
     );
   return { state, revision, generation: findGeneration(registry, live) };
+}
+
+/**
+ * Whether the topic has a record of the listing that the generation has not folded yet.
+ * @throws the signal's reason after an interruption; MissingTopicError; KafkaError
+ */
+async function hasPendingEvent(
+  context: CommandContext,
+  { number, offsets: starts = {} }: Pick<GenerationRecord, 'number' | 'offsets'>,
+  id: string,
+): Promise<boolean> {
+  const { admin, settings } = context;
+  const topic = settings.LISTING_EVENTS_TOPIC;
+  const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), topic);
+  const range = offsets
+    .map(({ partition, low, committed, stable }) => {
+      const next = committed ?? BigInt(starts[partition] ?? low);
+      return { partition, from: next > low ? next : low, to: stable };
+    })
+    .filter(({ from, to }) => from < to);
+  if (range.length === 0) return false;
+  let found = false;
+  await readRecords(context, topic, range, ({ key }) => {
+    found ||= key !== null && key.toString() === id;
+  });
+  return found;
 }

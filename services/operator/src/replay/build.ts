@@ -20,7 +20,6 @@ export interface ReplayProgress {
   total: number;
 }
 
-/** Callbacks of a builder. */
 export interface Reports {
   /** Called when the process has become a builder of the generation, so that others can join it. */
   onBegun(generation: number): void;

@@ -32,7 +32,6 @@ export interface Noted extends Pick<Builder, 'done' | 'total'> {
   slices?: ReadonlyMap<number, SliceProgress>;
 }
 
-/** The client, the prefix and the log of a lease. */
 export interface LeaseContext {
   client: Client;
   prefix: string;

@@ -98,7 +98,6 @@ export interface BuilderStatus {
   lost?: { at: string; host: string; pid: number };
 }
 
-/** A rebuild in progress. */
 export interface Running {
   generation?: number;
   phase?: Phase;

@@ -19,7 +19,6 @@ import { mergeItems } from './merge-items.ts';
 import { compareHiding } from './state-comparison.ts';
 import { readListings } from './stored-listing.ts';
 
-/** Result of a comparison. */
 export interface Comparison {
   live: number;
   generation: number;

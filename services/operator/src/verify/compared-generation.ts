@@ -19,7 +19,6 @@ export type ComparedListing = Omit<CheckedListing, 'item'> & { item?: ComparedIt
 
 /** One side of a comparison of two generations. */
 export interface ComparedGeneration {
-  /** The part of a document that is compared. */
   comparable(document: ItemDocument): ComparedItem;
   /** Compares a listing with the rules, and reduces its item to the part that is compared. */
   check(id: string, held: StoredListing | undefined): ComparedListing;

@@ -2,7 +2,6 @@ import type { Projection } from '@vitrine/projection';
 import type { CommandContext } from '../command-context.ts';
 import { type CheckedGeneration, type CheckedListing, checkListing, readListings } from './stored-listing.ts';
 
-/** The result of a repair. */
 export interface Repair {
   /** Whether the item now equals the item that the rules derive from the state. */
   repaired: boolean;

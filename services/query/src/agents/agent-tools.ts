@@ -1,7 +1,7 @@
 import { AD_TYPE_NAMES } from '@vitrine/feed-index/ad-types';
 import type { RequestBudget } from '../budget/request-budget.ts';
 import type { ChangesSearch } from '../search/changes/changes-search.ts';
-import { withNotes } from './answer-notes.ts';
+import { joined, type Shown } from './answer-text.ts';
 import { argumentSchemas, type InputSchema, type ToolName } from './argument-schemas.ts';
 import { type AvailabilityArguments, checkAvailability } from './by-id/check-availability.ts';
 import { type GetListingArguments, getListing } from './by-id/get-listing.ts';
@@ -29,7 +29,6 @@ export interface AgentTool {
 export interface AgentToolsOptions {
   sources: ListingSources;
   changes: Pick<ChangesSearch, 'page'>;
-  /** LOCAL_RADIUS_KM. */
   localRadiusKm: number;
 }
 
@@ -103,4 +102,16 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
       (source, args, signal, budget) => listChanges(changes, source.today(), args, signal, budget),
     ),
   ];
+}
+
+/** Adds notes about the arguments before the text of an answer and to its data. */
+function withNotes(draft: Draft, notes: readonly Shown[]): Draft {
+  if (notes.length === 0) return draft;
+  const noted =
+    (render: Draft['render']): Draft['render'] =>
+    (count) => {
+      const { text, structured } = render(count);
+      return { text: joined([...notes, text], '\n'), structured: { ...structured, notes } };
+    };
+  return { ...draft, render: noted(draft.render), ...(draft.brief && { brief: noted(draft.brief) }) };
 }

@@ -19,7 +19,6 @@ export interface EmptyResult {
   calendarUnknown?: number | undefined;
 }
 
-/** Near values by filter. */
 export type Suggestions = Partial<Record<Facet, SuggestedValue[]>>;
 
 /** A word for one level may be a value of the other level. */

@@ -14,7 +14,6 @@ import type { DateOffers, FoundPage, StayOffers } from '../stored/found-page.ts'
 import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
 import { requestedDates, withoutPast } from './requested-dates.ts';
 
-/** A page of listings. */
 export interface ListingPage {
   /** Exact number of matching listings. */
   total: number;

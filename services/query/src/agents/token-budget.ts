@@ -20,7 +20,6 @@ export interface Draft {
 }
 
 declare const fits: unique symbol;
-/** An answer within its budget. */
 export type FittedAnswer = Answer & { readonly [fits]: true };
 /** The text of an error within the budget. */
 export type FittedError = string & { readonly [fits]: true };

@@ -32,7 +32,6 @@ export interface ToolRunnerOptions {
   failures: FailureLog;
 }
 
-/** The request that contains a call. */
 export interface CallingRequest {
   requestId: string;
   url: string;
@@ -100,7 +99,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A finished call of a tool. */
 interface FinishedCall {
   tool: string;
   outcome: string;

@@ -19,7 +19,6 @@ interface HeldBytes {
   serialized: number;
 }
 
-/** The limits of one kind of request. */
 export interface RequestLimits extends BudgetLimits {
   /** Without it, the request parses what it finds. */
   held?: HeldBytes;
@@ -160,7 +159,6 @@ export class RequestBudget {
   }
 }
 
-/** Creates the budget of a request. */
 export type NewBudget = (limits: RequestLimits, client?: string) => RequestBudget;
 
 /** The share of the heap that the parsed and serialized listings of all agents' requests may use together. */

@@ -7,7 +7,6 @@ import {
 } from '../response/content-encoding.ts';
 import type { Representation } from '../response/representation.ts';
 
-/** A body in one content encoding. */
 export interface EncodedBody {
   encoding: ContentEncoding | undefined;
   bytes: Buffer;

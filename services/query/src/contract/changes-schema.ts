@@ -30,13 +30,11 @@ const entryMembers = {
   }),
 };
 
-/** An item that was added or has changed. */
 const UpdatedEntry = Type.Object(
   { state: Type.Literal('updated'), ...entryMembers, data: ChangedItem },
   { description: 'An item that was added or has changed.' },
 );
 
-/** An item that is no longer in the feed. */
 const DeletedEntry = Type.Object(
   { state: Type.Literal('deleted'), ...entryMembers },
   { description: 'An item that is no longer in the feed.' },

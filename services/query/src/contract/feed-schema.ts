@@ -78,7 +78,6 @@ const itemMembers = {
   stay: Type.Optional(Stay),
 };
 
-/** An item of the catalog feed. */
 export const FeedItem = Type.Object(itemMembers, {
   description: 'A complete marketplace item. The feeds never contain incomplete items.',
 });
@@ -200,7 +199,6 @@ export const AgentFeedResponse = Type.Object(
   { description: 'A page of the agent feed.' },
 );
 
-/** A rejected parameter. */
 export const ParameterError = Type.Object(
   { parameter: Type.String(), detail: Type.String() },
   { description: 'A rejected parameter and the reason.' },

@@ -67,7 +67,6 @@ export function llmsText(
   ].join('\n');
 }
 
-/** A link of a section. */
 type Link = [name: string, url: string, notes: string];
 
 const section = (title: string, links: Link[]): string[] =>

@@ -15,7 +15,6 @@ const [newest, studio] = EXAMPLE_ITEMS as [AgentFeedItem, AgentFeedItem];
 /** Only the newest item was published at this time. */
 const apartment: Static<typeof ChangedItem> = { ...newest, ad_type: 'rent', published_at };
 
-/** The time of the entries of the examples. */
 export const EXAMPLE_ENTRY_TIME = Date.parse(`${EXAMPLE_TODAY}T09:30:00Z`);
 const at = new Date(EXAMPLE_ENTRY_TIME).toISOString();
 
@@ -57,5 +56,4 @@ export const CHANGES_EXAMPLES: ChangesExample[] = [
   },
 ];
 
-/** One line of an export. */
 export const EXPORT_EXAMPLE = { name: 'exportedItem', summary: 'One line of the export', value: apartment };

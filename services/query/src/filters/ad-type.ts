@@ -4,7 +4,6 @@ import { field } from '../search/order/feed-order.ts';
 import { defined, type Filter, joinValues, MAX_LIST_VALUES, oneOrMore, valuesOf } from './filter.ts';
 
 interface AdTypeCriteria {
-  /** The ad type of the path. */
   adType?: AdType;
   /** The ad types of the parameter, sorted and joined by commas. Absent if the path has an ad type. */
   adTypes?: string;

@@ -37,7 +37,6 @@ interface GivenFilters {
   values: GivenValues;
   /** Whether the request contains the parameter or its alias, even with a malformed value. */
   isGiven(name: FilterName): boolean;
-  /** The ad type of the path. */
   pathType?: AdType | undefined;
 }
 

@@ -33,18 +33,14 @@ type McpSource = Pick<McpRouteOptions, 'endpoint' | 'callers' | 'budgets' | 'acc
 
 export interface AppOptions {
   basePath: string;
-  /** The setting PUBLIC_URL. */
   publicUrl?: string | undefined;
   /** The setting LISTING_IMAGE_ORIGINS. */
   imageOrigins?: readonly string[];
   pages: FeedPages;
-  /** The source of `/changes` and `/export`. */
   changes?: ChangesSource;
-  /** The MCP endpoint `/mcp`. */
   mcp?: McpSource;
   /** The UCP catalog over REST and MCP. */
   ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
-  /** The source of the explorer. */
   explorer?: { readListing: ReadListing; readNames: ReadCategoryNames; encoder: Encoder };
   /** The default is the OpenAPI document and the documents about events. */
   documents?: readonly ServedDocument[];

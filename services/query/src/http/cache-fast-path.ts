@@ -9,7 +9,6 @@ import type { UnreadBodies } from './unread-bodies.ts';
 
 /** The meaning of a request URL, which the app determined for an earlier request. */
 export interface KnownUrl {
-  /** The operation id. */
   operation: string;
   /** The cache key of the URL's page on `date`. */
   key: PageKey;

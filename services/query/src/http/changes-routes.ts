@@ -20,7 +20,6 @@ import { exportOutcome, type Pace, type RunningExports, sendStream, TooManyExpor
 
 type Context = RouterContext<RequestState>;
 
-/** The source of changes and exports. */
 export interface ChangesSource {
   read: ReadChanges;
   /**

@@ -33,7 +33,6 @@ export const createClientOf =
     return clientAddress(socket.remoteAddress, forwarded?.toString(), trustedProxies);
   };
 
-/** The account of a request's client. */
 export interface RequestAccount {
   /** The client, whose share of the service the request uses. */
   client: string;
@@ -46,7 +45,6 @@ export interface RequestAccount {
   settle(requests: number): void;
 }
 
-/** Finds the account of a request. */
 export type AccountOf = (request: IncomingMessage) => RequestAccount;
 
 /** @param rateLimit undefined if there is no limit */

@@ -17,7 +17,6 @@ export interface ChangesReaderOptions {
   /** Creates the budget of a page. */
   newBudget: () => RequestBudget;
   encoder: Encoder;
-  /** FEED_LICENSE. */
   license: string;
   /** Returns today's date as YYYY-MM-DD. */
   today: () => string;

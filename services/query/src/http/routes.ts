@@ -31,7 +31,6 @@ export interface RequestState {
 export interface FeedPages {
   read: ReadFeed;
   accountOf: AccountOf;
-  /** The Cache-Control value. */
   cacheControl: string;
   /**
    * Called after a route has read a page, so that the cache fast path can serve the page.

@@ -26,7 +26,6 @@ import type { UnreadBodies } from './unread-bodies.ts';
 
 export interface UcpRoutesOptions {
   run: RunUcp;
-  /** The setting PUBLIC_URL. */
   publicUrl: string | undefined;
   unread: UnreadBodies;
   budgets: NewBudget;

@@ -29,7 +29,6 @@ export type McpServerBuilder = (budgetOf: () => RequestBudget) => McpServer;
 export interface McpServerOptions {
   tools: readonly AgentTool[];
   run: RunTool;
-  /** The interface version. */
   version: string;
 }
 

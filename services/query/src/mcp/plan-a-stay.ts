@@ -10,7 +10,6 @@ interface StayArguments {
 
 const text = (description: string) => ({ type: 'string' as const, description });
 
-/** The prompt `plan_a_stay`. */
 export const PLAN_A_STAY = {
   name: 'plan_a_stay',
   config: {

@@ -4,7 +4,6 @@ import { datesFrom } from './calendar-dates.ts';
 /** Maximum number of dates in the window of a flexible stay. */
 export const MAX_WINDOW_DAYS = 92;
 
-/** The criteria of a stay. */
 export interface StayCriteria {
   /** The number of consecutive dates of a flexible stay within the dates of the request. */
   nights?: number;

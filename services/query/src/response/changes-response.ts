@@ -7,7 +7,6 @@ import { weakEtag } from './representation.ts';
 export interface ChangesOrigin {
   /** Absolute URL of the base path, without a trailing slash. */
   base: string;
-  /** FEED_LICENSE. */
   license: string;
 }
 

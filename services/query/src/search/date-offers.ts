@@ -3,7 +3,6 @@ import type { DateOffers } from '../stored/found-page.ts';
 import { type Clause, field } from './order/feed-order.ts';
 import { readEach, type SharedCounts } from './shared-point-in-time.ts';
 
-/** The result of `offersByDate`. */
 export interface OffersAggregation {
   offers: {
     dates: { buckets: Record<string, { doc_count: number; prices: { min: number; max: number } }> };

@@ -119,7 +119,6 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 export class PageTooLarge extends Error {
   /** Number of items that fit. */
   readonly items: number;
-  /** The limit in bytes. */
   readonly limit: number;
 
   constructor(items: number, limit: number) {

@@ -25,7 +25,6 @@ export interface ChangeNote {
 /** A change. Without an item, the listing is no longer in the feed. */
 export interface Change {
   id: string;
-  /** The change number. */
   modified: number;
   note: ChangeNote;
   item: CompleteItem | undefined;

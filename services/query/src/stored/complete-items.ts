@@ -4,7 +4,6 @@ import { eachElement, eachMember, skipValue } from './json-slices.ts';
 
 /** The result of a real-time look-up of items. */
 export interface LookedUpItems {
-  /** The existing items by id. */
   items: Map<string, CompleteItem>;
   /** The number of documents of which the response says whether they exist. */
   documents: number;
@@ -33,7 +32,6 @@ export function readMultiGetResponse(body: Buffer): LookedUpItems {
   return result;
 }
 
-/** A slice of an export. */
 export interface ExportSlice {
   /** The members that show whether the slice is complete. */
   status: Pick<estypes.SearchResponse, 'timed_out' | '_shards' | 'pit_id'>;

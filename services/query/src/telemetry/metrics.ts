@@ -18,7 +18,6 @@ export interface Metrics {
   countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
   /** The duration of each call of a tool in seconds, by `tool` and `outcome`. */
   toolDuration: Histogram<'tool' | 'outcome'>;
-  /** Counts an export by its outcome. */
   countExport(outcome: ExportOutcome): void;
   /** Registers a gauge that calls `read` at each collection to get its value. */
   watch(name: WatchedName, read: () => number): void;

@@ -33,7 +33,6 @@ export interface UcpMcpOptions {
   record: RecordCall;
   /** The setting PUBLIC_URL. Without it, the name of the extension depends on the Host of each request. */
   publicUrl: string | undefined;
-  /** The interface version. */
   version: string;
 }
 

@@ -104,7 +104,6 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
       : { ready: false, reasons: ['no process responds', ...reasons] };
   }
 
-  /** Returns the workers in `state`. */
   inState(state: WorkerState): W[] {
     const now = this.#tick();
     return [...this.#workers]
@@ -149,7 +148,6 @@ export class RestartDelay {
   }
 }
 
-/** The message that tells a worker to stop. */
 export const STOP = 'stop';
 
 /** Tells `worker` to stop, and waits until it has ended. */

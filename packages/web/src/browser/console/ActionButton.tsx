@@ -19,7 +19,6 @@ interface ActionProps {
   effect?: string;
   tone?: 'primary' | 'danger';
   disabled?: boolean;
-  /** The options of the action. */
   children?: ComponentChildren;
   /** A text that the person must type. */
   mustType?: { text: string; label: string };

@@ -57,7 +57,6 @@ export function Choice({
   );
 }
 
-/** A checkbox with its label. */
 export const CheckBox = ({
   label,
   isChecked,

@@ -1,11 +1,18 @@
+import { useState } from 'preact/hooks';
 import { LineChart, type LineChartProps } from '../components/charts/LineChart.tsx';
+import { readApi } from './api.ts';
 import type { History } from './api-types.ts';
 import { Panel } from './Frame.tsx';
 import { compact } from './formats.ts';
-import { RANGES, useHistory } from './health/use-history.ts';
 import { Original } from './Original.tsx';
 import { hashOf, type Route } from './route.ts';
+import { usePoll } from './use-poll.ts';
 import { useWords } from './use-words.ts';
+
+const RANGES = ['5m', '1h', '24h'] as const;
+
+/** The page reads a range as often as the range can have a new point. */
+const READ_EVERY_MS: Record<History['range'], number> = { '5m': 2_000, '1h': 15_000, '24h': 60_000 };
 
 type Lines = Partial<Record<keyof History['series'], string>>;
 
@@ -101,4 +108,14 @@ export function ReaderCharts({ route }: { route: Route }) {
       </div>
     </Panel>
   );
+}
+
+/** Reads the series of the charts repeatedly while the page is visible. */
+function useHistory(range: History['range']): History | undefined {
+  const [history, setHistory] = useState<History>();
+  const read = (signal: AbortSignal) =>
+    // A console that does not respond is reported above the charts.
+    readApi<History>('history', { range }, signal).then(setHistory, () => undefined);
+  usePoll(read, READ_EVERY_MS[range], range);
+  return history?.range === range ? history : undefined;
 }

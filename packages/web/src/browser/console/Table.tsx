@@ -23,7 +23,6 @@ interface TableProps<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf(row: T): string;
-  /** The class of a row. */
   kindOf?(row: T): string;
 }
 

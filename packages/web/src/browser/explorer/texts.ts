@@ -8,7 +8,6 @@ const own = bilingual({
   copyLink: ['Copy link', 'Copiar link'],
   remove: ['Remove', 'Remover'],
   clear: ['Clear', 'Limpar'],
-  // Filters
   filters: ['Filters', 'Filtros'],
   active: ['Active filters', 'Filtros ativos'],
   removeAll: ['Remove all filters', 'Remover todos os filtros'],
@@ -66,7 +65,6 @@ const own = bilingual({
   farther: ['Zoom out', 'Afastar'],
   wholeMap: ['Show all results', 'Mostrar todos os resultados'],
   unplaced: ['Not on the map', 'Fora do mapa'],
-  // Results
   results: ['Results', 'Resultados'],
   wayOfPaging: ['Paging mode', 'Modo de paginação'],
   byPage: ['By page', 'Por página'],

@@ -14,7 +14,6 @@ export interface StoredCorrection {
   event: ComposedEvent;
 }
 
-/** The corrections of a comparison. */
 export interface CorrectionCounts {
   removals: number;
   snapshots: number;
@@ -24,7 +23,6 @@ export interface CorrectionCounts {
   impossible: Partial<Record<NonNullable<Correction['why']>, { count: number; example: string }>>;
 }
 
-/** Collects the corrections in a file. */
 export class Corrections {
   readonly counts: CorrectionCounts = { removals: 0, snapshots: 0, hiding: 0, impossible: {} };
   readonly #file: LineFile;

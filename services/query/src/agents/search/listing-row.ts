@@ -1,10 +1,13 @@
 import type { FeedCriteria } from '../../request/criteria.ts';
+import type { Point } from '../../request/sort-position.ts';
 import type { PricedStay } from '../../stored/cheapest-stay.ts';
 import { address, clipped, day, identifier, joined, quoted, type Shown, say } from '../answer-text.ts';
 import { type StayPrice, stayPrice } from '../calendar.ts';
 import type { Listing } from '../listing-source.ts';
 import { stayText } from '../stay.ts';
-import { distanceKm } from './distance.ts';
+
+/** Radius of the sphere that Elasticsearch uses, in kilometers. */
+const EARTH_RADIUS_KM = 6_371.0087714;
 
 export type Detail = 'concise' | 'detailed';
 
@@ -96,3 +99,14 @@ export function columnsOf({ date, nights }: FeedCriteria, detail: Detail, rows: 
 
 const detailText = ([name, value]: [string, unknown]): Shown =>
   say`${identifier(name)} ${typeof value === 'number' ? value : quoted(String(value), MAX_DESCRIPTION)}`;
+
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+/** Returns the great-circle distance in kilometers (haversine formula), rounded to 10 m. */
+function distanceKm(a: Point, b: Point): number {
+  const [north, east] = [radians(b.lat - a.lat), radians(b.lon - a.lon)];
+  const haversine =
+    Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2;
+  const km = 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(haversine)));
+  return Math.round(km * 100) / 100;
+}

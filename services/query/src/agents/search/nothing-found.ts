@@ -1,9 +1,10 @@
 import { joined, type Shown, say } from '../answer-text.ts';
-import { todayText } from '../answer-time.ts';
-import { filtersLine } from '../applied-filters.ts';
+import { type AnswerTime, todayText } from '../answer-time.ts';
+import { filtersLine, type ShownFilters } from '../applied-filters.ts';
 import { countSuggestions, type EmptyResult, emptyResultText, firstSuggestions } from '../empty-result.ts';
+import type { SuggestedValue } from '../suggest/suggestions.ts';
 import type { Answer } from '../token-budget.ts';
-import type { CommonMembers } from './common-members.ts';
+import type { OtherDates } from './other-dates.ts';
 
 /** The answer without listings. @param count the number of suggested values in it */
 export function nothingFound(
@@ -36,3 +37,12 @@ export function nothingFound(
     },
   };
 }
+
+/** The members that every answer of a search has. */
+export type CommonMembers = AnswerTime &
+  OtherDates['members'] & {
+    applied_filters: ShownFilters;
+    /** Cities of the same name in several states. */
+    cities?: SuggestedValue[];
+    currency: 'BRL';
+  };

@@ -2,9 +2,8 @@ import { type FeedCriteria, neighboringDates } from '../../request/criteria.ts';
 import { neighboringStays } from '../../request/neighboring-stays.ts';
 import { stayWindow } from '../../request/stay-window.ts';
 import type { DateOffers, StayOffers } from '../../stored/found-page.ts';
-import type { Shown } from '../answer-text.ts';
+import { day, identifier, joined, type Shown, say } from '../answer-text.ts';
 import type { ListingPage } from '../listing-source.ts';
-import { datesText, type NeighboringDate, neighboringDatesOf } from './neighboring-dates.ts';
 import { cheapestStays, type NeighboringStays, shiftedStays, staysText } from './neighboring-stays.ts';
 
 /** What an answer says about dates other than the requested ones. */
@@ -45,3 +44,36 @@ const offersOfNight = ({ from, items, minTotal, maxTotal }: StayOffers): DateOff
   minPrice: minTotal,
   maxPrice: maxTotal,
 });
+
+/** The offers of one date, as in `meta.availability` of the agent feed. */
+interface NeighboringDate {
+  date: string;
+  items: number;
+  min_price?: number;
+  max_price?: number;
+}
+
+/** Returns the offers of each date, including dates without offers. */
+const neighboringDatesOf = (dates: readonly string[], offers: readonly DateOffers[]): NeighboringDate[] =>
+  dates.map((date) => offersOn(date, offers));
+
+function offersOn(date: string, offers: readonly DateOffers[]): NeighboringDate {
+  const found = offers.find((offer) => offer.date === date);
+  if (!found || found.items === 0) return { date, items: 0 };
+  return { date, items: found.items, min_price: found.minPrice, max_price: found.maxPrice };
+}
+
+/** One line with the offers of each date. */
+function datesText(dates: readonly NeighboringDate[]): Shown[] {
+  const [first, last] = [dates.at(0), dates.at(-1)];
+  if (!first || !last) return [];
+  if (dates.every(({ items }) => items === 0))
+    return [
+      say`neighbouring_dates: no listing is known to be free from ${day(first.date)} to ${day(last.date)}`,
+    ];
+  const offers = dates.map(({ date, items, min_price = 0, max_price = 0 }) => {
+    const monthAndDay = identifier(date.slice(5));
+    return items === 0 ? say`${monthAndDay} 0` : say`${monthAndDay} ${items} (${min_price}-${max_price})`;
+  });
+  return [say`neighbouring_dates, free listings (lowest-highest price): ${joined(offers, ', ')}`];
+}

@@ -1,20 +1,26 @@
 import type { FilterArguments } from '@vitrine/feed-index/filters';
 import type { FeedCriteria } from '../../request/criteria.ts';
 import { encodeCursor } from '../../request/cursor.ts';
-import { cursorText, joined, say, table } from '../answer-text.ts';
+import { cursorText, joined, type Shown, say, table } from '../answer-text.ts';
 import { answerTime, todayText } from '../answer-time.ts';
 import { appliedFilters, briefFilters, filtersLine } from '../applied-filters.ts';
 import { countSuggestions, explainEmptyResult } from '../empty-result.ts';
 import type { ListingPage, ListingSource } from '../listing-source.ts';
 import { type Answer, DEFAULT_SEARCH_TOKENS, type Draft, MAX_TOKENS } from '../token-budget.ts';
 import { criteriaOf } from '../tool-arguments.ts';
-import type { CommonMembers } from './common-members.ts';
 import { columnsOf, type Detail, rowOf } from './listing-row.ts';
-import { nothingFound } from './nothing-found.ts';
-import { orderText } from './order-text.ts';
+import { type CommonMembers, nothingFound } from './nothing-found.ts';
 import { otherDatesOf } from './other-dates.ts';
 import { priceNotes } from './price-notes.ts';
 import { citiesText, sameNameCities } from './same-name-cities.ts';
+
+const ORDERS = {
+  newest: say`newest first`,
+  price: say`lowest own price first`,
+  rating: say`highest rating first`,
+  total_price: say`cheapest total first`,
+  distance: say`nearest first`,
+} as const;
 
 export interface SearchArguments extends FilterArguments {
   limit: number;
@@ -113,3 +119,7 @@ function cursorAfter(
   const position = positions[Math.max(count, 1) - 1];
   return (isLast && !hasMore) || position === undefined ? undefined : encodeCursor(criteria, position);
 }
+
+/** Names the order of a result. */
+const orderText = ({ sort, point }: FeedCriteria): Shown =>
+  ORDERS[sort ?? (point === undefined ? 'newest' : 'distance')];

@@ -34,14 +34,12 @@ export interface EntryRange {
   upTo: number;
 }
 
-/** An entry of a changes index. */
 export interface FoundChange {
   id: string;
   sequence: number;
   entry: ChangeEntry;
 }
 
-/** The first entries of a range. */
 export interface FoundEntries {
   entries: FoundChange[];
   /** The counts of the whole range. Absent if the filter has no `since`. */

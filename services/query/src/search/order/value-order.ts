@@ -1,7 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedField } from '@vitrine/feed-index';
 
-/** A query clause. */
 export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 
 /** Returns the name of a field, and makes the compiler check that the index has this field. */

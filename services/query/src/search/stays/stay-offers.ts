@@ -7,7 +7,6 @@ import { allOf, type Clause } from '../order/feed-order.ts';
 import { type NightReader, scanNights } from './night-scan.ts';
 import { freeOn, stayClauses } from './stay-clauses.ts';
 
-/** The result of `countStays`. */
 export interface StaysAggregation {
   stays: { buckets: Record<string, { doc_count: number }> };
 }

@@ -14,7 +14,6 @@ export interface OverlaysProps {
   items: readonly FeedItem[];
   /** Returns kilometers from the requested place, if they are known. */
   distanceOf(id: string): number | undefined;
-  /** The ids that are chosen for a comparison. */
   chosen: readonly string[];
   onChoose(ids: readonly string[]): void;
   onToggle(id: string): void;

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
 import { ADDRESSES } from '../addresses.ts';
@@ -20,7 +21,6 @@ import {
   type View,
   zoom,
 } from './map-model.ts';
-import { useSize } from './use-size.ts';
 
 export interface ResultsMapProps {
   link: ListingLink;
@@ -162,4 +162,19 @@ function useDrag(onDrag: (right: number, down: number) => void) {
     onPointerUp: end,
     onPointerCancel: end,
   };
+}
+
+/** The current size of an element, 0 before its first layout. */
+function useSize(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  useEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const observer = new ResizeObserver(() =>
+      setSize({ width: current.clientWidth, height: current.clientHeight }),
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return size;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import type { Generation } from '@vitrine/feed-index';
+import { changesPattern, type Generation, generationOfChanges } from '@vitrine/feed-index';
 
 /** Counts the listings in the two indices of a generation. @throws ElasticsearchClientError */
 export async function countListings(
@@ -28,4 +28,32 @@ export async function countListings(
       (found.aggregations?.reasons.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]),
     ),
   };
+}
+
+export interface ChangesSize {
+  generation: number;
+  /** Number of entries at the last refresh of the index. */
+  entries: number;
+  /** Including replicas. */
+  bytes: number;
+}
+
+/**
+ * Reads the sizes of all changes indices, including those that a prune has kept.
+ * @throws ElasticsearchClientError
+ */
+export async function readChangesSizes(
+  client: Client,
+  prefix: string,
+  signal?: AbortSignal,
+): Promise<ChangesSize[]> {
+  const { indices } = await client.indices.stats(
+    { index: changesPattern(prefix), metric: ['docs', 'store'] },
+    signal && { signal },
+  );
+  return Object.entries(indices ?? {}).flatMap(([index, { primaries, total }]) => {
+    const generation = generationOfChanges(prefix, index);
+    const [entries, bytes] = [primaries?.docs?.count ?? 0, total?.store?.size_in_bytes ?? 0];
+    return generation === undefined ? [] : [{ generation, entries, bytes }];
+  });
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allPages } from './all-pages.ts';
+import { allPages } from './list-listings.ts';
 import type { PageQuery } from './listed.ts';
 
 describe('all pages of a list', () => {
