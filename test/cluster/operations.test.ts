@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { type EventRecord, EXPECTED, listingEvent, RECORDS, recordOf, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { documentedBlocks, documentedCommands } from '../support/documented-commands.ts';
+import { hasRentals, RENTALS_TODAY, readRentals } from '../support/rentals.ts';
 import { Checks, EXEC, TOPIC, waitFor } from './support/checks.ts';
 import { CLI_IMAGE, Installation, PAGE } from './support/installation.ts';
 import { isReady, type Pod, runProgram } from './support/kubectl.ts';
@@ -18,20 +16,13 @@ const FROZEN_PROCESS_STOPPED_MS = 120_000;
 /** How long the Service still sends requests to a lost node: about 50 s until Kubernetes notices, and a timeout. */
 const LOST_NODE_NOTICED_MS = 120_000;
 
-const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals');
-const read = <T>(file: string): T[] =>
-  gunzipSync(readFileSync(join(RENTALS, file)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
 /** The records of the test, the items that they become, and the day of the calendars. */
 const market = () =>
-  existsSync(RENTALS)
+  hasRentals
     ? {
-        records: read<EventRecord>('events.ndjson.gz'),
-        items: read<{ item: Record<string, unknown> }>('expected.ndjson.gz').map(({ item }) => item),
-        today: '2026-12-01',
+        records: readRentals<EventRecord>('events'),
+        items: readRentals<{ item: Record<string, unknown> }>('expected').map(({ item }) => item),
+        today: RENTALS_TODAY,
       }
     : { records: RECORDS, items: EXPECTED, today: TODAY };
 

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { EventRecord } from '@vitrine/fixtures';
+import { hasRentals, readRentals } from '../support/rentals.ts';
 import { describeCommandLine } from './checks/command-line.ts';
 import { describeConfinement } from './checks/confinement.ts';
 import { describeCrashes } from './checks/crashes.ts';
@@ -9,14 +7,6 @@ import { describeDemo } from './checks/demo.ts';
 import { describeMainPath, expectFeed } from './checks/main-path.ts';
 import { describeStops } from './checks/stops.ts';
 import { System } from './support/system.ts';
-
-const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals');
-const read = <T>(file: string): T[] =>
-  gunzipSync(readFileSync(join(RENTALS, file)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
 
 /** `npm run test:containers` builds the images first. */
 describe('the system that compose.yaml describes', () => {
@@ -30,11 +20,11 @@ describe('the system that compose.yaml describes', () => {
   after(() => started?.remove());
 
   it('turns the real rentals into exactly the expected feed', async function () {
-    if (!existsSync(RENTALS)) this.skip();
-    const expected = read<{ item: Record<string, unknown> }>('expected.ndjson.gz');
+    if (!hasRentals) this.skip();
+    const expected = readRentals<{ item: Record<string, unknown> }>('expected');
     await expectFeed(
       system(),
-      read<EventRecord>('events.ndjson.gz'),
+      readRentals<EventRecord>('events'),
       expected.map(({ item }) => item),
     );
   });

@@ -1,7 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
 import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, Random, TODAY } from '@vitrine/fixtures';
 import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listing';
@@ -9,8 +6,8 @@ import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import type { Published } from '../support/deployment.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { hasRentals, RENTALS, readRentals } from '../support/rentals.ts';
 
-const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals/events.ndjson.gz');
 const IS_FULL = process.env.VITRINE_FULL === '1';
 /** Days between two requested dates. Their windows of seven dates leave out no date. */
 const DATE_STEP = IS_FULL ? 1 : 7;
@@ -28,16 +25,11 @@ interface Page {
 
 /** The items of the real rentals. */
 function rentalItems(): Item[] {
-  const events = gunzipSync(readFileSync(RENTALS))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .flatMap((line): ListingEvent[] => {
-      const { key, value } = JSON.parse(line) as Published;
-      const bytes = (part: Published['key']) => (part === null ? null : Buffer.from(part));
-      const decoded = decodeRecord({ key: bytes(key), value: bytes(value) });
-      return decoded.outcome === 'event' ? [decoded.event] : [];
-    });
+  const events = readRentals<Published>('events').flatMap(({ key, value }): ListingEvent[] => {
+    const bytes = (part: Published['key']) => (part === null ? null : Buffer.from(part));
+    const decoded = decodeRecord({ key: bytes(key), value: bytes(value) });
+    return decoded.outcome === 'event' ? [decoded.event] : [];
+  });
   return [...Map.groupBy(events, ({ id }) => id)].flatMap(
     ([id, ofListing]) => deriveItem(id, fold(EMPTY_STATE, ofListing)).item ?? [],
   );
@@ -160,7 +152,7 @@ describe('the total and the counts by date', () => {
       });
     });
 
-  check('on the real calendars', rentalItems, () => existsSync(RENTALS));
+  check('on the real calendars', rentalItems, () => hasRentals);
   check('on calendars with up to 400 dates and 400 prices', () => generatedItems(IS_FULL ? 1_000 : 150));
 
   it('include the largest calendar, the longest labels and the longest title', async () => {

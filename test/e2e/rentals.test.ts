@@ -1,28 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { hiddenByReason } from '../support/expected-contents.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { hasRentals, RENTALS, RENTALS_TODAY, readRentals } from '../support/rentals.ts';
 import { eventually, startService } from '../support/service-process.ts';
-
-const FOLDER = join(import.meta.dirname, '../../../shared/data/rentals');
-const TODAY = '2026-12-01';
 
 interface Expected {
   ad_type: string;
   city_slug: string;
   item: { availability: { date: string; available: boolean }[] } & Record<string, unknown>;
 }
-
-const read = <T>(file: string): T[] =>
-  gunzipSync(readFileSync(join(FOLDER, file)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
 
 describe('real rentals in their original order', () => {
   let deployment: Deployment;
@@ -32,19 +20,19 @@ describe('real rentals in their original order', () => {
   let expected: Expected[];
 
   before(async function () {
-    if (!existsSync(FOLDER)) {
+    if (!hasRentals) {
       process.stderr.write(
-        `# skipped: ${FOLDER} is missing, so the feed cannot be compared with the real rentals\n`,
+        `# skipped: ${RENTALS} is missing, so the feed cannot be compared with the real rentals\n`,
       );
       this.skip();
     }
-    records = read<Published>('events.ndjson.gz');
-    expected = read<Expected>('expected.ndjson.gz');
+    records = readRentals<Published>('events');
+    expected = readRentals<Expected>('expected');
     deployment = await createDeployment('rentals');
     await deployment.publish(records);
     projector = await runProjector(deployment);
     await deployment.caughtUp();
-    feed = await startFeed(deployment, { FEED_TODAY: TODAY });
+    feed = await startFeed(deployment, { FEED_TODAY: RENTALS_TODAY });
   });
   after(async () => {
     await feed?.stop();
@@ -137,7 +125,7 @@ describe('real rentals in their original order', () => {
       const second = startService('projector', own.env);
       await own.caughtUp();
       await second.end();
-      const again = await startFeed(own, { FEED_TODAY: TODAY });
+      const again = await startFeed(own, { FEED_TODAY: RENTALS_TODAY });
       expect(await again.crawl('/ai-feed')).to.deep.equal(items());
       await again.stop();
     } finally {

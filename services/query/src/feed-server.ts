@@ -12,22 +12,22 @@ import { problemPages } from './contract/problem.ts';
 import { documentedLimits } from './documented-limits.ts';
 import { type AppOptions, createApp } from './http/app.ts';
 import { CacheFastPath } from './http/cache-fast-path.ts';
+import { createFeedPath } from './http/feed-path.ts';
+import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
 import {
   createAccounts,
   createClientOf,
   createRefusalCounter,
   createRequestCounter,
   RateLimit,
-} from './http/client-rate-limit.ts';
-import { createFeedPath } from './http/feed-path.ts';
-import { DEFAULT_LIMITS, startHttpServer } from './http/http-server.ts';
+} from './http/limits/client-rate-limit.ts';
+import { UnreadBodies } from './http/limits/unread-bodies.ts';
 import { createCategoryNames } from './http/pages/category-names.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createListingReader } from './http/read-listing.ts';
 import { createRequestListener } from './http/request-listener.ts';
 import { EXPORT_PACE, RunningExports } from './http/send-export.ts';
-import { UnreadBodies } from './http/unread-bodies.ts';
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts';
 import type { McpServerBuilder } from './mcp/mcp-server.ts';
 import { createToday } from './request/calendar-dates.ts';

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dateInSaoPaulo, MARKETPLACE_SCHEMA, marketplaceRows } from '@vitrine/fixtures';
+import { dateInSaoPaulo } from '@vitrine/fixtures';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { marketplaceRows } from './dirty-marketplace.ts';
+import { MARKETPLACE_SCHEMA } from './marketplace-schema.ts';
 
 /** The producer kit, as teams copy it. */
 export const KIT = join(import.meta.dirname, '../../../docs/start/producers');

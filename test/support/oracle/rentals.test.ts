@@ -1,12 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { hasRentals, RENTALS, RENTALS_TODAY, readRentals } from '../rentals.ts';
 import { type Model, modelOf } from './model.ts';
 import type { LogRecord } from './record.ts';
-
-const FOLDER = join(import.meta.dirname, '../../../../shared/data/rentals');
-const TODAY = '2026-12-01';
 
 interface Expected {
   ad_type: string;
@@ -14,38 +9,34 @@ interface Expected {
   item: { id: string; availability: object[] };
 }
 
-const read = <T>(file: string): T[] =>
-  gunzipSync(readFileSync(join(FOLDER, file)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T);
-
 describe('the oracle on real rentals', () => {
   let model: Model;
   let expected: Expected[];
 
   before(function () {
     this.timeout(60_000);
-    if (!existsSync(FOLDER)) {
+    if (!hasRentals) {
       process.stderr.write(
-        `# skipped: ${FOLDER} is missing, so the oracle cannot be compared with real rentals\n`,
+        `# skipped: ${RENTALS} is missing, so the oracle cannot be compared with real rentals\n`,
       );
       this.skip();
     }
-    model = modelOf(read<LogRecord>('events.ndjson.gz'));
-    expected = read<Expected>('expected.ndjson.gz');
+    model = modelOf(readRentals<LogRecord>('events'));
+    expected = readRentals<Expected>('expected');
   });
 
   it('derives the expected items in order', () => {
-    const last = new Date(Date.parse(TODAY) + 89 * 86_400_000).toISOString().slice(0, 10);
+    const last = new Date(Date.parse(RENTALS_TODAY) + 89 * 86_400_000).toISOString().slice(0, 10);
     const items = [...model.items.values()].sort(
       (a, b) => b.published_at - a.published_at || (a.id < b.id ? -1 : 1),
     );
     const feed = items.map(({ ad_type, city, feed_item, calendar }) => ({
       ad_type,
       city_slug: city,
-      item: { ...feed_item, availability: calendar.filter(({ date }) => date >= TODAY && date <= last) },
+      item: {
+        ...feed_item,
+        availability: calendar.filter(({ date }) => date >= RENTALS_TODAY && date <= last),
+      },
     }));
     expect(feed).to.have.length(1_423);
     expect(feed).to.deep.equal(

@@ -16,7 +16,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createFeedPath } from './feed-path.ts';
 import type { ReadFeed } from './read-feed.ts';
-import { UnreadBodies } from './unread-bodies.ts';
+import { stubPages } from './stub-pages.ts';
 
 /** Koa must answer like the path of an ordinary page, because it receives unusual forms of the same request. */
 for (const isOnlyKoa of [false, true])
@@ -49,17 +49,7 @@ for (const isOnlyKoa of [false, true])
     before(async () => {
       const options: AppOptions = {
         basePath: '',
-        pages: {
-          read: (...request) => readFeed(...request),
-          accountOf: () => ({ client: '', charge: () => undefined, settle: () => undefined }),
-          cacheControl: 'public, max-age=7',
-          unread: new UnreadBodies(
-            1_000_000,
-            () => undefined,
-            () => '',
-          ),
-          onServed: () => undefined,
-        },
+        pages: stubPages((...request) => readFeed(...request)),
         documents: [
           {
             path: '/document',

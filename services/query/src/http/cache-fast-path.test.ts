@@ -6,7 +6,7 @@ import { type CacheOutcome, PageCache } from '../cache/page-cache.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { CacheFastPath } from './cache-fast-path.ts';
-import { UnreadBodies } from './unread-bodies.ts';
+import { UnreadBodies } from './limits/unread-bodies.ts';
 
 describe('cache fast path', () => {
   const page = new Page({ body: Buffer.alloc(5_000, 'x'), etag: 'W/"1"' });

@@ -4,8 +4,8 @@ import type { PageCache, PageKey } from '../cache/page-cache.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { type LegacyHeaders, pageResponse } from './page-response.ts';
-import type { UnreadBodies } from './unread-bodies.ts';
 
 /** The meaning of a request URL, which the app determined for an earlier request. */
 export interface KnownUrl {

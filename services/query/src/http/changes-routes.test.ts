@@ -14,10 +14,10 @@ import { createMetrics, type ExportOutcome } from '../telemetry/metrics.ts';
 import { createApp } from './app.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
 import type { ChangesSource } from './changes-routes.ts';
-import { createClientOf, createRequestCounter, RateLimit } from './client-rate-limit.ts';
+import { createClientOf, createRequestCounter, RateLimit } from './limits/client-rate-limit.ts';
 import { createRequestListener } from './request-listener.ts';
 import { RunningExports } from './send-export.ts';
-import { UnreadBodies } from './unread-bodies.ts';
+import { stubPages } from './stub-pages.ts';
 
 const item = (id: string): CompleteItem => ({ id, data: [Buffer.from(JSON.stringify({ id }))] });
 
@@ -40,17 +40,7 @@ async function serve(
   const app = createApp({
     basePath: '/api',
     publicUrl: options.publicUrl,
-    pages: {
-      read,
-      accountOf: () => ({ client: '', charge: () => undefined, settle: () => undefined }),
-      cacheControl: 'public, max-age=7',
-      unread: new UnreadBodies(
-        1_000_000,
-        () => undefined,
-        () => '',
-      ),
-      onServed: () => undefined,
-    },
+    pages: stubPages(read),
     changes: {
       read,
       onServed: () => undefined,

@@ -12,7 +12,7 @@ import { EXPORT_TYPE, exportLines } from '../response/export-lines.ts';
 import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 import { originOf } from './documents.ts';
-import { markSelfPaced } from './in-flight-responses.ts';
+import { markSelfPaced } from './limits/in-flight-responses.ts';
 import type { ReadChanges } from './read-changes.ts';
 import type { ReadPage } from './read-feed.ts';
 import { disconnection, type FeedPages, type RequestState, respondToOptions, sendPage } from './routes.ts';

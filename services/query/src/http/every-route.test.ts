@@ -17,7 +17,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { createApp } from './app.ts';
 import { createChangesReader } from './read-changes.ts';
 import { RunningExports } from './send-export.ts';
-import { UnreadBodies } from './unread-bodies.ts';
+import { stubPages } from './stub-pages.ts';
 
 /** Headers that differ between two equal requests. */
 const BY_REQUEST = new Set(['date', 'x-request-id']);
@@ -48,23 +48,13 @@ async function serve(publicUrl?: string) {
     const app = createApp({
       basePath: '/api',
       publicUrl,
-      pages: {
-        read: async () => ({
-          page,
-          ageSeconds: 0,
-          outcome: 'miss',
-          key: { criteria: '', dateVariant: '' },
-          date: '',
-        }),
-        accountOf: () => ({ client: '', charge: () => undefined, settle: () => undefined }),
-        cacheControl: 'public, max-age=7',
-        unread: new UnreadBodies(
-          1_000_000,
-          () => undefined,
-          () => '',
-        ),
-        onServed: () => undefined,
-      },
+      pages: stubPages(async () => ({
+        page,
+        ageSeconds: 0,
+        outcome: 'miss',
+        key: { criteria: '', dateVariant: '' },
+        date: '',
+      })),
       explorer: { readListing: unused, readNames: async () => 0, encoder: () => undefined },
       changes: {
         read: createChangesReader({

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeGracefully } from '@vitrine/runtime/service';
-import { type ClientError, ConnectionRefusal, type RefusalOptions } from './connection-refusal.ts';
-import { InFlightResponses } from './in-flight-responses.ts';
+import { type ClientError, ConnectionRefusal, type RefusalOptions } from './limits/connection-refusal.ts';
+import { InFlightResponses } from './limits/in-flight-responses.ts';
 
 /** Limits of the server as a whole and of a single connection. Times are in milliseconds. */
 export interface HttpLimits {

@@ -4,7 +4,8 @@ import { MCP_LIMITS, type NewBudget } from '../budget/request-budget.ts';
 import { type AllowedCallers, callerRefusal } from '../mcp/allowed-callers.ts';
 import { MAX_MESSAGE_BYTES, readJsonRpc, serverError } from '../mcp/json-rpc.ts';
 import { errorResponse, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
-import type { AccountOf } from './client-rate-limit.ts';
+import type { AccountOf } from './limits/client-rate-limit.ts';
+import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import {
   disconnection,
@@ -13,7 +14,6 @@ import {
   type RequestState,
   respondToPostOptions,
 } from './routes.ts';
-import type { UnreadBodies } from './unread-bodies.ts';
 
 export interface McpRouteOptions {
   /** For example `/mcp`. */

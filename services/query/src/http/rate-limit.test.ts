@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RateLimit } from './client-rate-limit.ts';
+import { RateLimit } from './limits/client-rate-limit.ts';
 
 describe('rate limit', () => {
   let now = 0;

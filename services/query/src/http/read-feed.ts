@@ -15,8 +15,8 @@ import { PageTooLarge } from '../search/search-failure.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import type { FoundPage } from '../stored/found-page.ts';
 import { bytesOf } from '../stored/stored-item.ts';
-import type { RequestAccount } from './client-rate-limit.ts';
 import { type KnownRequest, KnownRequests, linksOf } from './known-requests.ts';
+import type { RequestAccount } from './limits/client-rate-limit.ts';
 
 export interface FeedReaderOptions {
   search: Pick<FeedSearch, 'page'>;

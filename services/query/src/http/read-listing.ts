@@ -6,7 +6,7 @@ import { weakEtag } from '../response/representation.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import type { SearchLimiter } from '../search/search-limiter.ts';
 import { bytesOf } from '../stored/stored-item.ts';
-import type { RequestAccount } from './client-rate-limit.ts';
+import type { RequestAccount } from './limits/client-rate-limit.ts';
 
 export interface ListingReaderOptions {
   search: Pick<FeedSearch, 'items'>;

@@ -4,8 +4,8 @@ import { Problem, problemResponse } from '../contract/problem.ts';
 import { clientRequestId, hostHeaderError } from '../headers/request-headers.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { CacheFastPath } from './cache-fast-path.ts';
-import type { CountRequest } from './client-rate-limit.ts';
 import type { FeedPath } from './feed-path.ts';
+import type { CountRequest } from './limits/client-rate-limit.ts';
 
 export interface RequestListenerOptions {
   fastPath: CacheFastPath;

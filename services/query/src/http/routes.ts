@@ -8,11 +8,11 @@ import { methodNotAllowed, Problem } from '../contract/problem.ts';
 import { preconditionsOf } from '../headers/preconditions.ts';
 import { readHeader } from '../headers/request-headers.ts';
 import { splitUrl } from '../request/query-string.ts';
-import type { AccountOf } from './client-rate-limit.ts';
 import type { ServedDocument } from './documents.ts';
+import type { AccountOf } from './limits/client-rate-limit.ts';
+import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { type LegacyHeaders, legacyHeadersOf, type PageResponse, pageResponse } from './page-response.ts';
 import type { ReadFeed, ReadPage } from './read-feed.ts';
-import type { UnreadBodies } from './unread-bodies.ts';
 
 /** Returns the content type and the body of an error response. */
 export type ErrorForm = (problem: Problem) => { contentType: string; body: string };

@@ -11,8 +11,9 @@ import { UcpRefusal } from '../ucp/messages.ts';
 import { ucpProfile } from '../ucp/profile.ts';
 import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
 import type { RunUcp } from '../ucp/ucp-runner.ts';
-import type { AccountOf } from './client-rate-limit.ts';
 import { originOf } from './documents.ts';
+import type { AccountOf } from './limits/client-rate-limit.ts';
+import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import {
   disconnection,
@@ -22,7 +23,6 @@ import {
   respondToOptions,
   respondToPostOptions,
 } from './routes.ts';
-import type { UnreadBodies } from './unread-bodies.ts';
 
 export interface UcpRoutesOptions {
   run: RunUcp;

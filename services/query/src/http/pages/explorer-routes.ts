@@ -3,10 +3,10 @@ import type { WebFiles } from '@vitrine/web';
 import { publicRoot } from '../../discovery/public-root.ts';
 import type { Encoder } from '../../response/content-encoding.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../../web/explorer-page.ts';
-import type { AccountOf } from '../client-rate-limit.ts';
 import { documentsByOrigin, originOf } from '../documents.ts';
+import type { AccountOf } from '../limits/client-rate-limit.ts';
+import type { UnreadBodies } from '../limits/unread-bodies.ts';
 import { disconnection, type RequestState, respondToOptions, sendDocument } from '../routes.ts';
-import type { UnreadBodies } from '../unread-bodies.ts';
 import { htmlPage } from './docs-routes.ts';
 import { languageOf, type ReadView } from './explorer-views.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { FeedName } from '../../contract/operations.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { FirstView } from '../../web/first-view.ts';
-import type { RequestAccount } from '../client-rate-limit.ts';
+import type { RequestAccount } from '../limits/client-rate-limit.ts';
 import type { ReadFeed } from '../read-feed.ts';
 import type { ReadListing } from '../read-listing.ts';
 import type { ReadCategoryNames } from './category-names.ts';

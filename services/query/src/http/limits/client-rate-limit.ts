@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { Problem } from '../contract/problem.ts';
-import { clientAddress } from '../headers/client-address.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { Problem } from '../../contract/problem.ts';
+import { clientAddress } from '../../headers/client-address.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 
 const NONE: readonly string[] = [];
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_URL_BYTES } from '../contract/operations.ts';
-import { methodNotAllowed, Problem, problemResponse, uriTooLong } from '../contract/problem.ts';
+import { MAX_URL_BYTES } from '../../contract/operations.ts';
+import { methodNotAllowed, Problem, problemResponse, uriTooLong } from '../../contract/problem.ts';
 
 /**
  * The error of Node's `clientError` event: malformed, oversized or late requests. `rawPacket` is the last

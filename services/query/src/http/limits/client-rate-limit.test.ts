@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { Problem } from '../contract/problem.ts';
-import { createMetrics } from '../telemetry/metrics.ts';
+import { Problem } from '../../contract/problem.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
 import { createAccounts, createClientOf, RateLimit } from './client-rate-limit.ts';
 
 describe('the account of a client', () => {

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Problem } from '../contract/problem.ts';
-import { DEFAULT_LIMITS, type HttpLimits, type HttpServer, startHttpServer } from './http-server.ts';
+import { Problem } from '../../contract/problem.ts';
+import { DEFAULT_LIMITS, type HttpLimits, type HttpServer, startHttpServer } from '../http-server.ts';
 
 describe('connection refusal', () => {
   let server: HttpServer;
