@@ -27,11 +27,9 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 
 const EXPLORER = `${values.url}/?type=rent&category=temporada&date=${inDays(12)}&date_to=${inDays(14)}&sort=rating`;
 const PICTURES = [
-  { name: 'explorer', url: EXPLORER, width: 1_440, colorScheme: 'light' },
-  { name: 'explorer-dark', url: EXPLORER, width: 1_440, colorScheme: 'dark' },
-  { name: 'explorer-phone', url: EXPLORER, width: 360, colorScheme: 'light' },
-  { name: 'console', url: values['console-url'], width: 1_440, colorScheme: 'light' },
-] as const;
+  { name: 'explorer', url: EXPLORER },
+  { name: 'console', url: values['console-url'] },
+];
 
 async function takePictures(): Promise<number> {
   const browser = await launchChromium().catch((error: unknown) => {
@@ -44,10 +42,10 @@ async function takePictures(): Promise<number> {
   }
   try {
     await mkdir(values.out, { recursive: true });
-    for (const { name, url, width, colorScheme } of PICTURES) {
+    for (const { name, url } of PICTURES) {
       const page = await browser.newPage({
-        viewport: { width, height: 900 },
-        colorScheme,
+        viewport: { width: 1_440, height: 900 },
+        colorScheme: 'light',
         locale: 'en-US',
         reducedMotion: 'reduce',
       });

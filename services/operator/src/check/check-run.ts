@@ -62,10 +62,6 @@ export class CheckRun {
     this.#store = store;
   }
 
-  get records(): number {
-    return this.#records;
-  }
-
   /**
    * Adds a record of the input.
    * @param timestamp of a record of a topic, in epoch milliseconds

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
-import { boundedArguments } from './bounded-heap.ts';
-import { cacheCompiledModules } from './compile-cache.ts';
+import { boundedArguments } from './process/bounded-heap.ts';
+import { cacheCompiledModules } from './process/compile-cache.ts';
 
 const bounded = boundedArguments(process.execArgv, process.argv);
 // The size of a heap is fixed at the start of a process. Windows cannot replace a process.

@@ -10,8 +10,8 @@ import type { Replayed } from '../machine/state.ts';
 import type { ReplayProgress, Reports } from '../replay/build.ts';
 import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';
+import { WorkerProcesses } from './process/worker-processes.ts';
 import type { Action, Outcome, ReportProgress } from './run-command.ts';
-import { WorkerProcesses } from './worker-processes.ts';
 
 const RATE = [
   '--rate <n>',

@@ -31,10 +31,6 @@ export const toCents = (price: number): number => Math.min(Math.round(price * CE
 /** Converts a sum of cents to a price. A price in BRL has two decimals (docs/reference/rules.md#money). */
 export const toPrice = (cents: number): number => cents / CENTS;
 
-/** The sum of nightly prices in BRL. Cents are integers, so the sum has no binary fractions. */
-export const totalOf = (prices: readonly number[]): number =>
-  toPrice(prices.reduce((sum, price) => sum + toCents(price), 0));
-
 /**
  * Finds every free stay of `nights` consecutive nights.
  * @param cents the price of each night of a window in cents, or NOT_FREE

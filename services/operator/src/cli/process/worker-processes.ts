@@ -1,9 +1,9 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type OwnedProcess, ProcessSupervisor } from '@vitrine/runtime/processes';
-import type { CliEnvironment } from './environment.ts';
+import type { CliEnvironment } from '../environment.ts';
 
-const MAIN = join(import.meta.dirname, 'main.ts');
+const MAIN = join(import.meta.dirname, '../main.ts');
 /** Longer than a worker waits for a projector after the generation is ready. */
 const END_WITHIN_MS = 30_000;
 const LONGEST_REPORT = 2_000;
