@@ -1,5 +1,6 @@
 import { HIDDEN_REASONS } from '@vitrine/listing';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { serviceMetrics } from '@vitrine/runtime/service';
+import { Gauge } from 'prom-client';
 import { DEAD_LETTER_REASONS } from './dead-letters/dead-letter.ts';
 import { sourceCounter } from './source-counter.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
@@ -27,37 +28,15 @@ const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', '
  * @param reasons why the rules can hide a listing
  */
 export function createMetrics(reasons: readonly string[] = HIDDEN_REASONS) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
-    new Gauge({ name, help, labelNames, registers });
-  const histogram = <L extends string = never>(
-    name: string,
-    help: string,
-    buckets: number[],
-    ...labelNames: L[]
-  ) => new Histogram({ name, help, labelNames, buckets, registers });
+  const { registry, watchReady, counter, gauge, histogram } = serviceMetrics('projector');
   const metrics = {
     registry,
-    watchReady(isReady: () => boolean): void {
-      new Gauge({
-        name: 'service_ready',
-        help: 'Result of /health/ready: 1 = ready, 0 = not ready',
-        labelNames: ['service'],
-        registers,
-        collect() {
-          this.set({ service: 'projector' }, Number(isReady()));
-        },
-      });
-    },
+    watchReady,
     watchBulkLimit(limit: () => number): void {
       new Gauge({
         name: 'projector_bulk_limit_bytes',
         help: 'Size to which bulk requests are filled; lower after Elasticsearch or a proxy answered 413',
-        registers,
+        registers: [registry],
         collect() {
           this.set(limit());
         },

@@ -1,5 +1,5 @@
 import { UNREADABLE_REASONS } from '@vitrine/kafka';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { serviceMetrics } from '@vitrine/runtime/service';
 import { UNDECODABLE } from './decode-content.ts';
 import { REFUSED_BY_TOPIC } from './event-outbox.ts';
 import { MAPPING_FAILED } from './map-record.ts';
@@ -21,26 +21,10 @@ const INGEST_REASONS = [
 
 /** Creates the metrics of the ingest in their own registry. docs/operate/observability.md explains them. */
 export function createMetrics(topics: readonly string[]) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
-    new Gauge({ name, help, labelNames, registers });
+  const { registry, watchReady, counter, gauge, histogram } = serviceMetrics('ingest');
   const metrics = {
     registry,
-    watchReady(isReady: () => boolean): void {
-      new Gauge({
-        name: 'service_ready',
-        help: 'Result of /health/ready: 1 = ready, 0 = not ready',
-        labelNames: ['service'],
-        registers,
-        collect() {
-          this.set({ service: 'ingest' }, Number(isReady()));
-        },
-      });
-    },
+    watchReady,
     records: counter('ingest_records_total', 'Number of finished records of a source topic', 'topic'),
     bytes: counter('ingest_record_bytes_total', 'Total size of finished records in bytes', 'topic'),
     events: counter('ingest_events_total', 'Events that Kafka acknowledged, by source topic', 'topic'),
@@ -49,12 +33,11 @@ export function createMetrics(topics: readonly string[]) {
       'ingest_retries_total',
       'Repetitions because Kafka or the schema registry was unavailable',
     ),
-    chunkSeconds: new Histogram({
-      name: 'ingest_chunk_duration_seconds',
-      help: 'Time from the start of a chunk to its commit, including pauses',
-      buckets: CHUNK_SECONDS,
-      registers,
-    }),
+    chunkSeconds: histogram(
+      'ingest_chunk_duration_seconds',
+      'Time from the start of a chunk to its commit, including pauses',
+      CHUNK_SECONDS,
+    ),
     lag: gauge('ingest_lag_records', 'Number of unfinished records', 'topic', 'partition'),
     lagSeconds: gauge(
       'ingest_lag_seconds',

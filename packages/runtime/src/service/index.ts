@@ -7,3 +7,4 @@ export {
   TrackedResponses,
 } from './graceful-close.ts';
 export { type RunningService, runService } from './lifecycle.ts';
+export { serviceMetrics } from './service-metrics.ts';

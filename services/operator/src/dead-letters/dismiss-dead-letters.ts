@@ -1,14 +1,11 @@
 import { deadLetterTopic, recordBytes, type ScanProgress } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
+import { type Chosen, findChosen } from './chosen-dead-letters.ts';
 import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
-import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
-import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
-import { SettledDeadLetters } from './settled-dead-letters.ts';
-import { dismissalMark, identityOf, type StoredDeadLetter } from './stored-dead-letter.ts';
+import { dismissalMark, identityOf } from './stored-dead-letter.ts';
 
 /** Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run writes nothing. */
-export type DismissOptions = ({ ref: string } | DeadLetterFilter) & {
+export type DismissOptions = Chosen & {
   /** Why the dead letters need no further action, in the operator's words. */
   why: string;
   dryRun: boolean;
@@ -40,27 +37,7 @@ export async function dismissDeadLetters(
   { why, dryRun, ...options }: DismissOptions,
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<DismissResult> {
-  const ref = 'ref' in options ? options.ref : undefined;
-  const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
-  const chosen = (deadLetter: StoredDeadLetter): boolean =>
-    'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
-  const halves = (half: 0 | 1) =>
-    onProgress &&
-    (({ done, total }: ScanProgress) => onProgress({ done: half * total + done, total: 2 * total }));
-
-  // A mark follows its dead letter, so the first scan finds the marks.
-  const settled = new SettledDeadLetters();
-  let found: StoredDeadLetter | undefined;
-  await readDeadLetters(
-    context,
-    range,
-    (entry) => {
-      settled.add(entry);
-      if (entry.kind === 'dead-letter' && chosen(entry)) found = entry;
-    },
-    halves(0),
-  );
-  if (ref !== undefined) assertFound(found, ref);
+  const { ref, range, chosen, settled, halves } = await findChosen(context, options, onProgress);
 
   const result = { dryRun, dismissed: 0, alreadyDismissed: 0, alreadyRetried: 0, alreadyCorrected: 0 };
   const seen = new Set<string>();

@@ -1,10 +1,8 @@
 import { deadLetterTopic, type Message, type MessageHeaders, type ScanProgress } from '@vitrine/kafka';
 import { decodeRecord, type VersionBound, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
-import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
-import { assertFound, partitionOf } from './dead-letter-ref.ts';
-import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
-import { SettledDeadLetters } from './settled-dead-letters.ts';
+import { type Chosen, findChosen } from './chosen-dead-letters.ts';
+import { readDeadLetters } from './read-dead-letters.ts';
 import {
   type DeadLetterSummary,
   holdsRecord,
@@ -18,7 +16,7 @@ import {
  * Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. The records of
  * the ingest go back to their own topics, and only its mapping can tell whether they are valid now.
  */
-export type RetryOptions = ({ ref: string } | DeadLetterFilter) & { dryRun: boolean; ofIngest?: boolean };
+export type RetryOptions = Chosen & { dryRun: boolean; ofIngest?: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
@@ -56,27 +54,7 @@ export async function retryDeadLetters(
   options: RetryOptions,
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<RetryResult> {
-  const ref = 'ref' in options ? options.ref : undefined;
-  const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
-  const chosen = (deadLetter: StoredDeadLetter): boolean =>
-    'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
-
-  // A mark follows its dead letter, so the first scan finds the marks and the second scan sends the records.
-  const settled = new SettledDeadLetters();
-  let found: StoredDeadLetter | undefined;
-  const halves = (half: 0 | 1) =>
-    onProgress &&
-    (({ done, total }: ScanProgress) => onProgress({ done: half * total + done, total: 2 * total }));
-  await readDeadLetters(
-    context,
-    range,
-    (entry) => {
-      settled.add(entry);
-      if (entry.kind === 'dead-letter' && chosen(entry)) found = entry;
-    },
-    halves(0),
-  );
-  if (ref !== undefined) assertFound(found, ref);
+  const { ref, range, chosen, settled, halves } = await findChosen(context, options, onProgress);
 
   const { dryRun, ofIngest = false } = options;
   const result = new Result(dryRun, versionBound(context.settings.MAX_VERSION));
