@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** The records of real rentals in their original order, and the items that they become. It is outside the repository. */
+/**
+ * The folder with the records of real rentals in their original order, and with the items that they become.
+ * It is outside the repository.
+ */
 export const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals');
 export const hasRentals = existsSync(RENTALS);
 export const RENTALS_TODAY = '2026-12-01';
