@@ -7,15 +7,17 @@ export interface SharedResourceOptions<T> {
   lifetimeMs: number;
   /** Without it, readers wait for a new resource until it is open. */
   whileOpening?: {
-    /** How long a reader waits for a new resource before it uses the previous one, in milliseconds. */
+    /** How long readers wait for a new resource before they use the previous one, in milliseconds from its request. */
     patienceMs: number;
-    /** How long the previous one can be used after its lifetime, in milliseconds. */
+    /** How long a reader can begin to use the previous one after its lifetime, in milliseconds. */
     keptMs: number;
   };
 }
 
 interface OpenResource<T> {
   resource: Promise<T>;
+  /** In milliseconds of `performance.now()`. */
+  requestedAt: number;
   /** The resource, once it is open. */
   value?: T;
   readers: number;
@@ -59,19 +61,18 @@ export class SharedResource<T> {
     const before = this.#before;
     let used = opened;
     opened.readers++;
-    if (before) before.readers++;
     try {
-      if (before && opened.value === undefined && (await this.#isSlow(opened))) used = before;
+      if (before && (await this.#isReplaced(opened, before, signal))) {
+        used = before;
+        this.#release(opened);
+      }
       return await read(used.value ?? (await untilAborted(used.resource, signal)));
     } catch (error) {
       if (!(error instanceof PointInTimeLost)) throw error;
       this.#retire(used);
       if ((!isOlder && used === opened) || attempts === 1 || signal.aborted) throw error;
     } finally {
-      for (const one of before ? [opened, before] : [opened]) {
-        one.readers--;
-        this.#closeIfDone(one);
-      }
+      this.#release(used);
     }
     return this.use(read, signal, attempts - 1);
   }
@@ -84,21 +85,37 @@ export class SharedResource<T> {
     await Promise.all([...this.#open].map(({ closed }) => closed.promise));
   }
 
-  /** Waits for a new resource. @returns whether the previous one should be used instead */
-  async #isSlow({ resource }: OpenResource<T>): Promise<boolean> {
-    const patience = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => patience.resolve(true), this.#options.whileOpening?.patienceMs);
+  /**
+   * Waits for a new resource until it is open, fails or is late. @returns whether the reader, which then also counts
+   * as a reader of it, uses the previous one instead. @throws FeedUnavailable if `signal` aborts
+   */
+  async #isReplaced(opened: OpenResource<T>, before: OpenResource<T>, signal: AbortSignal): Promise<boolean> {
+    const late = Promise.withResolvers<void>();
+    const { patienceMs = 0 } = this.#options.whileOpening ?? {};
+    const timer = setTimeout(late.resolve, msUntil(opened.requestedAt + patienceMs));
+    const settled = opened.resource.then(
+      () => undefined,
+      () => undefined,
+    );
+    let isReplaced = false;
+    before.readers++;
     try {
-      return await Promise.race([resource.then(() => false), patience.promise]);
+      await untilAborted(Promise.race([settled, late.promise]), signal);
+      // It is retired if the new one is open, if its own time is over, or if another reader has found it lost.
+      isReplaced = !before.isRetired;
+      return isReplaced;
     } finally {
       clearTimeout(timer);
+      if (!isReplaced) this.#release(before);
     }
   }
 
   #openNew(): OpenResource<T> {
+    const requestedAt = performance.now();
     const resource = this.#options.open();
     const opened: OpenResource<T> = {
       resource,
+      requestedAt,
       readers: 0,
       isExpired: false,
       isRetired: false,
@@ -124,14 +141,15 @@ export class SharedResource<T> {
   #expire(opened: OpenResource<T>): void {
     opened.isExpired = true;
     if (opened.value === undefined || this.#current !== opened) return;
-    const { whileOpening } = this.#options;
+    const { lifetimeMs, whileOpening } = this.#options;
     if (!whileOpening) {
       this.#retire(opened);
       return;
     }
     this.#current = undefined;
     this.#before = opened;
-    setTimeout(() => this.#retire(opened), whileOpening.keptMs).unref();
+    const end = opened.requestedAt + lifetimeMs + whileOpening.keptMs;
+    setTimeout(() => this.#retire(opened), msUntil(end)).unref();
   }
 
   #retire(opened: OpenResource<T>): void {
@@ -139,6 +157,11 @@ export class SharedResource<T> {
     if (this.#before === opened) this.#before = undefined;
     opened.isRetired = true;
     this.#closeIfDone(opened);
+  }
+
+  #release(used: OpenResource<T>): void {
+    used.readers--;
+    this.#closeIfDone(used);
   }
 
   #closeIfDone(opened: OpenResource<T>): void {
@@ -154,6 +177,8 @@ export class SharedResource<T> {
       });
   }
 }
+
+const msUntil = (time: number): number => Math.max(time - performance.now(), 0);
 
 /**
  * Waits for `work` until `signal` aborts. After an abort, `work` continues for other readers.
