@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FeedUnavailable, PointInTimeLost } from '../search-failure.ts';
 import type { ChangesClient } from './changes-client.ts';
@@ -62,6 +63,33 @@ describe('view of the changes', () => {
       (error) => error,
     );
     expect(lost).to.be.instanceOf(PointInTimeLost);
+  });
+
+  it('opens the point in time of an older generation again after a failure, which the next reader may not meet', async () => {
+    const failures = [new FeedUnavailable('Request timed out')];
+    const { client } = recordingClient({
+      refresh: (generation) => {
+        const failure = generation === 4 ? failures.shift() : undefined;
+        if (failure) throw failure;
+        return true;
+      },
+    });
+    const view = await openChangesView(client);
+    expect(await view.pointInTime(4).catch((error) => error)).to.be.instanceOf(FeedUnavailable);
+    expect(await view.pointInTime(4)).to.equal('pit');
+  });
+
+  it('closes its point in time if the history cannot be read', async () => {
+    const checkpoint = Promise.withResolvers<number>();
+    const { client, calls } = recordingClient({
+      history: () => Promise.reject(new FeedUnavailable('Request timed out')),
+      checkpoint: () => checkpoint.promise,
+    });
+    const failure = await openChangesView(client).catch((error) => error);
+    expect(failure).to.be.instanceOf(FeedUnavailable);
+    checkpoint.resolve(12);
+    await turn();
+    expect(calls.slice(-2)).to.deep.equal(['openChanges 5', 'close pit']);
   });
 
   it('fails if the live generation has no changes index', async () => {

@@ -49,32 +49,31 @@ export async function openChangesView(client: ChangesClient): Promise<ChangesVie
     const opening = client
       .refresh(generation)
       .then((exists) => (exists ? client.openChanges(generation) : undefined));
-    // The reader that awaits the point in time receives the error.
-    opening.catch(() => undefined);
+    // The reader that awaits the point in time receives the error. A later reader tries again.
+    opening.catch(() => opened.delete(generation));
     opened.set(generation, opening);
     return opening;
   };
-  const [history, checkpoint] = await Promise.all([
-    client.history(),
-    client.checkpoint(live.generation).then(async (number) => {
-      if ((await pointInTime(live.generation)) === undefined)
-        throw new PointInTimeLost('the live changes index does not exist');
-      return number;
-    }),
-  ]);
-  return {
-    openedAt,
-    live,
-    history,
-    checkpoint,
-    pointInTime,
-    async close() {
-      const ids = await Promise.allSettled(opened.values());
-      await Promise.allSettled(
-        ids.flatMap((result) =>
-          result.status === 'fulfilled' && result.value ? [client.close(result.value)] : [],
-        ),
-      );
-    },
+  const close = async (): Promise<void> => {
+    const ids = await Promise.allSettled(opened.values());
+    await Promise.allSettled(
+      ids.flatMap((result) =>
+        result.status === 'fulfilled' && result.value ? [client.close(result.value)] : [],
+      ),
+    );
   };
+  const readingHistory = client.history();
+  const readingCheckpoint = client.checkpoint(live.generation).then(async (number) => {
+    if ((await pointInTime(live.generation)) === undefined)
+      throw new PointInTimeLost('the live changes index does not exist');
+    return number;
+  });
+  try {
+    const [history, checkpoint] = await Promise.all([readingHistory, readingCheckpoint]);
+    return { openedAt, live, history, checkpoint, pointInTime, close };
+  } catch (error) {
+    // Nobody waits for a point in time that opens after the failure.
+    void Promise.allSettled([readingCheckpoint]).then(close);
+    throw error;
+  }
 }
