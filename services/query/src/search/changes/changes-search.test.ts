@@ -1,7 +1,7 @@
 import { type ChangesHistory, changeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
-import { PageTooLarge } from '../search-failure.ts';
+import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
 import { createChangesSearch } from './changes-search.ts';
 
@@ -88,6 +88,26 @@ describe('search for changes', () => {
     const page = await search.page(0, 6, signal, budget());
     expect(page).to.include({ isFull: false });
     expect(lookedUp).to.deep.equal([['l-1', 'l-2']]);
+  });
+
+  it('keeps nothing for a client that leaves while the point in time of an older generation opens', async () => {
+    const at = new Date().toISOString();
+    const after = { epoch: 1, generation: 1 };
+    const transition = { epoch: 2, generation: 2, after, handover: { from: 9, to: 3 }, at };
+    const { search, fake } = clientWith({ 1: [8, 9], 2: [4] }, { transitions: [transition], kept: [] }, 2, 2);
+    const refreshed = Promise.withResolvers<boolean>();
+    const leaving = new AbortController();
+    fake.refresh = async (generation) => {
+      if (generation === 2) return true;
+      leaving.abort();
+      return refreshed.promise;
+    };
+    const left = await search
+      .page(changeNumber(1, 7), 10, leaving.signal, budget())
+      .catch((error: unknown) => error);
+    expect(left).to.be.instanceOf(FeedUnavailable);
+    refreshed.resolve(true);
+    await search.close();
   });
 
   it('serves entries of one generation per page, and continues in the next one', async () => {

@@ -2,7 +2,7 @@ import { changeNumber, planChanges } from '@vitrine/feed-index';
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { Change } from '../../stored/complete-item.ts';
 import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
-import { SharedResource } from '../shared-resource.ts';
+import { SharedResource, untilAborted } from '../shared-resource.ts';
 import type { ChangesClient, FoundChange } from './changes-client.ts';
 import { type ChangesFilter, needsDetails, noteOf } from './changes-filter.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';
@@ -100,7 +100,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
     for (const segment of plan.segments) {
       const range = { after: segment.after, upTo: segment.upTo ?? checkpoint };
       if (range.after >= range.upTo) continue;
-      const pointInTime = await view.pointInTime(segment.generation);
+      const pointInTime = await untilAborted(view.pointInTime(segment.generation), signal);
       // Only the changes index of an older generation can be missing, because its retention is over.
       if (pointInTime === undefined) return { kind: 'expired' };
       const isLive = segment.upTo === undefined;
