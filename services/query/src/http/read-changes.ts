@@ -56,7 +56,8 @@ export function createChangesReader({
     const budget = newBudget();
     try {
       const { after, limit } = criteria;
-      const found = await limiter.pass(() => search.page(after, limit, signal, budget), signal);
+      // A slow refresh of the view takes no place from other pages.
+      const found = await search.page(after, limit, signal, budget, {}, (work) => limiter.pass(work, signal));
       if (found.kind === 'expired') throw startOver(base);
       const representation = representChanges(criteria, found.changes, { base, license });
       budget.serialized(representation.body.length);

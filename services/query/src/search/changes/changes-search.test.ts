@@ -2,8 +2,9 @@ import { type ChangesHistory, changeNumber } from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
 import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
+import { SearchLimiter } from '../search-limiter.ts';
 import type { ChangesClient, EntryRange } from './changes-client.ts';
-import { createChangesSearch } from './changes-search.ts';
+import { type Admit, createChangesSearch } from './changes-search.ts';
 
 const { signal } = new AbortController();
 const budget = () => new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9));
@@ -88,6 +89,30 @@ describe('search for changes', () => {
     const page = await search.page(0, 6, signal, budget());
     expect(page).to.include({ isFull: false });
     expect(lookedUp).to.deep.equal([['l-1', 'l-2']]);
+  });
+
+  it('waits for its view outside the limit of pages, so a slow refresh takes no place from other pages', async () => {
+    const { search, fake } = clientWith({ 1: [5] });
+    const refreshed = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<void>();
+    fake.refresh = () => {
+      asked.resolve();
+      return refreshed.promise;
+    };
+    const limiter = new SearchLimiter({ limit: 1 });
+    const admit: Admit = (work) => limiter.pass(work, signal);
+    const page = search.page(0, 1, signal, budget(), {}, admit);
+    await asked.promise;
+    expect(limiter.running).to.equal(0);
+    const { entries } = fake;
+    let running = 0;
+    fake.entries = (...request) => {
+      running = limiter.running;
+      return entries(...request);
+    };
+    refreshed.resolve(true);
+    expect(await numbersOf(page)).to.deep.equal([changeNumber(1, 5)]);
+    expect([running, limiter.running]).to.deep.equal([1, 0]);
   });
 
   it('keeps nothing for a client that leaves while the point in time of an older generation opens', async () => {

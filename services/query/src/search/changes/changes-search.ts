@@ -53,10 +53,14 @@ export class ChangeDetailsMissing extends FeedUnavailable {
 
 const EMPTY_PAGE = { kind: 'page' as const, changes: [], isFull: false, mayContinue: false };
 
+/** Runs the work of a page within the limit of concurrent pages. @throws Overloaded */
+export type Admit = <T>(work: () => Promise<T>) => Promise<T>;
+
 export interface ChangesSearch {
   /**
    * Reads the changes after a change number.
    * @param budget counts the searches for items, and the found items
+   * @param admit admits the page as soon as it has a view. Without it, the caller has admitted the page.
    * @throws FeedUnavailable, Overloaded, PageTooLarge, BudgetExceeded; ChangeDetailsMissing if the filter needs
    * details
    */
@@ -66,6 +70,7 @@ export interface ChangesSearch {
     signal: AbortSignal,
     budget: RequestBudget,
     filter?: ChangesFilter,
+    admit?: Admit,
   ): Promise<ChangesPage>;
   /**
    * Returns the change number at which the client of an export that begins now continues. 0: from the
@@ -134,8 +139,8 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
   };
 
   return {
-    page: (after, limit, signal, budget, filter = {}) =>
-      views.use((view) => page(view, after, limit, signal, budget, filter), signal),
+    page: (after, limit, signal, budget, filter = {}, admit = (work) => work()) =>
+      views.use((view) => admit(() => page(view, after, limit, signal, budget, filter)), signal),
     exportNumber: (signal) => views.use((view) => exportNumber(client, view, signal), signal),
     close: () => views.close(),
   };
