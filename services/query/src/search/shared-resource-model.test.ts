@@ -77,7 +77,8 @@ class Model {
       if (step.kind === 'fail' && usable)
         for (const { outcome, leaving } of failed)
           this.#check(
-            () => expect(outcome?.error === undefined || leaving.signal.aborted, 'the previous one').to.be.true,
+            () =>
+              expect(outcome?.error === undefined || leaving.signal.aborted, 'the previous one').to.be.true,
           );
       if (this.#violations.length > 0) throw this.#violations[0];
     }
