@@ -157,7 +157,7 @@ class Model {
     this.#check(() => {
       expect(resource.state, 'a reader receives an open resource').to.equal('open');
       expect(reader.leaving.signal.aborted, 'a reader that has left receives nothing').to.be.false;
-      // Who has waited for a resource receives it, however long opening took.
+      // A reader that has waited for a resource receives it, however long opening took.
       if (resource.openedAt !== Model.now)
         expect(this.#ageOf(resource), 'age').to.be.at.most(this.#longestMs + PART_MS);
     });
@@ -281,7 +281,7 @@ describe('a shared resource on a clock of its own', function () {
     await model.end();
   });
 
-  it('makes readers wait for a slow one together, and not each of them anew', async () => {
+  it('lets readers share the wait for a slow one', async () => {
     const model = new Model(true);
     await model.take(...EXPIRED, read, pass(2_500), read);
     expect(model.used).to.deep.equal([]);
@@ -290,7 +290,7 @@ describe('a shared resource on a clock of its own', function () {
     await model.end();
   });
 
-  it('is not used after its time, although a reader came before', async () => {
+  it('is not used after its time, although a reader came earlier', async () => {
     const model = new Model(true);
     await model.take(...EXPIRED, pass(KEPT_MS - 1_000), read, pass(PATIENCE_MS));
     expect([model.used, model.resources.map(({ state }) => state)]).to.deep.equal([
@@ -327,7 +327,7 @@ describe('a shared resource on a clock of its own', function () {
   });
 
   for (const isKept of [true, false])
-    it(`keeps its promises in any order of events, ${isKept ? 'also while the next one opens' : 'alone'}`, () =>
+    it(`keeps its promises in any order of events, ${isKept ? 'even while the next one opens' : 'alone'}`, () =>
       fc.assert(
         fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
           const model = new Model(isKept);

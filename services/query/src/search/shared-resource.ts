@@ -16,7 +16,7 @@ export interface SharedResourceOptions<T> {
 
 interface OpenResource<T> {
   resource: Promise<T>;
-  /** In milliseconds of `performance.now()`. */
+  /** When opening began, in milliseconds of `performance.now()`. */
   requestedAt: number;
   /** The resource, once it is open. */
   value?: T;
@@ -86,8 +86,9 @@ export class SharedResource<T> {
   }
 
   /**
-   * Waits for a new resource until it is open, fails or is late. @returns whether the reader, which then also counts
-   * as a reader of it, uses the previous one instead. @throws FeedUnavailable if `signal` aborts
+   * Waits until a new resource is open, fails or is late.
+   * @returns whether the reader uses the previous one instead. If so, it also counts as a reader of that one
+   * @throws FeedUnavailable if `signal` aborts
    */
   async #isReplaced(opened: OpenResource<T>, before: OpenResource<T>, signal: AbortSignal): Promise<boolean> {
     const late = Promise.withResolvers<void>();
@@ -101,7 +102,7 @@ export class SharedResource<T> {
     before.readers++;
     try {
       await untilAborted(Promise.race([settled, late.promise]), signal);
-      // It is retired if the new one is open, if its own time is over, or if another reader has found it lost.
+      // The previous one is retired if the new one is open, if its own time is over, or if another reader has found it lost.
       isReplaced = !before.isRetired;
       return isReplaced;
     } finally {

@@ -65,7 +65,7 @@ describe('view of the changes', () => {
     expect(lost).to.be.instanceOf(PointInTimeLost);
   });
 
-  it('opens the point in time of an older generation again after a failure, which the next reader may not meet', async () => {
+  it('opens the point in time of an older generation again after a failure, so that the next reader may succeed', async () => {
     const failures = [new FeedUnavailable('Request timed out')];
     const { client } = recordingClient({
       refresh: (generation) => {

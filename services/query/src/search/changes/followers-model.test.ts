@@ -15,7 +15,7 @@ import { type ChangesSearch, createChangesSearch } from './changes-search.ts';
 import type { ItemsClient } from './items-client.ts';
 
 const [GENERATIONS, LIMIT, SERVICES, FOLLOWERS] = [3, 1, 3, 2];
-/** So many events and commands come between two requests of a page. */
+/** Number of events and commands between two requests of a page. */
 const MEANWHILE = 2;
 const { signal } = new AbortController();
 
@@ -31,14 +31,14 @@ class Generation {
     this.entries.set(id, ++this.checkpoint);
   }
 
-  /** As `liftEntries`. */
+  /** Like `liftEntries`. */
   lift(id: string, above: number): void {
     const sequence = this.entries.get(id);
     if (sequence !== undefined && sequence <= above) this.writeEntry(id);
   }
 }
 
-/** As the projectors' `entryMark`. */
+/** Like the projectors' `entryMark`. */
 function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
   const chain = liveChain(live, history);
   if (!chain.some(({ generation }) => generation === number)) return -1;
