@@ -14,7 +14,7 @@ describe('the oracle on real rentals', () => {
   let expected: Expected[];
 
   before(function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     if (!hasRentals) {
       process.stderr.write(
         `# skipped: ${RENTALS} is missing, so the oracle cannot be compared with real rentals\n`,

@@ -24,7 +24,7 @@ const all = new Map([...parsed].map(([address, page]) => [address, elementsOf(pa
 /** Names that the pages do not translate. */
 const names = [...openapi.matchAll(/"[\w-]+"/g)].join(' ');
 const portuguese = [...parsed.keys()].filter((address) => /^docs\/pt-BR/.test(address));
-const inEnglish = (address: string) => address.replace('docs/pt-BR', 'docs');
+const inEnglish = (address: string) => address.replace(/docs\/pt-BR/, 'docs');
 /** The elements of each page that do not satisfy a rule. */
 const breaking = (rule: (element: HtmlElement, elements: readonly HtmlElement[]) => boolean): string[] =>
   [...all].flatMap(([address, elements]) =>
