@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { itemsAlias } from '@vitrine/feed-index';
 import { readRoles } from '@vitrine/projection/generations';
 import { type Comparison, compareAll } from './checks/final-comparison.ts';
 import { FollowerWatch } from './checks/follower-watch.ts';
@@ -18,6 +19,7 @@ import { runFault } from './system/faults.ts';
 import { readLag } from './system/lag.ts';
 import { Operator } from './system/operator.ts';
 import { type SoakSystem, startSystem } from './system/soak-system.ts';
+import { watchStarvation } from './system/starvation-watch.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -108,6 +110,11 @@ class SoakRun {
       this.#look(over),
       this.#publisher.run((count) => this.#market.next(count), rate, over),
       this.#runFaults(plan, over),
+      watchStarvation(
+        () => deployment.client.search({ index: itemsAlias(deployment.prefix), size: 1 }),
+        this.#ledger,
+        over,
+      ),
       this.#runOperator(plan, over),
     ];
     await Promise.all(work);

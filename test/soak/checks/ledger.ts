@@ -80,9 +80,9 @@ export class Ledger {
     return (this.#now() - this.#begin) / 1_000;
   }
 
-  /** Records the start of a fault. The caller sets its end. */
-  open(kind: FaultName, target: number): FaultWindow {
-    const window: FaultWindow = { kind, target, from: this.#now(), to: undefined };
+  /** Records the start of a fault, now or some milliseconds ago. The caller sets its end. */
+  open(kind: FaultName, target: number, agoMs = 0): FaultWindow {
+    const window: FaultWindow = { kind, target, from: this.#now() - agoMs, to: undefined };
     this.windows.push(window);
     return window;
   }

@@ -8,7 +8,7 @@
 type Effect = 'unavailable' | 'gone' | 'stopped' | 'nothing';
 
 /** A part of the system. */
-export type Component = 'kafka' | 'elasticsearch' | 'projector' | 'query' | 'follower';
+export type Component = 'machine' | 'kafka' | 'elasticsearch' | 'projector' | 'query' | 'follower';
 
 export interface FaultKind {
   /** What the fault stops, slows down or changes. */
@@ -98,9 +98,22 @@ export const FAULT_KINDS = {
   'lost-responses': { of: 'elasticsearch', targets: 0, seconds: [10, 20], restSeconds: 5, ...NOTHING },
   'full-disk': { of: 'elasticsearch', targets: 0, seconds: [12, 20], restSeconds: 20, ...NOTHING },
   'kill-follower': { of: 'follower', targets: SERVICES, seconds: [0, 5], restSeconds: 3, ...NOTHING },
+  // Observed, not planned: the machine leaves Elasticsearch no time (`StarvationWatch`).
+  'starved-machine': {
+    of: 'machine',
+    targets: 0,
+    seconds: [0, 0],
+    effect: 'unavailable',
+    graceSeconds: 5,
+    restSeconds: 0,
+  },
 } as const satisfies Record<string, FaultKind>;
 export type FaultName = keyof typeof FAULT_KINDS;
-export const FAULT_NAMES = Object.keys(FAULT_KINDS) as FaultName[];
+/** A fault that a schedule plans. */
+export type PlannedFault = Exclude<FaultName, 'starved-machine'>;
+export const FAULT_NAMES = Object.keys(FAULT_KINDS).filter(
+  (name): name is PlannedFault => name !== 'starved-machine',
+);
 
 /** The work of the operator, in an order in which each step is possible. It runs beside the faults. */
 export const OPERATOR_STEPS = ['rebuild', 'rollback', 'prune', 'killed-rebuild', 'prune'] as const;

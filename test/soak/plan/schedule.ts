@@ -3,17 +3,18 @@ import {
   FAULT_KINDS,
   FAULT_NAMES,
   type FaultKind,
-  type FaultName,
   OPERATOR_STEPS,
   type OperatorStep,
+  type PlannedFault,
   SERVICES,
 } from './fault-kinds.ts';
+import type { FaultWindow } from './windows.ts';
 
 /** A planned fault. All times are in seconds. */
 export interface Fault {
   /** Since the start of the load. */
   readonly at: number;
-  readonly kind: FaultName;
+  readonly kind: PlannedFault;
   /** Number of the service, from 1. 0 if the fault has no target. */
   readonly target: number;
   readonly duration: number;
@@ -29,7 +30,7 @@ export interface Schedule {
   /** The work of the operator. */
   readonly operator: readonly OperatorWork[];
   /** The kinds for which the run is too short. */
-  readonly leftOut: readonly (FaultName | OperatorStep)[];
+  readonly leftOut: readonly (PlannedFault | OperatorStep)[];
 }
 
 /** A run of this length contains every kind. */
@@ -45,7 +46,7 @@ const LAST_WORK_BEFORE_END = 90;
  * measured for a long time. In an hour, faults may begin minutes later than planned, so the share is small.
  */
 const MEASURED_AFTER = 1 / 8;
-const ENDS_ITS_PROCESS = new Set<FaultName>([
+const ENDS_ITS_PROCESS = new Set<PlannedFault>([
   'kill-projector',
   'terminate-projector',
   'kill-query',
@@ -58,9 +59,9 @@ export function planSchedule(seed: number, minutes: number): Schedule {
   const random = new Random(seed);
   const faults: Fault[] = [];
   let at = FIRST_FAULT_AT;
-  for (let queue: FaultName[] = []; ; ) {
+  for (let queue: PlannedFault[] = []; ; ) {
     if (queue.length === 0) queue = shuffled(FAULT_NAMES, random);
-    const kind = queue.shift() as FaultName;
+    const kind = queue.shift() as PlannedFault;
     const { seconds, targets, restSeconds }: FaultKind = FAULT_KINDS[kind];
     const duration = random.integer(seconds[0], seconds[1]);
     if (at + duration > end - LAST_FAULT_BEFORE_END) break;
@@ -78,7 +79,7 @@ export function planSchedule(seed: number, minutes: number): Schedule {
 }
 
 /** The name of a fault with its target, for the user. */
-export const nameOf = ({ kind, target }: Pick<Fault, 'kind' | 'target'>): string =>
+export const nameOf = ({ kind, target }: Pick<FaultWindow, 'kind' | 'target'>): string =>
   target > 0 ? `${kind} ${target}` : kind;
 
 function shuffled<T>(values: readonly T[], random: Random): T[] {

@@ -4,7 +4,7 @@ import { Random } from '@vitrine/fixtures';
 import type { Deployment } from '../../support/deployment.ts';
 import { eventually } from '../../support/service-process.ts';
 import type { Ledger } from '../checks/ledger.ts';
-import type { FaultName } from '../plan/fault-kinds.ts';
+import type { PlannedFault } from '../plan/fault-kinds.ts';
 import type { Fault } from '../plan/schedule.ts';
 import type { ServiceSlot } from './service-slot.ts';
 import type { SoakSystem } from './soak-system.ts';
@@ -79,7 +79,7 @@ const freezes =
     }
   };
 
-const ACTIONS: Record<FaultName, (scene: Scene) => Promise<void>> = {
+const ACTIONS: Record<PlannedFault, (scene: Scene) => Promise<void>> = {
   'kill-projector': ends('projectors', 'SIGKILL'),
   'terminate-projector': ends('projectors', 'SIGTERM'),
   'suspend-projector': suspends('projectors'),
