@@ -98,7 +98,7 @@ export const FAULT_KINDS = {
   'lost-responses': { of: 'elasticsearch', targets: 0, seconds: [10, 20], restSeconds: 5, ...NOTHING },
   'full-disk': { of: 'elasticsearch', targets: 0, seconds: [12, 20], restSeconds: 20, ...NOTHING },
   'kill-follower': { of: 'follower', targets: SERVICES, seconds: [0, 5], restSeconds: 3, ...NOTHING },
-  // Observed, not planned: the machine leaves Elasticsearch no time (`StarvationWatch`).
+  // Observed, not planned: the machine leaves Elasticsearch no CPU time (`StarvationWatch`).
   'starved-machine': {
     of: 'machine',
     targets: 0,

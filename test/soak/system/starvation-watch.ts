@@ -7,9 +7,9 @@ const STARVED_AFTER_MS = 2_000;
 const PROBE_EVERY_MS = 500;
 
 /**
- * Searches for one item again and again, past the services. While such a search takes longer than 2 s, the machine
- * leaves Elasticsearch no time, and the ledger has a window of `starved-machine`. A refresh or a search that is slow
- * by itself opens no window.
+ * Searches for one item repeatedly, directly in Elasticsearch. While such a search takes longer than 2 s, the
+ * machine leaves Elasticsearch no CPU time, and the ledger has a window of `starved-machine`. A refresh or a
+ * search that is slow by itself opens no window.
  * @param probe the search
  */
 export async function watchStarvation(
