@@ -7,8 +7,6 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
-const LONG_WAIT = { timeout: 120_000 };
-
 const listing = (id: string, version: number) => ({
   key: id,
   value: JSON.stringify({
@@ -65,7 +63,7 @@ describe('the health line of the console', () => {
 
   const health = () => page.getByRole('region', { name: 'Health' });
   const freshness = () => page.locator('.stat', { hasText: 'Freshness' });
-  const well = () => health().getByText('The feed shows every event.').waitFor(LONG_WAIT);
+  const well = () => health().getByText('The feed shows every event.').waitFor();
 
   it('says that the feed is healthy, on each view', async () => {
     await well();
@@ -80,15 +78,15 @@ describe('the health line of the console', () => {
     await projector.stop();
     await health()
       .getByText(/No projector has run for \d+ s: the feed will not show new events\./)
-      .waitFor(LONG_WAIT);
+      .waitFor();
     expect(await freshness().textContent()).to.match(/Fault.*–.*New events will not appear/);
     await deployment.publish([listing('a', 2)]);
     await health()
       .getByText(/No projector has run for \d+ s: the feed is behind\./)
-      .waitFor(LONG_WAIT);
+      .waitFor();
     await freshness()
       .getByText(/The oldest event that the feed does not show is \d+ s old/)
-      .waitFor(LONG_WAIT);
+      .waitFor();
     expect(await page.getByText('every event').count()).to.equal(0);
     projector = await runProjector(deployment);
     await well();
@@ -100,7 +98,7 @@ describe('the health line of the console', () => {
       { key: 'b', value: '[' },
     ]);
     const link = health().getByRole('link', { name: '2 dead letters: their changes are not in the feed.' });
-    await link.waitFor(LONG_WAIT);
+    await link.waitFor();
     expect(await health().textContent()).to.match(/^Attention/);
     await link.click();
     await page.waitForURL(/#\/dead-letters$/);
@@ -117,7 +115,7 @@ describe('the health line of the console', () => {
     await eventually('the line has begun', async () => (await parts()) === 1);
     proxy.become('silent');
     const fault = health().getByText(/Elasticsearch has not answered for \d+ s\./);
-    await fault.waitFor(LONG_WAIT);
+    await fault.waitFor();
     expect(await freshness().textContent()).to.match(/Fault.*–.*Unknown while the fault lasts/);
     expect(await page.getByText('every event').count()).to.equal(0);
     const [, before] = /for (\d+) s/.exec((await fault.textContent()) ?? '') ?? [];
@@ -126,7 +124,7 @@ describe('the health line of the console', () => {
       return Number(now) > Number(before);
     });
     proxy.become('open');
-    await fault.waitFor({ state: 'detached', ...LONG_WAIT });
+    await fault.waitFor({ state: 'detached' });
     await eventually('the line continues after a gap', async () => (await parts()) === 2);
     // The gap is also in the coarser range, whose samples cover the whole outage.
     await page.getByRole('link', { name: '1 hour' }).click();
@@ -136,7 +134,7 @@ describe('the health line of the console', () => {
 
   it('shows the time at the cursor, and the limit of the lag', async () => {
     const chart = page.getByRole('img', { name: 'Lag in seconds' });
-    await chart.getByText('limit 60 s').waitFor(LONG_WAIT);
+    await chart.getByText('limit 60 s').waitFor();
     const box = await chart.boundingBox();
     if (!box) throw new Error('the chart is not visible');
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

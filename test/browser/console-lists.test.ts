@@ -7,7 +7,6 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 import { withoutOutages } from '../support/views/view-list.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
-const LONG_WAIT = { timeout: 120_000 };
 const COMPLETE = {
   title: 'Casa',
   price: 100,
@@ -61,7 +60,7 @@ describe('the worklists of the console in a browser', () => {
     await deployment.client.indices.refresh({ index: `${deployment.prefix}-*` });
     [url, readingUrl] = await Promise.all([startConsole('--allow-actions'), startConsole()]);
     ({ page, faults } = await browser.open(url));
-    await page.getByText('Items in the feed').waitFor(LONG_WAIT);
+    await page.getByText('Items in the feed').waitFor();
   });
   after(async () => {
     await browser?.close();
@@ -75,7 +74,7 @@ describe('the worklists of the console in a browser', () => {
   const confirm = async () => {
     await page.locator('dialog[open] button[type=submit]').click();
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
-    await page.locator('.job [data-job-state=running]').waitFor({ state: 'detached', ...LONG_WAIT });
+    await page.locator('.job [data-job-state=running]').waitFor({ state: 'detached' });
   };
   const total = async () =>
     Number((await cli(deployment, ['dead-letters', 'list', '--limit', '1'])).json.total);
@@ -85,51 +84,51 @@ describe('the worklists of the console in a browser', () => {
     const tile = page
       .locator('.stat', { hasText: 'Dead letters' })
       .getByRole('link', { name: '5', exact: true });
-    await tile.click(LONG_WAIT);
+    await tile.click();
     // Why: one cause has three of them.
     const cause = page
       .locator('table.causes tr', { hasText: '/data/changes/price' })
       .filter({ hasText: '/backend' });
-    await cause.getByRole('link', { name: '3', exact: true }).click(LONG_WAIT);
-    await page.getByText('The newest 3 of 3').waitFor(LONG_WAIT);
+    await cause.getByRole('link', { name: '3', exact: true }).click();
+    await page.getByText('The newest 3 of 3').waitFor();
     expect(page.url()).to.match(/cause=[0-9a-f]{10}/);
     const row = page.getByRole('row', { name: /price-2/ });
     await row.getByText('/data/changes/price must be number').waitFor();
     // The row opens its listing.
     await row.getByRole('link', { name: 'price-2' }).click();
-    await page.getByText('Not in the feed', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByText('Not in the feed', { exact: true }).waitFor();
 
     // Fix: the source sends a correct event.
     await deployment.publish([event('price-2', 2, COMPLETE)]);
     await deployment.caughtUp();
     // Prove: the dead letter is corrected, and the listing is in the feed.
     await page.reload();
-    await page.getByText('In the feed', { exact: true }).waitFor(LONG_WAIT);
-    await page.getByText('corrected by version 2').waitFor(LONG_WAIT);
+    await page.getByText('In the feed', { exact: true }).waitFor();
+    await page.getByText('corrected by version 2').waitFor();
     await goIn(page, 'dead-letters');
-    await page.getByText('The newest 4 of 4').waitFor(LONG_WAIT);
+    await page.getByText('The newest 4 of 4').waitFor();
     await page.getByRole('link', { name: '1 corrected by a later version' }).click();
     await page
       .getByRole('row', { name: /price-2/ })
       .getByText('corrected by version 2')
-      .waitFor(LONG_WAIT);
+      .waitFor();
     expect(await total()).to.equal(4);
   });
 
   it('open the rows of each bar', async () => {
     await goIn(page, 'dead-letters');
     const bars = page.getByRole('group', { name: 'Dead letters over time' });
-    await bars.getByRole('link').first().press('Enter', LONG_WAIT);
+    await bars.getByRole('link').first().press('Enter');
     await page.waitForURL(/since=.*until=/);
-    await page.getByRole('heading', { name: /^The newest \d of \d$/ }).waitFor(LONG_WAIT);
+    await page.getByRole('heading', { name: /^The newest \d of \d$/ }).waitFor();
     await page.getByRole('link', { name: 'Remove the filter' }).click();
-    await page.getByText('The newest 4 of 4').waitFor(LONG_WAIT);
+    await page.getByText('The newest 4 of 4').waitFor();
     // A click beside the word, on the bar itself.
     const bar = page.locator('.count-bars li', { hasText: 'not-json' });
     const box = await bar.locator('svg').boundingBox();
     if (!box) throw new Error('no bar');
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await page.getByText('The newest 1 of 1').waitFor(LONG_WAIT);
+    await page.getByText('The newest 1 of 1').waitFor();
     expect(page.url()).to.include('reason=not-json');
   });
 
@@ -137,8 +136,8 @@ describe('the worklists of the console in a browser', () => {
     await page
       .getByRole('row', { name: /cut/ })
       .getByRole('link', { name: /^\d:\d+$/ })
-      .click(LONG_WAIT);
-    await page.getByText('The value ends too early, at byte 31 (position 29 in the text)').waitFor(LONG_WAIT);
+      .click();
+    await page.getByText('The value ends too early, at byte 31 (position 29 in the text)').waitFor();
     expect(await page.locator('pre mark').textContent()).to.equal('1');
     const headers = page.locator('dl.headers');
     expect(await headers.textContent()).to.equal(HOSTILE + HOSTILE);
@@ -148,20 +147,20 @@ describe('the worklists of the console in a browser', () => {
     await page
       .getByRole('row', { name: /price-1/ })
       .getByRole('link', { name: /^\d:\d+$/ })
-      .click(LONG_WAIT);
-    await page.locator('dl.headers').getByText('trace of price-1').waitFor(LONG_WAIT);
+      .click();
+    await page.locator('dl.headers').getByText('trace of price-1').waitFor();
     expect(await page.locator('dl.headers').textContent()).to.include('base64 /w==');
   });
 
   it('show a retry that was refused again red, with the reason in the row', async () => {
     await goIn(page, 'dead-letters?key=price-1');
-    await page.getByRole('row', { name: /price-1/ }).waitFor(LONG_WAIT);
+    await page.getByRole('row', { name: /price-1/ }).waitFor();
     const panel = page.locator('section.panel', { hasText: 'The newest 1 of 1' });
-    await panel.locator('button[data-action=retry]:enabled').click(LONG_WAIT);
+    await panel.locator('button[data-action=retry]:enabled').click();
     await page.locator('dialog[open]').getByText('This affects 1 dead letter.').waitFor();
     await confirm();
     const row = page.locator('table.letters tr.refused', { hasText: 'price-1' });
-    await row.getByText('refused again').waitFor(LONG_WAIT);
+    await row.getByText('refused again').waitFor();
     await row.getByText('/data/changes/price must be number').first().waitFor();
     await page.locator('.job .chip.bad', { hasText: 'refused again' }).waitFor();
   });
@@ -171,7 +170,7 @@ describe('the worklists of the console in a browser', () => {
     const cause = page
       .locator('table.causes tr', { hasText: '/data/changes/price' })
       .filter({ hasText: '/backend' });
-    await cause.locator('button[data-action=dismiss]:enabled').click(LONG_WAIT);
+    await cause.locator('button[data-action=dismiss]:enabled').click();
     const dialog = page.locator('dialog[open]');
     await dialog.getByText('This affects 2 dead letters.').waitFor();
     // Without a reason, the browser does not send the form.
@@ -181,13 +180,13 @@ describe('the worklists of the console in a browser', () => {
     await dialog.getByLabel('Why it needs no action').fill(`a load test ${HOSTILE}`);
     await dialog.getByText('--reason "a load test').waitFor();
     await confirm();
-    await page.getByText('The newest 2 of 2').waitFor(LONG_WAIT);
+    await page.getByText('The newest 2 of 2').waitFor();
     await eventually('the command has dismissed both', async () => (await total()) === 2);
     await page.getByRole('link', { name: '2 dismissed' }).click();
     await page
       .getByRole('row', { name: /price-3/ })
       .getByText(`a load test ${HOSTILE}`)
-      .waitFor(LONG_WAIT);
+      .waitFor();
     expect(await page.locator('main img').count()).to.equal(0);
     await expectAccessibleLooks(page, 'all dead letters');
     // The overview and the lists count the same.
@@ -195,22 +194,22 @@ describe('the worklists of the console in a browser', () => {
     await page
       .locator('.stat', { hasText: 'Dead letters' })
       .getByRole('link', { name: '2', exact: true })
-      .waitFor(LONG_WAIT);
+      .waitFor();
     await goIn(page, 'listings?list=dead-letters');
-    await page.getByRole('link', { name: 'hostile', exact: true }).waitFor(LONG_WAIT);
+    await page.getByRole('link', { name: 'hostile', exact: true }).waitFor();
     expect(await page.locator('table.listings tbody tr').count()).to.equal(2);
     await expectAccessibleLooks(page, 'listings with dead letters');
     await page
       .getByRole('row', { name: /hostile/ })
       .getByRole('link', { name: 'schema' })
       .click();
-    await page.getByText('The newest 1 of 1').waitFor(LONG_WAIT);
+    await page.getByText('The newest 1 of 1').waitFor();
   });
 
   it('offer no action without --allow-actions', async () => {
     const opened = await browser.open(readingUrl);
     await opened.page.goto(new URL('#/dead-letters', readingUrl).href);
-    await opened.page.getByText('The newest 2 of 2').waitFor(LONG_WAIT);
+    await opened.page.getByText('The newest 2 of 2').waitFor();
     expect(await opened.page.locator('[data-action]').count()).to.equal(0);
     const response = await fetch(new URL('/api/jobs', readingUrl), {
       method: 'POST',

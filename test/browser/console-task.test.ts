@@ -6,7 +6,6 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
-const LONG_WAIT = { timeout: 120_000 };
 const COMPLETE = {
   title: 'Casa',
   price: 100,
@@ -67,27 +66,27 @@ describe('a data engineer who finds missing listings in the console, fixes them,
   const explain = async (id: string) => {
     await page.getByRole('link', { name: 'Explain', exact: true }).click();
     // The link empties the form of the previous listing.
-    await page.getByText('Type the id of a listing.').waitFor(LONG_WAIT);
+    await page.getByText('Type the id of a listing.').waitFor();
     await page.getByLabel('Listing id').fill(id);
     await page.getByRole('button', { name: 'Explain' }).click();
   };
-  const shows = (text: string) => page.getByText(text, { exact: true }).first().waitFor(LONG_WAIT);
+  const shows = (text: string) => page.getByText(text, { exact: true }).first().waitFor();
   /** Each confirmation names its action. */
   const confirm = async (name: string) => {
     await page.locator('dialog[open]').getByRole('button', { name, exact: true }).click();
-    await page.locator('dialog[open]').waitFor({ state: 'detached', ...LONG_WAIT });
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
   };
   const inFeed = async (id: string) => (await deployment.items()).has(id);
 
   it('a record that a newer setting accepts: from the health line to a retry and to the feed', async () => {
-    await page.getByRole('link', { name: '1 dead letter: its change is not in the feed.' }).click(LONG_WAIT);
-    await page.getByRole('row', { name: /high/ }).last().getByText('version-too-high').waitFor(LONG_WAIT);
+    await page.getByRole('link', { name: '1 dead letter: its change is not in the feed.' }).click();
+    await page.getByRole('row', { name: /high/ }).last().getByText('version-too-high').waitFor();
     await page.getByRole('button', { name: 'Try a retry (dry run)' }).click();
-    await page.getByText('1 record would be sent again.').waitFor(LONG_WAIT);
+    await page.getByText('1 record would be sent again.').waitFor();
     expect(await inFeed('high')).to.equal(false);
     await page.getByRole('button', { name: 'Retry', exact: true }).last().click();
     await confirm('Retry');
-    await page.getByText('No dead letter needs action.').waitFor(LONG_WAIT);
+    await page.getByText('No dead letter needs action.').waitFor();
     await deployment.caughtUp();
     await explain('high');
     await shows('In the feed');
@@ -96,8 +95,8 @@ describe('a data engineer who finds missing listings in the console, fixes them,
 
   it('a hidden listing: the list, the fields that it lacks, and the event that shows it', async () => {
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByRole('link', { name: 'Hidden listings: 1' }).click(LONG_WAIT);
-    await page.getByRole('link', { name: 'hidden', exact: true }).click(LONG_WAIT);
+    await page.getByRole('link', { name: 'Hidden listings: 1' }).click();
+    await page.getByRole('link', { name: 'hidden', exact: true }).click();
     await shows('Not in the feed');
     await page
       .getByText('It appears as soon as its source sends usable values for: price, location, url')
@@ -112,7 +111,7 @@ describe('a data engineer who finds missing listings in the console, fixes them,
     // An id without a title appears once.
     expect(await verdict.getByText('hidden', { exact: true }).count()).to.equal(1);
     await verdict.getByRole('link', { name: 'See its events' }).click();
-    await page.getByText('1 record in the events topic').waitFor(LONG_WAIT);
+    await page.getByText('1 record in the events topic').waitFor();
     await deployment.publish([event('hidden', 2, COMPLETE)]);
     await deployment.caughtUp();
     await page.getByRole('button', { name: 'Explain' }).click();
@@ -122,7 +121,7 @@ describe('a data engineer who finds missing listings in the console, fixes them,
 
   it('an item that the index lost: the repair where the fault is shown, and the proof on the same page', async () => {
     await explain('lost');
-    await page.getByText('Its state is complete, but its item is missing.').waitFor(LONG_WAIT);
+    await page.getByText('Its state is complete, but its item is missing.').waitFor();
     expect(await inFeed('lost')).to.equal(false);
     await page.getByRole('button', { name: 'Check and repair' }).click();
     await page.locator('dialog[open]').getByText('This affects generation 1.').waitFor();

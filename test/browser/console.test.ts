@@ -14,7 +14,6 @@ import { withoutOutages } from '../support/views/view-list.ts';
 
 const LISTINGS = 120;
 const HOSTILE = '<img src=x onerror="document.title=1">';
-const LONG_WAIT = { timeout: 120_000 };
 
 const event = (id: string, version: number, type: string, data: object) => ({
   key: id,
@@ -99,7 +98,7 @@ describe('the console in a browser', () => {
       async () => /Console: (\S+)/.exec(service.log())?.[1],
     );
     ({ page, faults } = await browser.open(url));
-    await page.getByText('Items in the feed').waitFor(LONG_WAIT);
+    await page.getByText('Items in the feed').waitFor();
   });
   after(async () => {
     await browser?.close();
@@ -114,11 +113,11 @@ describe('the console in a browser', () => {
   const confirm = () => page.locator('dialog[open] button[type=submit]').click();
   /** Opens the dialog of an action, confirms it, and waits for the end of the command. */
   const run = async (action: string, effect: string | RegExp) => {
-    await page.locator(`button[data-action=${action}]:enabled`).first().click(LONG_WAIT);
+    await page.locator(`button[data-action=${action}]:enabled`).first().click();
     await page.locator('dialog[open]').getByText(effect).first().waitFor();
     await confirm();
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
-    await page.locator('.job [data-job-state=running]').waitFor({ state: 'detached', ...LONG_WAIT });
+    await page.locator('.job [data-job-state=running]').waitFor({ state: 'detached' });
   };
   const liveGeneration = async () => {
     const { json } = await cli(deployment, ['status']);
@@ -146,9 +145,9 @@ describe('the console in a browser', () => {
   it('shows generations, lag, hidden listings and dead letters', async () => {
     const live = page.getByRole('article', { name: 'Generation 1' });
     await live.getByText('live', { exact: true }).waitFor();
-    await live.getByText(String(LISTINGS), { exact: true }).first().waitFor(LONG_WAIT);
+    await live.getByText(String(LISTINGS), { exact: true }).first().waitFor();
     await page.getByText('no price above 0').waitFor();
-    await page.getByRole('link', { name: 'not-utf8' }).waitFor(LONG_WAIT);
+    await page.getByRole('link', { name: 'not-utf8' }).waitFor();
     for (const chart of ['Events per second', 'Lag in records', 'Lag in seconds'])
       await page.getByRole('img', { name: chart }).waitFor();
   });
@@ -159,7 +158,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Read the times of all events').check();
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('In the feed', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByText('In the feed', { exact: true }).waitFor();
     await page.getByRole('cell', { name: `Casa ${HOSTILE}` }).waitFor();
     expect(page.url()).to.match(/#\/explain\/l-0\?history=true$/);
     expect(await page.locator('main img').count()).to.equal(0);
@@ -168,10 +167,10 @@ describe('the console in a browser', () => {
     await expectAccessibleLooks(page, 'a listing with a calendar');
     await page.getByLabel('Listing id').fill('no-price');
     await page.keyboard.press('Enter');
-    await page.getByText('Not in the feed', { exact: true }).waitFor(LONG_WAIT);
+    await page.getByText('Not in the feed', { exact: true }).waitFor();
     await page.getByText('The rules hide the listing:').waitFor();
     await page.goBack();
-    await page.getByRole('cell', { name: `Casa ${HOSTILE}` }).waitFor(LONG_WAIT);
+    await page.getByRole('cell', { name: `Casa ${HOSTILE}` }).waitFor();
   });
 
   it('lists listings by what is wrong with them, and leads to their explanation', async () => {
@@ -183,8 +182,8 @@ describe('the console in a browser', () => {
         : route.continue(),
     );
     await go('listings');
-    await page.getByText('no answer').waitFor(LONG_WAIT);
-    await page.getByRole('link', { name: 'no-price' }).waitFor(LONG_WAIT);
+    await page.getByText('no answer').waitFor();
+    await page.getByRole('link', { name: 'no-price' }).waitFor();
     expect(await page.getByText('no answer').count()).to.equal(0);
     // While an answer is on its way, the form says so.
     const held = Promise.withResolvers<void>();
@@ -196,40 +195,40 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await page.locator('form[aria-busy=true]').getByText('Loading …').waitFor({ state: 'attached' });
     held.resolve();
-    await page.locator('form[aria-busy=false]').waitFor(LONG_WAIT);
+    await page.locator('form[aria-busy=false]').waitFor();
     await page.unroute('**/api/listings*');
     await page.getByLabel('Id contains').fill('ignores');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'no-price' }).waitFor({ state: 'detached', ...LONG_WAIT });
+    await page.getByRole('link', { name: 'no-price' }).waitFor({ state: 'detached' });
     for (const [list, detail] of [
       ['dropped', '9 is not between 0 and 5'],
       ['superseded', 'changed nothing, because `price` has version 1,700,000,000,000'],
     ] as const) {
       await page.getByLabel('List', { exact: true }).selectOption(list);
-      await page.getByText(detail).waitFor(LONG_WAIT);
+      await page.getByText(detail).waitFor();
     }
     expect(page.url()).to.match(/#\/listings\?.*list=superseded/);
     await expectAccessibleLooks(page, 'superseded events');
     await page.getByRole('link', { name: 'ignores' }).click();
-    await page.getByText('changed nothing, because price has version').waitFor(LONG_WAIT);
+    await page.getByText('changed nothing, because price has version').waitFor();
     await page.getByText('The rules left out the member').waitFor();
     await expectAccessibleLooks(page, 'an ignored event');
   });
 
   it('shows the last comparison with the database', async () => {
     await go('');
-    await page.getByText('The feed has not been compared with the marketplace yet').waitFor(LONG_WAIT);
+    await page.getByText('The feed has not been compared with the marketplace yet').waitFor();
     const file = join(await mkdtemp(join(tmpdir(), 'vitrine-')), 'source.jsonl');
     await writeFile(file, '{"id":"unknown"}\n');
     const { code } = await cli(deployment, ['reconcile', '--source', file]);
     expect(code).to.equal(3);
     await rm(dirname(file), { recursive: true });
     const differing = page.getByText(`listings that differ: ${LISTINGS + 1}`);
-    await differing.waitFor(LONG_WAIT);
+    await differing.waitFor();
     await differing.click();
     await page.waitForURL(/#\/reconciliation$/);
     const missing = page.getByRole('row', { name: /unknown/ });
-    await missing.getByText('missing from the feed: no event arrived').waitFor(LONG_WAIT);
+    await missing.getByText('missing from the feed: no event arrived').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: /Download the corrections/ }).click(),
@@ -242,16 +241,16 @@ describe('the console in a browser', () => {
 
   it('shows the bytes of a dead letter with the fault, and what a retry would do', async () => {
     await go('dead-letters?reason=not-json');
-    await page.locator('table.letters').waitFor(LONG_WAIT);
+    await page.locator('table.letters').waitFor();
     await expectAccessibleLooks(page, 'dead letters');
     const row = page.getByRole('row', { name: /poison/ });
-    await row.getByRole('link', { name: /^\d:\d+$/ }).click(LONG_WAIT);
-    await page.locator('pre mark').waitFor(LONG_WAIT);
+    await row.getByRole('link', { name: /^\d:\d+$/ }).click();
+    await page.locator('pre mark').waitFor();
     expect(await page.locator('pre mark').textContent()).to.equal('}');
     await page.getByRole('tab', { name: 'Hex' }).click();
     await page.locator('pre.hex mark', { hasText: '7d' }).waitFor();
     await page.getByRole('button', { name: 'Try a retry (dry run)' }).click();
-    await page.getByText('0 records would be sent again.').waitFor(LONG_WAIT);
+    await page.getByText('0 records would be sent again.').waitFor();
     await expectAccessibleLooks(page, 'a dead letter');
   });
 
@@ -261,12 +260,12 @@ describe('the console in a browser', () => {
     await page.evaluate(WATCH_REBUILD);
     await run('replay', /The feed does not change/);
     const first = page.locator('.panel', { hasText: '1. Rebuild' });
-    await first.getByText('done', { exact: true }).waitFor(LONG_WAIT);
+    await first.getByText('done', { exact: true }).waitFor();
     const { begun, denied, bars } = await page.evaluate<RebuildSeen>('rebuildSeen');
     expect({ begun, denied }).to.deep.equal({ begun: true, denied: false });
     expect(bars, 'progress bars at one time').to.be.at.most(1);
-    await page.getByText('Generation 2').first().waitFor(LONG_WAIT);
-    await page.locator('button[data-action=verify]:enabled').waitFor(LONG_WAIT);
+    await page.getByText('Generation 2').first().waitFor();
+    await page.locator('button[data-action=verify]:enabled').waitFor();
     expect(await page.locator('button[data-action=switch]').isDisabled()).to.equal(true);
 
     const index = generationNames(deployment.prefix, 2).items;
@@ -277,7 +276,7 @@ describe('the console in a browser', () => {
 
     await run('verify', /stores the result for the switch/);
     const sides = page.getByRole('row', { name: /feed_item\.title/ });
-    await sides.waitFor(LONG_WAIT);
+    await sides.waitFor();
     await page.getByText('the new item is not what its state gives', { exact: true }).waitFor();
     expect(await sides.getByRole('cell').allTextContents()).to.deep.equal(['Casa 7', 'Casa 7 grátis']);
     expect(await sides.locator('ins').textContent()).to.equal(' grátis');
@@ -302,29 +301,23 @@ describe('the console in a browser', () => {
           });
       await route.fulfill({ response, json: state });
     });
-    await page
-      .getByText('Generation 3')
-      .first()
-      .waitFor({ ...LONG_WAIT, state: 'attached' });
+    await page.getByText('Generation 3').first().waitFor({ state: 'attached' });
     expect(await page.locator('dialog[open]').textContent()).to.include('Generation 2 replaces generation 1');
     expect(await submit.isDisabled()).to.equal(true);
     await page.unroute('**/api/console*');
-    await page
-      .getByText('Generation 3')
-      .first()
-      .waitFor({ ...LONG_WAIT, state: 'detached' });
+    await page.getByText('Generation 3').first().waitFor({ state: 'detached' });
 
     await page.keyboard.press('Escape');
     await page.locator('button[data-action=switch]').click();
     await page.getByLabel(/1 item differs/).fill('1');
     await submit.click();
-    await page.locator('button[data-action=rollback]:enabled').waitFor(LONG_WAIT);
+    await page.locator('button[data-action=rollback]:enabled').waitFor();
     expect(await liveGeneration()).to.equal(2);
 
     await run('rollback', 'Generation 1 replaces generation 2 in the feed.');
     await eventually('generation 1 is live again', async () => (await liveGeneration()) === 1);
     await run('prune', 'This affects generation 2.');
-    await page.getByText('No generation waits for a switch.').waitFor(LONG_WAIT);
+    await page.getByText('No generation waits for a switch.').waitFor();
     await expectAccessibleLooks(page, 'a rebuild with finished commands');
     await eventually(
       'generation 2 is pruned',
@@ -341,10 +334,10 @@ describe('the console in a browser', () => {
     await page.getByText('Items in the feed').waitFor();
     proxy.become('refuse');
     const fault = page.getByRole('region', { name: 'Health' }).getByText(/Elasticsearch has not answered/);
-    await fault.first().waitFor(LONG_WAIT);
+    await fault.first().waitFor();
     await page.getByText('Items in the feed').waitFor();
     proxy.become('open');
-    await fault.first().waitFor({ state: 'detached', ...LONG_WAIT });
+    await fault.first().waitFor({ state: 'detached' });
     await expectAccessibleLooks(page, 'the overview');
   });
 

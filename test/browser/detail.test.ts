@@ -144,7 +144,7 @@ describe('the detail of a listing in a browser', () => {
     const page = await open(`/?listing=${second.id}`);
     await page.getByRole('dialog').getByRole('alert').waitFor();
     explorer.proxy.become('open');
-    await page.getByRole('dialog', { name: second.feed_item.title }).waitFor({ timeout: 120_000 });
+    await page.getByRole('dialog', { name: second.feed_item.title }).waitFor();
     expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => /status of 50\d/.test(fault)),
     );
@@ -155,7 +155,7 @@ describe('the detail of a listing in a browser', () => {
     await page
       .getByText(/km away/)
       .first()
-      .waitFor({ timeout: 120_000 });
+      .waitFor();
   });
 
   it('shows no response for a failed request, and remembers that a visitor is a developer', async () => {

@@ -10,8 +10,6 @@ import { ask } from '../contract/http-answer.ts';
 import { expectAccessible, type PageOptions, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
-/** A slow machine needs some time for the index of the search. */
-const SLOW = { timeout: 60_000 };
 /** The limit of the specification for scripts before "Send a request". */
 const SCRIPT_BYTES = 30_000;
 /** HTML with its style must arrive within 1 s at 400 ms latency and 50 kB/s. Half of the rest stays for the browser. */
@@ -28,9 +26,9 @@ describe('the documentation in a browser', () => {
   };
   const searchFor = async (page: Page, query: string) => {
     await page.getByRole('searchbox').fill('');
-    await page.locator('.found').waitFor({ ...SLOW, state: 'detached' });
+    await page.locator('.found').waitFor({ state: 'detached' });
     await page.getByRole('searchbox').fill(query);
-    await page.locator('.found a').first().waitFor(SLOW);
+    await page.locator('.found a').first().waitFor();
     return page.locator('.found a');
   };
 
@@ -94,7 +92,7 @@ describe('the documentation in a browser', () => {
     await page.getByRole('searchbox').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('conditional requests');
-    await page.locator('.found a').first().waitFor(SLOW);
+    await page.locator('.found a').first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/#conditional-requests$/);

@@ -171,7 +171,7 @@ describe('the explorer in a browser', () => {
     const page = await open('/?city=sao-paulo&type=rent');
     await page.getByRole('alert').getByText('503').waitFor();
     explorer.proxy.become('open');
-    await page.locator('.listing[data-id]').first().waitFor({ timeout: 60_000 });
+    await page.locator('.listing[data-id]').first().waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
     expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => /status of 50\d/.test(fault)),

@@ -13,7 +13,6 @@ const PLACES = [
   ['Manaus', 'AM'],
   ['Lugar Nenhum', 'SP'],
 ] as const;
-const LIMIT_MS = 120_000;
 
 /** Six listings on one page. The city of the last one does not exist. */
 const items = inFeedOrder(generateItems(PLACES.length)).map((item, index): Item => {
@@ -59,8 +58,6 @@ describe('the map of the explorer in a browser', () => {
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(
       `document.querySelector('.map-frame svg').getAttribute('viewBox') !== ${JSON.stringify(before)}`,
-      undefined,
-      { timeout: LIMIT_MS },
     );
     await page.getByRole('button', { name: 'Show all results' }).press('Enter');
     await marker(page, /Recife/).press('Enter');
@@ -72,7 +69,7 @@ describe('the map of the explorer in a browser', () => {
       .last();
     expect(await link.getAttribute('href')).to.include(`listing=${items[1]?.id}`);
     await marker(page, /Manaus/).press('Enter');
-    await page.waitForURL((url) => url.searchParams.get('listing') === items[4]?.id, { timeout: LIMIT_MS });
+    await page.waitForURL((url) => url.searchParams.get('listing') === items[4]?.id);
     await page.getByRole('dialog').waitFor();
   });
 

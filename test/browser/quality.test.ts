@@ -29,7 +29,6 @@ import { startViewSystem, type ViewSystem } from '../support/views/view-system.t
 /** The compressed scripts of a page in bytes (docs/decisions/0133-quality-of-views.md). */
 const MAX_SCRIPTS: Record<string, number> = { explorer: 70_000, documentation: 30_000 };
 const MAX_SHIFT = 0.05;
-const LONG_WAIT = { timeout: 120_000 };
 const WIDTHS = [360, 768, 1_280];
 /** Each language with a theme, a width and a size of targets. Language and theme do not depend on each other. */
 const DESK = { locale: 'en-US', colorScheme: 'light', width: 1_280, target: 24 } as const;
@@ -224,10 +223,10 @@ describe('the quality of every view', () => {
     const open = async (locale: string) => (await browser.open(system.console, { locale })).page;
     const [portuguese, english] = await Promise.all([open('pt-BR'), open('en-US')]);
     await portuguese.goto(rebuild?.url ?? '');
-    await portuguese.locator('button[data-action=verify]:enabled').click(LONG_WAIT);
+    await portuguese.locator('button[data-action=verify]:enabled').click();
     await portuguese.locator('dialog[open] button[type=submit]').click();
     const done = portuguese.locator('.job [data-job-state=done]').first();
-    await done.waitFor({ state: 'attached', ...LONG_WAIT });
+    await done.waitFor({ state: 'attached' });
     const actions = await portuguese
       .locator('button[data-action]')
       .evaluateAll((all) => all.map((one) => (one as unknown as HTMLButtonElement).dataset.action ?? ''));
@@ -239,8 +238,8 @@ describe('the quality of every view', () => {
       ...[...new Set(actions)].map((action): [string, (page: Page) => Promise<unknown>] => [
         `dialog ${action}`,
         async (page) => {
-          await page.locator(`button[data-action=${action}]:enabled`).first().click(LONG_WAIT);
-          await page.locator('dialog[open]').waitFor(LONG_WAIT);
+          await page.locator(`button[data-action=${action}]:enabled`).first().click();
+          await page.locator('dialog[open]').waitFor();
         },
       ]),
     ];
@@ -251,7 +250,7 @@ describe('the quality of every view', () => {
         texts.push(await textsOf(page));
         if (!name.startsWith('dialog')) continue;
         await page.keyboard.press('Escape');
-        await page.locator('dialog[open]').waitFor({ state: 'detached', ...LONG_WAIT });
+        await page.locator('dialog[open]').waitFor({ state: 'detached' });
       }
       found.push(...expectTranslated(name, texts[0] ?? [], texts[1] ?? []));
     }

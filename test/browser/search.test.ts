@@ -227,7 +227,7 @@ describe('the search in the explorer', () => {
       ['For rent', 'rent'],
       ['Services', 'service'],
     ] as const)
-      await tab(name, recife.filter(({ ad_type }) => ad_type === type).length).waitFor({ timeout: 120_000 });
+      await tab(name, recife.filter(({ ad_type }) => ad_type === type).length).waitFor();
     await heading(page, recife.length).waitFor();
     expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
       all.every((fault) => fault.includes('ERR_FAILED')),

@@ -12,6 +12,8 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * from any other host is a fault.
  */
 const LISTING_PICTURE = /^https:\/\/([\w-]+\.)+example\//;
+/** The limit of every wait for a page. A shorter one would be a limit of the machine's speed. */
+const LIMIT_MS = 120_000;
 const PHONE = { width: 360, height: 800 };
 /** A transparent pixel in place of each picture of a listing, so that no request leaves the machine. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -90,6 +92,7 @@ async function openPage(
     serviceWorkers: 'block',
     ...options,
   });
+  context.setDefaultTimeout(LIMIT_MS);
   if (now !== undefined) await context.clock.setFixedTime(now);
   await context.addInitScript(WATCH_SHIFTS);
   const faults = await watch(context, new URL(url).origin);

@@ -7,8 +7,6 @@ export interface View {
   url: string;
 }
 
-const LONG_WAIT = { timeout: 120_000 };
-
 /** The explorer with every kind of content and problem. */
 export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
   const views: Record<string, string> = {
@@ -74,11 +72,8 @@ export function consoleViews({ console, ids }: ViewSystem): View[] {
 
 /** Waits until a page shows its content. */
 export async function untilShown(page: Page): Promise<void> {
-  await page.locator('main').first().waitFor(LONG_WAIT);
-  await page
-    .locator('[aria-busy=true], .skeleton')
-    .first()
-    .waitFor({ ...LONG_WAIT, state: 'detached' });
+  await page.locator('main').first().waitFor();
+  await page.locator('[aria-busy=true], .skeleton').first().waitFor({ state: 'detached' });
 }
 
 /**
