@@ -34,14 +34,9 @@ const WIDTHS = [360, 768, 1_280];
 const DESK = { locale: 'en-US', colorScheme: 'light', width: 1_280, target: 24 } as const;
 const PHONE = { locale: 'pt-BR', colorScheme: 'dark', width: 360, target: 44 } as const;
 type Look = typeof DESK | typeof PHONE;
-/** One page of the documentation of each kind. */
-const KINDS =
-  /\/docs(\/pt-BR)?(\/guides\/(crawlers|first-program)|\/reference(\/getPublicFeed|\/objects)?|\/rules|\/errors(\/unavailable)?|\/limits)?$/;
-/** The pages of errors have one form. test/support/views/site-pages.test.ts reads the HTML of all pages. */
-const OTHER_ERRORS = /\/errors\/(?!unavailable$|invalid-parameters$)/;
 /** Views that Lighthouse opens: they have every control. Each view reports its own issues (`watchIssues`). */
 const LIGHTHOUSE =
-  /(explorer: (start|dates|listing|compare)|docs(\/reference\/getPublicFeed|\/guides\/crawlers)?|console: (overview|rebuild|dead letters|explain a listing))$/;
+  /(explorer: (start|dates|listing|compare)|documentation: (start|reference\/getPublicFeed|guides\/crawlers)|console: (overview|rebuild|dead letters|explain a listing))$/;
 /** Requests with each kind of invalid parameter. */
 const INVALID = [
   'date=2026-99-99&lat=91&lng=x&nights=0&page=0&pageSize=1000&sort=x&localOnly=x&ad_type=x&min_rating=9',
@@ -111,13 +106,10 @@ describe('the quality of every view', () => {
     await system?.close();
   });
 
-  const GROUPS: Record<string, (locale: string) => Promise<View[]>> = {
-    explorer: async () => explorerViews(system),
-    documentation: async (locale) =>
-      locale === 'en-US'
-        ? (await documentationViews(system)).filter(({ url }) => !OTHER_ERRORS.test(url))
-        : (await documentationViews(system, locale)).filter(({ url }) => KINDS.test(url)),
-    console: async () => consoleViews(system),
+  const GROUPS: Record<string, (locale: string) => View[]> = {
+    explorer: () => explorerViews(system),
+    documentation: (locale) => documentationViews(system, locale === 'en-US' ? '' : locale),
+    console: () => consoleViews(system),
   };
 
   /** Opens each view of a group once, and reads everything from it. */
@@ -129,7 +121,7 @@ describe('the quality of every view', () => {
   };
 
   async function visit(group: string, as: Look): Promise<SeenView[]> {
-    const views = await (GROUPS[group]?.(as.locale) ?? []);
+    const views = GROUPS[group]?.(as.locale) ?? [];
     expect(views).to.have.lengthOf.at.least(7);
     const size = { width: as.width, height: 900 };
     const touch = as === PHONE;
@@ -155,7 +147,7 @@ describe('the quality of every view', () => {
     return found;
   }
 
-  async function lookAt(page: Page, group: string, { name, url }: View, as: Look): Promise<SeenView> {
+  async function lookAt(page: Page, group: string, { name }: View, as: Look): Promise<SeenView> {
     const limit = MAX_SCRIPTS[group] ?? Number.POSITIVE_INFINITY;
     const faults = await faultsOf([
       () => expectAccessible(page, name),
@@ -170,7 +162,7 @@ describe('the quality of every view', () => {
       await page.setViewportSize({ width, height: 900 });
       faults.push(...(await faultsOf([() => expectNoOverflow(page, name)])));
       // Between the widths of a phone and a desktop, the lists of the documentation fold differently.
-      if (group === 'documentation' && width === 768 && as === DESK && KINDS.test(url))
+      if (group === 'documentation' && width === 768 && as === DESK)
         faults.push(...(await faultsOf([() => expectAccessible(page, `${name}, ${width} px`)])));
     }
     if (as === PHONE) {
@@ -206,7 +198,7 @@ describe('the quality of every view', () => {
 
     it(`${group}: Lighthouse's best practices on a phone`, async () => {
       lighthouse ??= await startLighthouse();
-      const views = (await (GROUPS[group]?.('en-US') ?? [])).filter(({ name }) => LIGHTHOUSE.test(name));
+      const views = (GROUPS[group]?.('en-US') ?? []).filter(({ name }) => LIGHTHOUSE.test(name));
       expect(views).to.have.lengthOf.at.least(3);
       const all: string[] = [];
       for (const { name, url } of views) {

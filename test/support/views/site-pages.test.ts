@@ -5,6 +5,7 @@ import type { OpenApi } from '../../../packages/web/src/site/openapi-document.ts
 import { buildSite } from '../../../packages/web/src/site/site.ts';
 import { elementsOf, type HtmlElement, nameOf, parsePage, textsIn } from './html-page.ts';
 import { untranslated } from './texts.ts';
+import { OPENED_PAGES } from './view-list.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const openapi = readFileSync(join(ROOT, 'docs/reference/interfaces/openapi.json'), 'utf8');
@@ -32,9 +33,31 @@ const breaking = (rule: (element: HtmlElement, elements: readonly HtmlElement[])
       .filter((element) => !rule(element, elements))
       .map(({ tag, attributes }) => `${address}: ${tag} ${JSON.stringify(attributes)}`),
   );
-// A browser opens one page of each kind (test/browser/quality.test.ts), and test/e2e/documentation.test.ts follows the
+/** An element as the styles see it. */
+const formOf = ({ tag, attributes }: HtmlElement): string =>
+  [tag, ...(attributes.class ?? '').split(' '), attributes.type ?? ''].filter(Boolean).join('.');
+/** The forms of all elements in their parents. */
+const formsIn = (element: HtmlElement): string[] =>
+  element.children.flatMap((child) =>
+    typeof child === 'string' ? [] : [`${formOf(element)} > ${formOf(child)}`, ...formsIn(child)],
+  );
+
+// A browser opens some pages (test/browser/quality.test.ts), and test/e2e/documentation.test.ts follows the
 // links and compares the parts in both languages. These tests read what may differ between pages of one kind.
 describe('the HTML of every page of the documentation', () => {
+  it('consists of forms that a browser checks on the pages that it opens', () => {
+    const opened = OPENED_PAGES.flatMap((path) => {
+      const page = parsed.get(path === '' ? 'docs' : `docs/${path}`);
+      expect(page, path).not.to.equal(undefined);
+      return page ? formsIn(page) : [];
+    });
+    const known = new Set(opened);
+    const others = [...parsed].flatMap(([address, page]) =>
+      formsIn(page).flatMap((form) => (known.has(form) ? [] : [`${address}: ${form}`])),
+    );
+    expect(others, 'add a page to OPENED_PAGES').to.deep.equal([]);
+  });
+
   it('has no English text in Portuguese outside its examples', () => {
     expect(portuguese).to.have.lengthOf.at.least(30);
     const found = portuguese.flatMap((address) => {

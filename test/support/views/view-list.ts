@@ -28,20 +28,31 @@ export function explorerViews({ origin, ids, tomorrow }: ViewSystem): View[] {
   }));
 }
 
-/** Every page of the documentation. @param language the beginning of its paths, such as `pt-BR` */
-export async function documentationViews({ origin }: ViewSystem, language = ''): Promise<View[]> {
+/** The opened pages of the documentation. Together they have every form of content (site-pages.test.ts). */
+export const OPENED_PAGES = [
+  '',
+  'guides/first-program',
+  'guides/stays',
+  'guides/crawlers',
+  'guides/changes',
+  'reference',
+  'reference/getPublicFeed',
+  'reference/getChanges',
+  'reference/objects',
+  'reference/headers',
+  'rules',
+  'errors',
+  'errors/unavailable',
+  'limits',
+];
+
+/** Opened pages of the documentation. @param language the beginning of their paths, such as `pt-BR` */
+export function documentationViews({ origin }: ViewSystem, language = ''): View[] {
   const start = `${origin}/api/docs${language && `/${language}`}`;
-  // The navigation lists the pages of the errors only on their own pages.
-  const listing = `${start}/errors`;
-  const html = await (await fetch(listing)).text();
-  const [, navigation = ''] = /class="site-nav"([\s\S]*?)<\/nav>/.exec(html) ?? [];
-  const urls = [...navigation.matchAll(/href="([^"#]+)"/g)].map(
-    ([, href = '']) => new URL(href, listing).href,
-  );
-  return [...new Set([start, ...urls])].map((url) => ({
+  return OPENED_PAGES.map((path) => ({
     // A page has the same name in both languages.
-    name: `documentation: ${new URL(url).pathname.replace('/pt-BR', '')}`,
-    url,
+    name: `documentation: ${path || 'start'}`,
+    url: path === '' ? start : `${start}/${path}`,
   }));
 }
 
