@@ -29,6 +29,7 @@ import { startViewSystem, type ViewSystem } from '../support/views/view-system.t
 /** The compressed scripts of a page in bytes (docs/decisions/0133-quality-of-views.md). */
 const MAX_SCRIPTS: Record<string, number> = { explorer: 70_000, documentation: 30_000 };
 const MAX_SHIFT = 0.05;
+const SHIFTED = /: layout shift/;
 const WIDTHS = [360, 768, 1_280];
 /** Each language with a theme, a width and a size of targets. Language and theme do not depend on each other. */
 const DESK = { locale: 'en-US', colorScheme: 'light', width: 1_280, target: 24 } as const;
@@ -64,15 +65,6 @@ interface SeenView {
   faults: string[];
   /** The texts in a wide window, and on a phone also those of the narrow window. */
   texts: string[];
-}
-
-/** The sum of the layout shifts. An outage that begins meanwhile adds lines that move the page, so it loads again. */
-async function settledShift(page: Page, attempts = 3): Promise<number> {
-  const shift = await layoutShift(page);
-  if (shift <= MAX_SHIFT || attempts === 1) return shift;
-  await page.reload();
-  await untilShown(page);
-  return settledShift(page, attempts - 1);
 }
 
 /** The compressed scripts that the page has loaded, in bytes. */
@@ -132,11 +124,11 @@ describe('the quality of every view', () => {
     const issues = await watchIssues(page);
     const found: SeenView[] = [];
     for (const view of views) {
-      if (view !== views[0]) {
-        await page.setViewportSize(size);
-        await openAnew(page, view.url);
-      } else await untilShown(page);
-      found.push(await lookAt(page, group, view, as));
+      let seenView = await lookAt(page, group, view, as);
+      // An outage that begins meanwhile adds lines that move the page.
+      for (let again = 0; again < 2 && seenView.faults.some((fault) => SHIFTED.test(fault)); again++)
+        seenView = await lookAt(page, group, view, as);
+      found.push(seenView);
       // The page of an unknown listing has the status 404.
       const own = [...faults.splice(0), ...issues.splice(0)].filter(
         (fault) => !(view.name.includes('unknown listing') && fault.includes('404')),
@@ -147,12 +139,20 @@ describe('the quality of every view', () => {
     return found;
   }
 
-  async function lookAt(page: Page, group: string, { name }: View, as: Look): Promise<SeenView> {
+  async function lookAt(page: Page, group: string, { name, url }: View, as: Look): Promise<SeenView> {
+    await page.setViewportSize({ width: as.width, height: 900 });
+    await openAnew(page, url);
+    // The console reads its state every two seconds, which must not move it.
+    const isReadAgain =
+      group === 'console' ? page.waitForResponse(/\/api\/console/).then((answer) => answer.finished()) : null;
     const limit = MAX_SCRIPTS[group] ?? Number.POSITIVE_INFINITY;
     const faults = await faultsOf([
       () => expectAccessible(page, name),
       () => expectTargets(page, name, as.target),
-      async () => expect(await settledShift(page), `${name}: layout shift`).to.be.at.most(MAX_SHIFT),
+      async () => {
+        await isReadAgain;
+        expect(await layoutShift(page), `${name}: layout shift`).to.be.at.most(MAX_SHIFT);
+      },
       async () => expect(await scriptBytes(page), `${name}: bytes of scripts`).to.be.within(1_000, limit),
       async () =>
         expect(await page.locator('html').getAttribute('lang')).to.equal(as.locale.replace('-US', '')),
