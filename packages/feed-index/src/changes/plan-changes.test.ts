@@ -73,10 +73,14 @@ describe('the plan of a page of changes', () => {
       segments: [{ epoch: 1, generation: 1, after: 99, upTo: 100 }, live(2, 2, 40)],
     }));
 
-  it('keeps the sequence number in a generation that is live again', () =>
+  it('reads the generation that was live meanwhile, also if the own one is live again', () =>
     expect(plan({ epoch: 3, generation: 1 }, rolledBack, 1, 30)).to.deep.equal({
       kind: 'segments',
-      segments: [live(3, 1, 30)],
+      segments: [
+        { epoch: 1, generation: 1, after: 30, upTo: 100 },
+        { epoch: 2, generation: 2, after: 40, upTo: 70 },
+        live(3, 1, 150),
+      ],
     }));
 
   it('goes through the marks of a rollback', () => {

@@ -20,7 +20,9 @@ const EXPIRED: ChangesPlan = { kind: 'expired' };
 const PAST_EVERYTHING = 2 ** 40 - 1;
 
 /**
- * Plans the page of changes after a change number, even if its epoch is no longer live.
+ * Plans the page of changes after a change number, even if its epoch is no longer live. The plan visits every
+ * generation that was live since, even if the follower's own is live again: pages of the other one may have contained
+ * its items while it was behind (docs/decisions/0060-change-numbers.md).
  * @param after change number from 0 to 2^53-1; 0 for the beginning
  */
 export function planChanges(live: LiveChanges, history: ChangesHistory, after: number): ChangesPlan {
@@ -35,17 +37,16 @@ export function planChanges(live: LiveChanges, history: ChangesHistory, after: n
   const chain = liveChain(live, history);
   let at = chain.findIndex((one) => one.epoch === epoch);
   if (at < 0) return EXPIRED;
-  for (let position = sequence; ; ) {
-    const { generation } = chain[at] as LiveChanges;
-    // A generation keeps its sequence numbers in all its epochs.
-    at = chain.findLastIndex((one) => one.generation === generation);
-    const current = chain[at] as LiveChanges;
-    if (current.epoch === live.epoch) return upToLive(position);
-    const { handover } = chain[at + 1] ?? {};
+  for (let position = sequence; ; at++) {
+    const { epoch: current, generation } = chain[at] as LiveChanges;
+    if (current === live.epoch) return upToLive(position);
+    const next = chain[at + 1];
+    // A generation keeps its sequence numbers in an epoch that follows one without changes.
+    if (next?.generation === generation) continue;
+    const { handover } = next ?? {};
     if (!handover) return EXPIRED;
     if (position < handover.from)
-      segments.push({ epoch: current.epoch, generation, after: position, upTo: handover.from });
+      segments.push({ epoch: current, generation, after: position, upTo: handover.from });
     position = handover.to;
-    at++;
   }
 }
