@@ -36,7 +36,7 @@ const breaking = (rule: (element: HtmlElement, elements: readonly HtmlElement[])
 /** An element as the styles see it. */
 const formOf = ({ tag, attributes }: HtmlElement): string =>
   [tag, ...(attributes.class ?? '').split(' '), attributes.type ?? ''].filter(Boolean).join('.');
-/** The forms of all elements in their parents. */
+/** The form of each element, after the form of its parent. */
 const formsIn = (element: HtmlElement): string[] =>
   element.children.flatMap((child) =>
     typeof child === 'string' ? [] : [`${formOf(element)} > ${formOf(child)}`, ...formsIn(child)],
@@ -45,7 +45,7 @@ const formsIn = (element: HtmlElement): string[] =>
 // A browser opens some pages (test/browser/quality.test.ts), and test/e2e/documentation.test.ts follows the
 // links and compares the parts in both languages. These tests read what may differ between pages of one kind.
 describe('the HTML of every page of the documentation', () => {
-  it('consists of forms that a browser checks on the pages that it opens', () => {
+  it('has only elements of forms that a browser checks on the pages that it opens', () => {
     const opened = OPENED_PAGES.flatMap((path) => {
       const page = parsed.get(path === '' ? 'docs' : `docs/${path}`);
       expect(page, path).not.to.equal(undefined);
