@@ -123,7 +123,9 @@ describe('several projectors', () => {
     await expectFold(deployment, records);
     const indices = Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` }));
     expect(indices.sort()).to.deep.equal(
-      ['changes-1', 'generations', 'items-1', 'states-1'].map((name) => `${deployment.prefix}-${name}`),
+      ['changes-1', 'changes-history', 'generations', 'items-1', 'states-1'].map(
+        (name) => `${deployment.prefix}-${name}`,
+      ),
     );
   });
 
