@@ -94,7 +94,7 @@ export function composeMessages(
 
 const ordinal = (index: number, all: readonly unknown[]): string => `event ${index + 1} of ${all.length}`;
 
-/** Nobody waits for the promise of a mapping. Its rejection must not end the process. */
+/** No code awaits the promise of a mapping, and its rejection must not end the process. */
 function withoutRejection(value: unknown): unknown {
   if (value instanceof Promise) value.catch(() => undefined);
   return value;

@@ -52,7 +52,7 @@ export interface PostgresServer extends SourceServer {
 export interface PostgresOptions extends SourceOptions {
   /** Settings of postgresql.conf, for example `wal_level: 'logical'`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The superuser, who needs no password. The default is `vitrine`. */
+  /** The superuser, `vitrine` by default. It has no password. */
   readonly owner?: string;
 }
 

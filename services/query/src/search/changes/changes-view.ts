@@ -72,7 +72,7 @@ export async function openChangesView(client: ChangesClient): Promise<ChangesVie
     const [history, checkpoint] = await Promise.all([readingHistory, readingCheckpoint]);
     return { openedAt, live, history, checkpoint, pointInTime, close };
   } catch (error) {
-    // Nobody waits for a point in time that opens after the failure.
+    // No reader uses a point in time that opens after the failure, so the view closes it.
     void Promise.allSettled([readingCheckpoint]).then(close);
     throw error;
   }
