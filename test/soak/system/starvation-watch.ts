@@ -21,9 +21,10 @@ export async function watchStarvation(
   let window: FaultWindow | undefined;
   while (!signal.aborted) {
     let isSlow = false;
+    const begunAt = performance.now();
     const timer = setTimeout(() => {
       isSlow = true;
-      window ??= ledger.open('starved-machine', 0, starvedAfterMs);
+      window ??= ledger.open('starved-machine', 0, performance.now() - begunAt);
     }, starvedAfterMs);
     // A fault of Elasticsearch has a window of its own.
     await probe().catch(() => undefined);
