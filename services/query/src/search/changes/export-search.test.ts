@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../../budget/request-budget.ts';
 import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { exportItems } from './export-search.ts';
@@ -7,8 +8,11 @@ import type { ItemsClient } from './items-client.ts';
 const { signal } = new AbortController();
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `l-${String(i).padStart(5, '0')}`);
 
-/** A client on these items. `failures` are thrown by the next searches, one each. */
-function clientOn(items: readonly string[], failures: Error[] = []) {
+/**
+ * A client on these items. `failures` are thrown by the next searches, one each.
+ * @param enumerated the ids that Elasticsearch enumerates
+ */
+function clientOn(items: readonly string[], failures: Error[] = [], enumerated = items) {
   const calls: string[] = [];
   const memory = new SharedMemory(1e9);
   const newBudget = () => new RequestBudget(PAGE_LIMITS, memory);
@@ -16,19 +20,26 @@ function clientOn(items: readonly string[], failures: Error[] = []) {
     maxItems: Number.POSITIVE_INFINITY,
     open: async () => `p${calls.push('open')}`,
     close: async () => void calls.push('close'),
+    /** The number of items that the largest search visited. */
+    visited: 0,
+    async idsAfter(after = '', size = 0) {
+      return enumerated.filter((id) => id > after).slice(0, size);
+    },
     async slice(
       _: string,
-      after: string | undefined,
+      { after = '', upTo = '~' }: { after?: string; upTo?: string },
       size: number,
       _end: AbortSignal,
       budget: RequestBudget,
     ) {
-      calls.push(`${after ?? 'start'} ${size}`);
+      calls.push(`${after || 'start'} ${size}`);
       const failure = failures.shift();
       if (failure) throw failure;
       if (size > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
       budget.found(100);
-      const found = items.filter((id) => after === undefined || id > after).slice(0, size);
+      const inRange = items.filter((id) => id > after && id <= upTo);
+      fake.visited = Math.max(fake.visited, inRange.length);
+      const found = inRange.slice(0, size);
       return { lastId: found.at(-1), readItems: () => found.map((id) => ({ id, data: [] })) };
     },
   };
@@ -54,6 +65,31 @@ describe('search of an export', () => {
     fake.maxItems = 100;
     expect(await exported()).to.deep.equal(ids(300));
   });
+
+  it('visits no more items per slice than it reads, in a feed of any size', async () => {
+    const { exported, fake } = clientOn(ids(20_000));
+    expect(await exported()).to.deep.equal(ids(20_000));
+    expect(fake.visited).to.equal(500);
+  });
+
+  it('reads all items if the enumeration lacks ids, repeats ids, or has ids of removed items', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(5_000), { maxLength: 3_000 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 0, max: 4 }),
+        fc.boolean(),
+        async (numbers, each, enumeratedEach, repeats) => {
+          const all = numbers.map((number) => `l-${String(number).padStart(5, '0')}`).toSorted();
+          const items = all.filter((_, i) => i % each === 0);
+          const enumerated = all.filter((_, i) => enumeratedEach > 0 && i % enumeratedEach === 0);
+          const { fake, exported } = clientOn(items, [], enumerated);
+          if (repeats) fake.idsAfter = async () => enumerated.slice(0, 10);
+          expect(await exported()).to.deep.equal(items);
+        },
+      ),
+      { numRuns: 50 },
+    ));
 
   it('survives a short outage, with a new point in time', async () => {
     const { exported, calls } = clientOn(ids(3), [new FeedUnavailable('down')]);

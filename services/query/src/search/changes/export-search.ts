@@ -7,6 +7,8 @@ import { Overloaded } from '../search-limiter.ts';
 import type { ItemsClient } from './items-client.ts';
 
 const SLICE_ITEMS = 500;
+/** Number of slices whose last ids one request finds. */
+const BOUNDS = 10;
 /** How long an export uses one point in time, in milliseconds. It is shorter than the keep-alive. */
 const POINT_IN_TIME_MS = 5_000;
 /** An export survives a short outage of Elasticsearch. */
@@ -32,9 +34,9 @@ export async function* exportItems(
   let next: Promise<HeldSlice> | undefined = reader.read(after);
   try {
     while (next) {
-      const { lastId, readItems, budget }: HeldSlice = await next;
-      if (lastId === undefined) return;
-      next = reader.read(lastId);
+      const { upTo, readItems, budget }: HeldSlice = await next;
+      if (upTo === undefined) return;
+      next = reader.read(upTo);
       // The next turn receives the error.
       next.catch(() => undefined);
       try {
@@ -55,7 +57,9 @@ export async function* exportItems(
 }
 
 /** A slice, and the budget that holds its memory. */
-interface HeldSlice extends ExportSlice {
+interface HeldSlice extends Pick<ExportSlice, 'readItems'> {
+  /** The id after which the next slice begins. Undefined at the end of the feed. */
+  upTo: string | undefined;
   budget: RequestBudget;
 }
 
@@ -65,6 +69,8 @@ class SliceReader {
   readonly #signal: AbortSignal;
   readonly #newBudget: () => RequestBudget;
   #size = SLICE_ITEMS;
+  /** Ids of the index, ascending. About as many items as a slice has lie between two of them. */
+  #bounds: string[] = [];
   #opened: { id: string; at: number } | undefined;
 
   constructor(client: ItemsClient, signal: AbortSignal, newBudget: () => RequestBudget) {
@@ -73,7 +79,7 @@ class SliceReader {
     this.#newBudget = newBudget;
   }
 
-  /** Reads the slice after an id. Empty at the end of the feed. */
+  /** Reads the slice after an id. Its items may be fewer than those of a whole slice, or none. */
   async read(after: string | undefined): Promise<HeldSlice> {
     const budget = this.#newBudget();
     try {
@@ -84,11 +90,20 @@ class SliceReader {
     }
   }
 
-  async #readWithin(budget: RequestBudget, after: string | undefined): Promise<ExportSlice> {
+  async #readWithin(budget: RequestBudget, after: string | undefined): Promise<Omit<HeldSlice, 'budget'>> {
     for (let attempt = 1; ; ) {
       try {
+        const bound = await this.#boundAfter(budget, after);
         const pointInTime = await this.#pointInTime();
-        return await this.#client.slice(pointInTime, after, this.#size, this.#signal, budget);
+        const ids = { after, upTo: bound };
+        const { lastId, readItems } = await this.#client.slice(
+          pointInTime,
+          ids,
+          this.#size,
+          this.#signal,
+          budget,
+        );
+        return { upTo: lastId ?? bound, readItems };
       } catch (error) {
         if (error instanceof PageTooLarge && this.#size > 1) {
           this.#size = Math.ceil(this.#size / 2);
@@ -100,6 +115,22 @@ class SliceReader {
         await delay(RETRY_DELAY_MS);
       }
     }
+  }
+
+  /**
+   * Returns an id that ends the slice after an id. Undefined if the index has no later id. Without this bound, a
+   * search for the first items visits all items after the id, and an export takes quadratic time
+   * (docs/decisions/0136-bounds-of-export-slices.md).
+   */
+  async #boundAfter(budget: RequestBudget, after = ''): Promise<string | undefined> {
+    while (this.#bounds[0] !== undefined && this.#bounds[0] <= after) this.#bounds.shift();
+    if (this.#bounds.length === 0) {
+      const found = await this.#client.idsAfter(after, BOUNDS * SLICE_ITEMS, this.#signal, budget);
+      // A proxy could repeat an older response. A slice must never end before it begins.
+      const ids = found.filter((id) => id > after);
+      this.#bounds = ids.filter((_, i) => (i + 1) % SLICE_ITEMS === 0 || i === ids.length - 1);
+    }
+    return this.#bounds[0];
   }
 
   /** Closes the point in time. A later read opens another one. */

@@ -7,7 +7,13 @@ import {
   readExportSlice,
   readMultiGetResponse,
 } from '../../stored/complete-items.ts';
-import { checkSearchStatus, expectResponse, pointInTimeOf, readResponse } from '../checked-response.ts';
+import {
+  checkSearchStatus,
+  expectResponse,
+  objectIn,
+  pointInTimeOf,
+  readResponse,
+} from '../checked-response.ts';
 import { postSearch } from '../post-search.ts';
 import { asSearchFailure, type SearchConnection } from '../search-client.ts';
 import { incompleteSearch, PointInTimeLost } from '../search-failure.ts';
@@ -15,6 +21,12 @@ import { incompleteSearch, PointInTimeLost } from '../search-failure.ts';
 const SEARCH_TIMEOUT = '4s';
 /** Longer than an export uses a point in time. */
 const POINT_IN_TIME_KEPT = '10s';
+const ENUMERATION = 'an enumeration of ids';
+
+interface IdsOfSlice {
+  after?: string | undefined;
+  upTo?: string | undefined;
+}
 
 /**
  * Sends the requests for the items of changes and exports. All methods throw FeedUnavailable if Elasticsearch
@@ -66,12 +78,35 @@ export class ItemsClient {
   }
 
   /**
-   * The items after an id, ascending by id. The response counts toward the budget of the slice.
+   * The next ids of the index after an id, ascending. They include ids of removed items. Some are missing if
+   * Elasticsearch does not find all of them within a second.
+   * @param after '' for the first ids
+   * @throws BudgetExceeded, Overloaded
+   */
+  async idsAfter(after: string, size: number, signal: AbortSignal, budget: RequestBudget): Promise<string[]> {
+    const { elasticsearch, indexPrefix, limiter } = this.#options;
+    const opaqueId = this.#opaqueId;
+    budget.search();
+    const index = itemsAlias(indexPrefix);
+    const request = { index, field: 'id', size, ...(after !== '' && { search_after: after }) };
+    const response = await limiter.pass(
+      () => elasticsearch.termsEnum(request, { signal, opaqueId }).catch(asSearchFailure),
+      signal,
+    );
+    const { terms } = objectIn(ENUMERATION, response);
+    const isValid = Array.isArray(terms) && terms.every((term) => typeof term === 'string');
+    expectResponse(isValid, ENUMERATION, 'terms');
+    return terms;
+  }
+
+  /**
+   * The items after an id and up to another one, ascending by id. Elasticsearch visits every item of this range,
+   * even if `size` is smaller. The response counts toward the budget of the slice.
    * @throws PageTooLarge, BudgetExceeded, Overloaded
    */
   async slice(
     pointInTime: string,
-    after: string | undefined,
+    { after, upTo }: IdsOfSlice,
     size: number,
     signal: AbortSignal,
     budget: RequestBudget,
@@ -80,7 +115,11 @@ export class ItemsClient {
       pit: { id: pointInTime, keep_alive: POINT_IN_TIME_KEPT },
       size,
       sort: [{ id: 'asc' }],
-      ...(after !== undefined && { query: { range: { id: { gt: after } } } }),
+      query: {
+        range: {
+          id: { ...(after !== undefined && { gt: after }), ...(upTo !== undefined && { lte: upTo }) },
+        },
+      },
       track_total_hits: false,
       timeout: SEARCH_TIMEOUT,
     };
