@@ -225,7 +225,8 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
     // The test now kills the last node but one, so the cluster loses its majority. A page that the service
     // still serves must be complete. The last node has every shard only if Elasticsearch has rebuilt the
     // missing replicas, which it starts a minute after a node has left.
-    // The services share a point in time for 5 s, which may be older than the last event.
+    // The pages of a service share a point in time for 5 s. The test waits until no service uses one that is
+    // older than the last event.
     await sleep(6_000);
     const leaves = await master();
     const hasAll = await isWholeWithout(leaves);

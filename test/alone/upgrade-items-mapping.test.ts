@@ -225,7 +225,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
     try {
       expect((await old.page('/ai-feed')).data).to.have.length(20);
       expect((await old.page(`/public-feed?date=${DATE}`)).data).to.have.length(20);
-      // No cache has this page from the time of the changes.
+      // No earlier request had this page size, so no cache holds this page from the time of the changes.
       const dated = `/ai-feed?date=${DATE}&pageSize=19`;
       expect(availabilityOf(await old.page(dated))).to.deep.equal(availabilityOf(await feed.page(dated)));
     } finally {
@@ -240,7 +240,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
     await run('switch');
     const oldFeed = await startBalancedFeed(1, queryEnv(), previous.root);
     try {
-      // A service may show an older page while it refreshes the page.
+      // While a service refreshes a page, it may serve the older one.
       const isSame = async () => {
         const [expected, shown] = [await readAll(feed), await readAll(oldFeed)];
         return expected.items.length === market.model().items.size && isDeepStrictEqual(shown, expected);

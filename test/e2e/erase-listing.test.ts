@@ -28,7 +28,7 @@ describe('a listing that is erased by the steps of the runbook', () => {
   before(async () => {
     deployment = await createDeployment('erase', 2);
     projector = await runProjector(deployment);
-    // Pages in memory keep the text for CACHE_FRESH_SECONDS, which may be longer than all steps take.
+    // The service has no cache, because a cached page could still contain the text after all steps.
     query = await startQueryService({ ...deployment.env, CACHE_BYTES: '0' }, createLog('query', 'silent'));
     const snapshot = (id: string, title: string, version = 1, city = 'Natal') =>
       recordOf(

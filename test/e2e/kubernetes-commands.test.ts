@@ -51,7 +51,7 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
     await runSection('First installation');
     expect(await secure.admin.listTopics()).to.include.members(['marketplace.listing-events', DEAD_LETTERS]);
     await secure.producer.send({ topic: 'marketplace.listing-events', messages: RECORDS });
-    await eventually('the feed has its items', async () => (await feedTotal()) === EXPECTED.length, 150_000);
+    await eventually('the feed has all items', async () => (await feedTotal()) === EXPECTED.length, 150_000);
   });
 
   it('Commands: the jobs rebuild the feed, and the idle pod switches and prunes', async () => {

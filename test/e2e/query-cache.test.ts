@@ -174,7 +174,8 @@ describe('query service: cached pages that are fresh for one second', () => {
   after(() => deployment?.close());
 
   it('serves a fresh page from the cache, and refreshes a stale page before it responds', async () => {
-    // On a busy machine, the page may expire before the second request. The next attempt reads another page.
+    // On a busy machine, the page may become stale before the second request. The next attempt then requests
+    // a page of another size.
     await eventually('two requests within a second', async () => {
       const askedAt = performance.now();
       const [pageSize, before] = [left, await total(left)];

@@ -4,7 +4,10 @@ import { eventually } from './service-process.ts';
 
 /** A follower polls about once per second, but the machine may be busy. */
 const WITHIN_MS = 60_000;
-/** Pages share a point in time for 5 s. An older crawl could equal a copy that has missed the last change. */
+/**
+ * Pages share a point in time for 5 s, so a crawl may show an older feed. Such a crawl could equal a copy
+ * that has missed the last change.
+ */
 const EQUAL_FOR_MS = 6_000;
 
 /** The ids of the listings that differ between a follower's copy and a crawl of the agent feed. */

@@ -36,7 +36,8 @@ export function describeCrashes(system: () => System): void {
           const ids = new Set((await crawl(system().feedUrl)).map(({ id }) => id));
           return published.filter((id) => !ids.has(id));
         };
-        // Another process may still have an older page, so the test does not read again.
+        // Another process may still serve an older page, so the test checks its last crawl, and does not
+        // crawl again.
         let absent = published;
         await eventually(
           'all listings are in the feed',

@@ -7,7 +7,7 @@ import { Overloaded } from '../search-limiter.ts';
 import type { ItemsClient } from './items-client.ts';
 
 const SLICE_ITEMS = 500;
-/** Number of slices whose last ids one request finds. */
+/** One request for ids finds the bounds of this number of slices. */
 const BOUNDS = 10;
 /** How long an export uses one point in time, in milliseconds. It is shorter than the keep-alive. */
 const POINT_IN_TIME_MS = 5_000;
@@ -69,7 +69,7 @@ class SliceReader {
   readonly #signal: AbortSignal;
   readonly #newBudget: () => RequestBudget;
   #size = SLICE_ITEMS;
-  /** Ids of the index, ascending. About as many items as a slice has lie between two of them. */
+  /** The ids at which the next slices end, ascending. Two neighbors are about one slice of items apart. */
   #bounds: string[] = [];
   #opened: { id: string; at: number } | undefined;
 
@@ -79,7 +79,7 @@ class SliceReader {
     this.#newBudget = newBudget;
   }
 
-  /** Reads the slice after an id. Its items may be fewer than those of a whole slice, or none. */
+  /** Reads the slice after an id. The slice may have fewer items than `#size`, or none. */
   async read(after: string | undefined): Promise<HeldSlice> {
     const budget = this.#newBudget();
     try {
@@ -118,8 +118,8 @@ class SliceReader {
   }
 
   /**
-   * Returns an id that ends the slice after an id. Undefined if the index has no later id. Without this bound, a
-   * search for the first items visits all items after the id, and an export takes quadratic time
+   * Returns the id at which the slice after an id ends. Undefined if Elasticsearch enumerates no later id.
+   * Without a bound, the search for a slice visits all items after the id, and an export takes quadratic time
    * (docs/decisions/0136-bounds-of-export-slices.md).
    */
   async #boundAfter(budget: RequestBudget, after = ''): Promise<string | undefined> {

@@ -78,8 +78,8 @@ export class ItemsClient {
   }
 
   /**
-   * The next ids of the index after an id, ascending. They include ids of removed items. Some are missing if
-   * Elasticsearch does not find all of them within a second.
+   * Returns the index's next ids after an id, ascending. The result includes ids of removed items. It lacks
+   * some ids if Elasticsearch does not find all of them within a second.
    * @param after '' for the first ids
    * @throws BudgetExceeded, Overloaded
    */
@@ -100,8 +100,9 @@ export class ItemsClient {
   }
 
   /**
-   * The items after an id and up to another one, ascending by id. Elasticsearch visits every item of this range,
-   * even if `size` is smaller. The response counts toward the budget of the slice.
+   * Returns the first `size` items after the id `after`, ascending by id, but none beyond the id `upTo`.
+   * Elasticsearch visits every item between these ids, even if `size` is smaller. The response counts toward
+   * the budget of the slice.
    * @throws PageTooLarge, BudgetExceeded, Overloaded
    */
   async slice(
@@ -128,7 +129,7 @@ export class ItemsClient {
     checkSearchStatus(slice.status);
     const failure = incompleteSearch(slice.status);
     if (failure) throw failure;
-    // An empty slice ends the export, so the service must be sure that it has read all of it.
+    // An empty slice may end the export, so the service must be sure that it has read all of it.
     const readItems = () => readResponse('a search', slice.readItems);
     if (slice.lastId === undefined) readItems();
     return { ...slice, readItems };
