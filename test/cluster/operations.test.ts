@@ -344,6 +344,8 @@ describe('an installation in a cluster', function () {
         );
       }
     }
+    // The node that remains must have room for the other pods.
+    await installation.kubectl.run(['scale', 'deploy/ingest', '--replicas=0']);
     const isReadyNode = async () =>
       isReady(await installation.kubectl.json<Pod>('get', 'node', PERMITTED.node ?? ''));
     const began = performance.now();

@@ -39,7 +39,7 @@ export class Checks {
       ['/api/ai-feed', this.items],
       ['/api/public-feed', withoutCalendars],
     ] as const) {
-      // Another pod may still have an older page, so the check does not read again.
+      // Another pod may still serve an older page, so the check compares its last crawl.
       let found: unknown;
       await waitFor(`${path} is complete`, async () => {
         found = await this.#installation.crawl(path).catch((error: unknown) => error);
