@@ -178,6 +178,14 @@ describe('query service: export', () => {
     expect(lines).to.equal('');
   });
 
+  it('states its end although a later item was just removed', async () => {
+    const [beforeLast, last] = ids.slice(-2);
+    const { items: index } = generationNames(deployment.prefix, 1);
+    await deployment.elasticsearch.delete({ index, id: last as string, refresh: true });
+    const response = await fetch(`${deployment.origin}/api/export?after=${beforeLast}`);
+    expect([response.headers.get('content-length'), await response.text()]).to.deep.equal(['0', '']);
+  });
+
   it('never ends as if it were complete if Elasticsearch fails', async () => {
     const socket = stopped();
     await eventually('it runs', async () => (await metricOf(deployment.admin, 'exports_running')) === 1);

@@ -165,7 +165,7 @@ describe('security of the connections', () => {
     expect((await client.search({ index: itemsAlias(PREFIX) })).hits.hits).to.not.have.length(0);
   });
 
-  it("the query service's credentials allow all requests that pages of changes need", async () => {
+  it("the query service's credentials allow all requests that pages of changes and exports need", async () => {
     const client = await asUser('vitrine-query');
     expect(await readLiveChanges(client, PREFIX)).to.deep.equal({ epoch: 1, generation: 1 });
     expect(await readChangesHistory(client, PREFIX)).to.deep.equal({ transitions: [], kept: [] });
@@ -177,6 +177,8 @@ describe('security of the connections', () => {
     await client.closePointInTime({ id });
     const { docs } = await client.mget({ index: OWN.items, ids: ['studio'] });
     expect(docs[0]).to.include({ found: true });
+    const { terms } = await client.termsEnum({ index: OWN.items, field: 'id', size: 5 });
+    expect(terms).to.include('studio');
   });
 
   it("the projector's credentials give access only to its own indices", async () => {

@@ -18,11 +18,14 @@ function clientOn(items: readonly string[], failures: Error[] = [], enumerated =
   const newBudget = () => new RequestBudget(PAGE_LIMITS, memory);
   const fake = {
     maxItems: Number.POSITIVE_INFINITY,
+    enumerations: 0,
     open: async () => `p${calls.push('open')}`,
     close: async () => void calls.push('close'),
     /** The number of items that the largest search visited. */
     visited: 0,
-    async idsAfter(after = '', size = 0) {
+    async idsAfter(after: string, size: number, _: AbortSignal, budget: RequestBudget) {
+      budget.search();
+      fake.enumerations++;
       return enumerated.filter((id) => id > after).slice(0, size);
     },
     async slice(
@@ -33,6 +36,7 @@ function clientOn(items: readonly string[], failures: Error[] = [], enumerated =
       budget: RequestBudget,
     ) {
       calls.push(`${after || 'start'} ${size}`);
+      budget.search();
       const failure = failures.shift();
       if (failure) throw failure;
       if (size > fake.maxItems) throw new PageTooLarge(fake.maxItems, 1);
@@ -70,6 +74,35 @@ describe('search of an export', () => {
     const { exported, fake } = clientOn(ids(20_000));
     expect(await exported()).to.deep.equal(ids(20_000));
     expect(fake.visited).to.equal(500);
+    expect(fake.enumerations).to.equal(5);
+  });
+
+  it('ends without a slice if only removed items follow an id', async () => {
+    const all = ids(2_000);
+    const { fake, newBudget } = clientOn(all.slice(0, 700), [], all);
+    const slices = exportItems(fake as unknown as ItemsClient, 'l-00699', signal, newBudget);
+    expect(await slices.next()).to.deep.equal({ done: true, value: undefined });
+  });
+
+  it('stays within the budget of a slice if it has large items, failures and no bound', async () => {
+    const { exported, fake } = clientOn(
+      ids(4),
+      Array.from({ length: 4 }, () => new FeedUnavailable('down')),
+      [],
+    );
+    fake.maxItems = 1;
+    expect(await exported()).to.deep.equal(ids(4));
+  });
+
+  it('reads each item once if a proxy repeats the response to an older search', async () => {
+    const { exported, fake } = clientOn(ids(1_200));
+    const { slice } = fake;
+    const answers: ReturnType<typeof slice>[] = [];
+    fake.slice = (...args) => {
+      answers.push(slice(...args));
+      return (answers.length === 3 ? answers[0] : answers.at(-1)) as ReturnType<typeof slice>;
+    };
+    expect(await exported()).to.deep.equal(ids(1_200));
   });
 
   it('reads all items if the enumeration lacks ids, repeats ids, or has ids of removed items', () =>

@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { CompleteItem } from '../../stored/complete-item.ts';
 import type { ExportSlice } from '../../stored/complete-items.ts';
+import { expectResponse } from '../checked-response.ts';
 import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { Overloaded } from '../search-limiter.ts';
 import type { ItemsClient } from './items-client.ts';
@@ -34,7 +35,7 @@ export async function* exportItems(
   let next: Promise<HeldSlice> | undefined = reader.read(after);
   try {
     while (next) {
-      const { upTo, readItems, budget }: HeldSlice = await next;
+      const { upTo, lastId, readItems, budget }: HeldSlice = await next;
       if (upTo === undefined) return;
       next = reader.read(upTo);
       // The next turn receives the error.
@@ -42,7 +43,9 @@ export async function* exportItems(
       try {
         // Elasticsearch receives the next search before this thread reads the items.
         await turn();
-        yield readItems();
+        // All items between two bounds may have been removed. If only such slices follow an id, the export must
+        // end before its response begins, because only then the response proves the end.
+        if (lastId !== undefined) yield readItems();
       } finally {
         budget.close();
       }
@@ -57,7 +60,7 @@ export async function* exportItems(
 }
 
 /** A slice, and the budget that holds its memory. */
-interface HeldSlice extends Pick<ExportSlice, 'readItems'> {
+interface HeldSlice extends Pick<ExportSlice, 'lastId' | 'readItems'> {
   /** The id after which the next slice begins. Undefined at the end of the feed. */
   upTo: string | undefined;
   budget: RequestBudget;
@@ -91,11 +94,12 @@ class SliceReader {
   }
 
   async #readWithin(budget: RequestBudget, after: string | undefined): Promise<Omit<HeldSlice, 'budget'>> {
+    // One enumeration suffices for all attempts, even if it finds no id.
+    let ids: { after: string | undefined; upTo: string | undefined } | undefined;
     for (let attempt = 1; ; ) {
       try {
-        const bound = await this.#boundAfter(budget, after);
+        ids ??= { after, upTo: await this.#boundAfter(budget, after) };
         const pointInTime = await this.#pointInTime();
-        const ids = { after, upTo: bound };
         const { lastId, readItems } = await this.#client.slice(
           pointInTime,
           ids,
@@ -103,7 +107,11 @@ class SliceReader {
           this.#signal,
           budget,
         );
-        return { upTo: lastId ?? bound, readItems };
+        const upTo = lastId ?? ids.upTo;
+        // A proxy could repeat an older response. All ids are ASCII, so their order is the order of texts.
+        const isInRange = upTo === undefined || (upTo > (after ?? '') && upTo <= (ids.upTo ?? upTo));
+        expectResponse(isInRange, 'a search', 'items between the ids of the slice');
+        return { upTo, lastId, readItems };
       } catch (error) {
         if (error instanceof PageTooLarge && this.#size > 1) {
           this.#size = Math.ceil(this.#size / 2);

@@ -22,6 +22,8 @@ const SEARCH_TIMEOUT = '4s';
 /** Longer than an export uses a point in time. */
 const POINT_IN_TIME_KEPT = '10s';
 const ENUMERATION = 'an enumeration of ids';
+/** 5,000 ids have at most 1 MB. */
+const ENUMERATION_BYTES = 2 * 1024 * 1024;
 
 interface IdsOfSlice {
   after?: string | undefined;
@@ -79,7 +81,7 @@ export class ItemsClient {
 
   /**
    * Returns the index's next ids after an id, ascending. The result includes ids of removed items. It lacks
-   * some ids if Elasticsearch does not find all of them within a second.
+   * some ids if Elasticsearch does not find all of them in time.
    * @param after '' for the first ids
    * @throws BudgetExceeded, Overloaded
    */
@@ -88,9 +90,16 @@ export class ItemsClient {
     const opaqueId = this.#opaqueId;
     budget.search();
     const index = itemsAlias(indexPrefix);
-    const request = { index, field: 'id', size, ...(after !== '' && { search_after: after }) };
+    const request = {
+      index,
+      field: 'id',
+      size,
+      timeout: SEARCH_TIMEOUT,
+      ...(after !== '' && { search_after: after }),
+    };
+    const limits = { maxResponseSize: ENUMERATION_BYTES, maxCompressedResponseSize: ENUMERATION_BYTES };
     const response = await limiter.pass(
-      () => elasticsearch.termsEnum(request, { signal, opaqueId }).catch(asSearchFailure),
+      () => elasticsearch.termsEnum(request, { signal, opaqueId, ...limits }).catch(asSearchFailure),
       signal,
     );
     const { terms } = objectIn(ENUMERATION, response);
@@ -129,6 +138,8 @@ export class ItemsClient {
     checkSearchStatus(slice.status);
     const failure = incompleteSearch(slice.status);
     if (failure) throw failure;
+    const isId = slice.lastId === undefined || typeof slice.lastId === 'string';
+    expectResponse(isId, 'a search', 'id of its last item');
     // An empty slice may end the export, so the service must be sure that it has read all of it.
     const readItems = () => readResponse('a search', slice.readItems);
     if (slice.lastId === undefined) readItems();
