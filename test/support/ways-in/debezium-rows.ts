@@ -2,8 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startConnect } from '@vitrine/engines/sources';
+import { listingEvent } from '@vitrine/fixtures';
 import { DEBEZIUM_FILES, rowsConnector, untilDebeziumCaughtUp } from '../database/debezium.ts';
-import { REMEMBER_DELETED_DAYS, withoutDeletedDays } from '../equality/simple-database-items.ts';
+import type { FeedItem } from '../equality/database-items.ts';
+import {
+  REMEMBER_DELETED_DAYS,
+  simpleDatabaseItems,
+  withoutDeletedDays,
+} from '../equality/simple-database-items.ts';
 import { cli } from '../in-process.ts';
 import { createSourceTopic, ingestEnv } from '../ingest.ts';
 import { startService } from '../service-process.ts';
@@ -33,13 +39,17 @@ export const debeziumRows: StartWay = async (database, deployment) => {
       await untilDebeziumCaughtUp(database, 'vitrine_rows');
     },
     // Debezium begins an interrupted snapshot again, and then reads from its new beginning. So nobody reports the
-    // deletion of a listing that the first attempt has published.
+    // deletion of a listing or a day that the first attempt has published.
     repair: async () => {
       const { rows } = await database.pool.query<{ id: string }>(
         'SELECT id FROM listings WHERE deleted_at IS NULL ORDER BY id COLLATE "C"',
       );
+      const items = await simpleDatabaseItems(database.pool);
       const source = join(folder, 'source.jsonl');
-      await writeFile(source, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      await writeFile(
+        source,
+        rows.map(({ id }) => `${JSON.stringify(lineOf(id, items.get(id)))}\n`).join(''),
+      );
       const options = ['--settle', '0', '--publish', '--yes', '--max-removals', '100%'];
       const { code, output } = await cli(deployment, ['reconcile', '--source', source, ...options]);
       if (code !== 0 && code !== DIFFERENCES) throw new Error(output);
@@ -56,3 +66,12 @@ export const debeziumRows: StartWay = async (database, deployment) => {
     },
   };
 };
+
+/** A line for `reconcile`: a whole listing without a version, or only the id of a listing that is not public. */
+function lineOf(id: string, item: FeedItem | undefined): object {
+  if (!item) return { id };
+  const { id: _, currency: __, ...listing } = item;
+  const event = listingEvent(id, 1, new Date(0), { type: 'snapshot', data: { listing } });
+  const { version: ___, ...data } = event.data;
+  return { ...event, data };
+}
