@@ -9,8 +9,9 @@ import { FollowerWatch } from './checks/follower-watch.ts';
 import { Ledger } from './checks/ledger.ts';
 import { MarketSource } from './load/market-source.ts';
 import { Publisher } from './load/publisher.ts';
+import { RowDatabase } from './load/row-database.ts';
 import { type Clients, startClients } from './load/start-clients.ts';
-import { FAULT_KINDS, type FaultKind, type FaultName } from './plan/fault-kinds.ts';
+import { FAULT_KINDS, type FaultKind, type FaultName, type OperatorStep } from './plan/fault-kinds.ts';
 import { nameOf, planSchedule, type Schedule } from './plan/schedule.ts';
 import { MemorySamples, residentMib } from './report/memory.ts';
 import { progressLine } from './report/progress-line.ts';
@@ -38,6 +39,11 @@ export interface SoakOptions {
 }
 
 const LISTINGS = { steady: 300, restless: 1_500 };
+/** Changes of rows per second. */
+const ROWS_RATE = 5;
+const FIRST_ROWS = 1_000;
+/** Fresh listings that may begin while `reconcile` runs. */
+const FOLLOWING = 10_000;
 const LOOK_EVERY_MS = 1_000;
 const SAMPLE_EVERY_LOOKS = 10;
 const PRINT_EVERY_LOOKS = 30;
@@ -74,6 +80,8 @@ class SoakRun {
   readonly #system: SoakSystem;
   readonly #ledger: Ledger;
   readonly #publisher: Publisher;
+  readonly #rowsPublisher: Publisher;
+  readonly #database: RowDatabase;
   readonly #market: MarketSource;
   readonly #operator: Operator;
   readonly #memory = new MemorySamples();
@@ -89,8 +97,11 @@ class SoakRun {
     this.#system = system;
     this.#ledger = ledger;
     this.#publisher = new Publisher(system.deployment.kafka, system.deployment.topic);
+    this.#rowsPublisher = new Publisher(system.deployment.kafka, system.rowsTopic.name);
+    this.#database = new RowDatabase(options.seed);
     this.#market = new MarketSource({ seed: options.seed, ...LISTINGS });
-    this.#operator = new Operator(system.deployment, ledger, join(folder, 'operator.log'), options.signal);
+    const source = () => this.#database.source(this.#market.ids(FOLLOWING));
+    this.#operator = new Operator(system.deployment, ledger, folder, source, options.signal);
   }
 
   /** Runs market, clients, faults and operator for the given time, or until the signal aborts. */
@@ -98,6 +109,8 @@ class SoakRun {
     const { minutes, rate, seed, signal } = this.#options;
     const { deployment, followers, queries } = this.#system;
     await this.#publisher.connect();
+    await this.#rowsPublisher.connect();
+    await this.#rowsPublisher.publish(this.#database.change(FIRST_ROWS), signal);
     await this.#publisher.publish([...this.#market.steadyRecords(), ...this.#market.next(2_000)], signal);
     await deployment.caughtUp();
     for (const follower of followers) follower.start();
@@ -109,6 +122,7 @@ class SoakRun {
     const work = [
       this.#look(over),
       this.#publisher.run((count) => this.#market.next(count), rate, over),
+      this.#rowsPublisher.run((count) => this.#database.change(count), ROWS_RATE, over),
       this.#runFaults(plan, over),
       watchStarvation(
         () => deployment.client.search({ index: itemsAlias(deployment.prefix), size: 1 }),
@@ -123,6 +137,9 @@ class SoakRun {
     if (signal.aborted) return;
     await this.#publisher.publish(this.#market.rest(), signal);
     await this.#clients.stopReaders();
+    await this.#system.rowsTopic.ingested(`${deployment.prefix}-ingest`);
+    // It finds the changes that the source has lost since the last comparison.
+    await this.#perform('reconcile');
   }
 
   /** Waits until everything is read, and compares. Does nothing after an interruption. */
@@ -141,7 +158,8 @@ class SoakRun {
       tell('comparing');
       const copy = clients.follower.copy;
       const { confirmed } = this.#publisher;
-      const state = { deployment, queries, followers, copy, confirmed, equalWithinMs };
+      const rows = this.#database.published();
+      const state = { deployment, queries, followers, copy, confirmed, rows, equalWithinMs };
       this.#comparisons = await compareAll(state);
       const self = await this.#operator.checksItself();
       if (!self.isEqual) this.#ledger.violate(`verify --self: ${self.output.slice(0, 500)}`);
@@ -149,7 +167,8 @@ class SoakRun {
       if (!signal.aborted) this.#ledger.violate(`the comparison failed: ${(error as Error).stack}`);
     } finally {
       await clients.stop();
-      await this.#publisher.close().catch(() => undefined);
+      for (const publisher of [this.#publisher, this.#rowsPublisher])
+        await publisher.close().catch(() => undefined);
     }
   }
 
@@ -170,6 +189,7 @@ class SoakRun {
       ...about,
       loadSeconds: this.#loadSeconds,
       events: { published: this.#publisher.published, repeatedBatches: this.#publisher.repeated },
+      rows: { changes: this.#database.changes, lost: this.#database.lost },
       faults: this.#faults,
       operator: this.#operator.done,
       requests: ledger.byClass,
@@ -207,13 +227,17 @@ class SoakRun {
     for (const { at, kind } of operator) {
       await this.#until(at, over);
       if (over.aborted) return;
-      this.#operatorStep = kind;
       // The work that the end of the load interrupts continues, because readers must not notice it either.
-      await this.#operator.perform(kind).catch((error: Error) => {
-        if (!this.#options.signal.aborted) this.#ledger.violate(`operator, ${kind}: ${error.message}`);
-      });
-      this.#operatorStep = undefined;
+      await this.#perform(kind);
     }
+  }
+
+  async #perform(step: OperatorStep): Promise<void> {
+    this.#operatorStep = step;
+    await this.#operator.perform(step).catch((error: Error) => {
+      if (!this.#options.signal.aborted) this.#ledger.violate(`operator, ${step}: ${error.message}`);
+    });
+    this.#operatorStep = undefined;
   }
 
   async #until(seconds: number, over: AbortSignal): Promise<void> {
@@ -223,21 +247,21 @@ class SoakRun {
 
   /** Samples memory, watches the followers and prints a line every 30 s. */
   async #look(over: AbortSignal): Promise<void> {
-    const { projectors, queries, followers } = this.#system;
+    const { projectors, ingests, queries, followers } = this.#system;
     const watch = new FollowerWatch();
     for (let look = 1; !over.aborted; look++) {
       await sleep(LOOK_EVERY_MS);
       // An interruption may already have stopped the followers.
       if (this.#options.signal.aborted) return;
       watch.look(followers, this.#ledger);
-      const services = [...projectors, ...queries];
+      const services = [...projectors, ...ingests, ...queries];
       if (look % SAMPLE_EVERY_LOOKS === 0) this.#memory.sample(services, this.#ledger.seconds / 3_600);
       if (look % PRINT_EVERY_LOOKS === 0) await this.#print();
     }
   }
 
   async #print(): Promise<void> {
-    const { projectors, queries } = this.#system;
+    const { projectors, ingests, queries } = this.#system;
     const lasting = this.#ledger.windows.filter(({ to }) => to === undefined);
     const current = lasting.map(nameOf).concat(this.#operatorStep ?? []);
     const line = progressLine({
@@ -250,7 +274,10 @@ class SoakRun {
       failed: this.#ledger.violationCount,
       followed: this.#clients?.follower.followed ?? 0,
       current,
-      memory: [...projectors, ...queries].map(({ name, pid }) => ({ name, mib: residentMib(pid) })),
+      memory: [...projectors, ...ingests, ...queries].map(({ name, pid }) => ({
+        name,
+        mib: residentMib(pid),
+      })),
     });
     this.#options.tell(line);
   }

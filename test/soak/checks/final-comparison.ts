@@ -8,6 +8,7 @@ import { modelOf } from '../../support/oracle/model.ts';
 import type { LogRecord } from '../../support/oracle/record.ts';
 import { readTopic } from '../../support/read-topic.ts';
 import { digestOf } from '../load/publisher.ts';
+import { ROW_PREFIX } from '../load/row-database.ts';
 import {
   compareDocuments,
   compareTexts,
@@ -35,6 +36,8 @@ export interface FinalState {
   readonly copy: ReadonlyMap<string, unknown>;
   /** The digests of the records that Kafka has confirmed. */
   readonly confirmed: ReadonlySet<string>;
+  /** The rows of the marketplace's database that the feed must contain. */
+  readonly rows: ReadonlyMap<string, unknown>;
   /** How long a comparison may take until it finds no difference. */
   readonly equalWithinMs: number;
 }
@@ -44,7 +47,7 @@ const AGAIN_MS = 3_000;
 
 /** Compares everything that readers can have with the fold of the whole log. */
 export async function compareAll(state: FinalState): Promise<Comparison[]> {
-  const { deployment, queries, followers, copy, confirmed, equalWithinMs } = state;
+  const { deployment, queries, followers, copy, confirmed, rows, equalWithinMs } = state;
   const untilEqual = repeated(equalWithinMs);
   const log = await readTopic(deployment.env, deployment.topic);
   // The soak publishes no header with the value null.
@@ -60,6 +63,9 @@ export async function compareAll(state: FinalState): Promise<Comparison[]> {
     }),
     await untilEqual('index: items', model.items, () => indexItems(deployment.client, deployment.prefix)),
     await deadLetters(deployment, model.deadLetters),
+    await untilEqual(`feed: rows of the marketplace`, rows, async () =>
+      rowsOf(await exported(`${queries[0]?.origin}/api/export`)),
+    ),
   ];
   for (const { name, origin } of queries)
     results.push(
@@ -88,6 +94,15 @@ const exportedItem = (item: OracleItem) => ({
   ...(item.ad_type !== undefined && { ad_type: item.ad_type }),
   published_at: new Date(item.published_at).toISOString(),
 });
+
+/** The rows that a feed shows. The market's other listings have no row. */
+const rowsOf = (items: ReadonlyMap<string, unknown>): Map<string, unknown> =>
+  new Map(
+    [...items].flatMap(([id, item]) => {
+      const { title, price, location, url } = item as ServedItem & { location: { city: string } };
+      return id.startsWith(ROW_PREFIX) ? [[id, { title, price, city: location.city, url }]] : [];
+    }),
+  );
 
 const result = (what: string, size: number, differences: Differences): Comparison => ({
   what,

@@ -5,6 +5,7 @@ import {
   faultsOfItems,
   faultsOfLive,
   faultsOfProgress,
+  faultsOfStays,
   missingMembers,
 } from './invariants.ts';
 
@@ -52,6 +53,23 @@ describe('the invariants', () => {
     expect(faultsOfChanges(4, [updated('a', 9), updated('b', 8)])).to.have.length(1);
     expect(faultsOfChanges(4, [{ id: 'a', modified: 5, state: 'updated' }])).to.have.length(1);
     expect(faultsOfChanges(4, [updated('a', 5), updated('a', 6)])).to.have.length(1);
+  });
+
+  it('find a stay that is too short, not free, or has another total', () => {
+    const availability = [
+      { date: '2026-12-01', available: true, price: 80 },
+      { date: '2026-12-02', available: true, price: 120.25 },
+      { date: '2026-12-03', available: false },
+    ];
+    const stay = { from: '2026-12-01', to: '2026-12-02', total_price: 200.25 };
+    const faults = (change: object) => faultsOfStays([{ ...item('a'), availability, stay, ...change }], 2);
+    expect(faults({})).to.deep.equal([]);
+    expect(faults({ stay: undefined })).to.deep.equal(['the stay of a is not 2 free nights']);
+    expect(faults({ stay: { ...stay, to: '2026-12-01' } })).to.have.length(1);
+    expect(faults({ stay: { ...stay, from: '2026-12-02', to: '2026-12-03' } })).to.have.length(1);
+    expect(faults({ stay: { ...stay, total_price: 200 } })).to.deep.equal([
+      'the stay of a costs 200 instead of 200.25',
+    ]);
   });
 
   it('find a copy that goes back or starts over', () => {

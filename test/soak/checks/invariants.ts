@@ -25,6 +25,24 @@ export function faultsOfItems(items: readonly ServedItem[]): string[] {
   return faults;
 }
 
+const CENTS = 100;
+
+/** What is wrong with the stays of a page: each is a free run of this length at the sum of its prices. */
+export function faultsOfStays(items: readonly ServedItem[], nights: number): string[] {
+  return items.flatMap(({ id, stay, availability }) => {
+    const { from, to, total_price } = (stay ?? {}) as { from?: string; to?: string; total_price?: number };
+    const days = (availability as { date: string; available: boolean; price?: number }[]).filter(
+      ({ date }) => from !== undefined && to !== undefined && from <= date && date <= to,
+    );
+    if (days.length !== nights || days.some(({ available }) => !available))
+      return [`the stay of ${id} is not ${nights} free nights`];
+    const cents = days.reduce((sum, { price = Number.NaN }) => sum + Math.round(price * CENTS), 0);
+    return Number.isNaN(cents) || cents === Math.round((total_price ?? 0) * CENTS)
+      ? []
+      : [`the stay of ${id} costs ${total_price} instead of ${cents / CENTS}`];
+  });
+}
+
 /** What is wrong with a cursor crawl: each listing that was present throughout appears exactly once. */
 export function faultsOfCrawl(ids: readonly string[], steady: readonly string[]): string[] {
   const counts = new Map<string, number>();

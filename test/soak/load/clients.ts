@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, type Random, TODAY } from '@vitrine/fixtures';
-import { faultsOfCrawl, faultsOfItems, type ServedItem } from '../checks/invariants.ts';
+import { faultsOfCrawl, faultsOfItems, faultsOfStays, type ServedItem } from '../checks/invariants.ts';
 import type { Ledger } from '../checks/ledger.ts';
 import type { QueryClient } from './query-client.ts';
 
@@ -101,6 +101,23 @@ export async function askAgentFeed(context: ClientContext): Promise<void> {
       if (asksDate && !days.some((day) => day.date === date && day.available))
         ledger.violate(`${path}: item ${id} is not available`);
     }
+    await think(random, signal);
+  }
+}
+
+/** Asks the agent feed for stays of some nights, cheapest first or newest first. */
+export async function askStays(context: ClientContext): Promise<void> {
+  const { client, ledger, random, signal } = context;
+  for (;;) {
+    const date = addDays(TODAY, random.integer(0, 4));
+    const nights = random.integer(1, 3);
+    const query = new URLSearchParams({ date, date_to: addDays(date, 5), nights: String(nights) });
+    if (random.chance(0.5)) query.set('sort', 'total_price');
+    if (random.chance(0.3)) query.set('city', random.pick(CITIES));
+    const path = `/api/ai-feed?${query}`;
+    const { text } = await client.get('ai-feed', path);
+    for (const fault of faultsOfStays(readPage(context, path, text).data, nights))
+      ledger.violate(`${path}: ${fault}`);
     await think(random, signal);
   }
 }

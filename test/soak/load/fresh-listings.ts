@@ -44,6 +44,11 @@ export class FreshListings {
     this.#mostThatStay = mostThatStay;
   }
 
+  /** Number of listings so far. */
+  get created(): number {
+    return this.#created;
+  }
+
   /** The next event of a listing that is due, or the first event of a new one. @param now the record's number */
   next(now: number): FreshEvent {
     const index = this.#open.findIndex(({ due }) => due <= now);
@@ -60,7 +65,7 @@ export class FreshListings {
   #begin(): OpenListing {
     const isRemoved = this.#random.chance(REMOVED) || this.#staying >= this.#mostThatStay;
     if (!isRemoved) this.#staying++;
-    const id = `fresh-${String(++this.#created).padStart(6, '0')}`;
+    const id = freshId(++this.#created);
     return { id, version: 0, changes: this.#random.integer(0, MOST_CHANGES), isRemoved, due: 0 };
   }
 
@@ -74,3 +79,6 @@ export class FreshListings {
     return { type: 'changed', data: { changes: { [name]: value } } };
   }
 }
+
+/** @param number from 1 */
+export const freshId = (number: number): string => `fresh-${String(number).padStart(6, '0')}`;

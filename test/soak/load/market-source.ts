@@ -8,7 +8,7 @@ import {
   recordOf,
   TODAY,
 } from '@vitrine/fixtures';
-import { type FreshEvent, FreshListings } from './fresh-listings.ts';
+import { type FreshEvent, FreshListings, freshId } from './fresh-listings.ts';
 
 export interface MarketOptions {
   readonly seed: number;
@@ -62,6 +62,13 @@ export class MarketSource {
     return Array.from({ length: this.#options.steady }, (_, i) => steadyId(i));
   }
 
+  /** The ids of all listings so far, and of this number of listings that may follow. */
+  ids(following: number): string[] {
+    const restless = Array.from({ length: this.#options.restless }, (_, i) => restlessId(i));
+    const fresh = Array.from({ length: this.#fresh.created + following }, (_, i) => freshId(i + 1));
+    return [...this.steadyIds, ...restless, ...fresh];
+  }
+
   /** The only event of each steady listing. All steady listings are complete. */
   steadyRecords(): EventRecord[] {
     return Array.from({ length: this.#options.steady }, (_, i) => {
@@ -106,7 +113,7 @@ export class MarketSource {
       return this.#recordOf(id, version, time, content);
     }
     const number = this.#random.integer(0, this.#options.restless - 1);
-    const id = `restless-${String(number).padStart(5, '0')}`;
+    const id = restlessId(number);
     if (this.#random.chance(POISON)) return poisonRecord(id, this.#count, this.#random);
     const version = (this.#versions[number] ?? 0) + 1;
     this.#versions[number] = version;
@@ -160,6 +167,7 @@ export class MarketSource {
   }
 }
 
+const restlessId = (number: number): string => `restless-${String(number).padStart(5, '0')}`;
 const steadyId = (number: number): string => `steady-${String(number).padStart(5, '0')}`;
 
 /** The attributes become headers, and the data becomes the value. */

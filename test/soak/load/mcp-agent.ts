@@ -44,6 +44,7 @@ function question({ random, steady }: ClientContext, ids: readonly string[]): { 
   const id = random.pick(random.chance(0.5) && ids.length > 0 ? ids : steady) ?? '';
   return random.pick<{ name: string; args: object }>([
     { name: 'search_listings', args: { ad_type: 'rent', ...dates } },
+    { name: 'search_listings', args: { ...dates, nights: 2, sort: 'total_price' } },
     { name: 'search_listings', args: { city: random.pick(['Curitiba', 'Recife']), max_price: 900 } },
     { name: 'get_listing', args: { id } },
     { name: 'check_availability', args: { id, ...dates } },

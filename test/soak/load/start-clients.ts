@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@vitrine/fixtures';
 import { type ChangeItem, faultsOfChanges, type ServedItem } from '../checks/invariants.ts';
 import type { Ledger } from '../checks/ledger.ts';
-import { askAgentFeed, type ClientContext, crawlByCursor, crawlPages, exportFeed } from './clients.ts';
+import {
+  askAgentFeed,
+  askStays,
+  type ClientContext,
+  crawlByCursor,
+  crawlPages,
+  exportFeed,
+} from './clients.ts';
 import { askTools } from './mcp-agent.ts';
 import { QueryClient, type QueryTarget } from './query-client.ts';
 
@@ -16,6 +23,7 @@ const CLIENTS = [
   askAgentFeed,
   askTools,
   exportFeed,
+  askStays,
 ];
 /** The offset from the seed of the market to the seeds of the clients. */
 const SEED_OFFSET = 1_000;

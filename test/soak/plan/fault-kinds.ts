@@ -8,7 +8,7 @@
 type Effect = 'unavailable' | 'gone' | 'stopped' | 'nothing';
 
 /** A part of the system. */
-export type Component = 'machine' | 'kafka' | 'elasticsearch' | 'projector' | 'query' | 'follower';
+export type Component = 'machine' | 'kafka' | 'elasticsearch' | 'projector' | 'ingest' | 'query' | 'follower';
 
 export interface FaultKind {
   /** What the fault stops, slows down or changes. */
@@ -42,6 +42,7 @@ export const FAULT_KINDS = {
     restSeconds: 15,
     ...NOTHING,
   },
+  'kill-ingest': { of: 'ingest', targets: 1, seconds: [0, 3], restSeconds: 8, ...NOTHING },
   'kill-query': {
     of: 'query',
     targets: SERVICES,
@@ -116,5 +117,13 @@ export const FAULT_NAMES = Object.keys(FAULT_KINDS).filter(
 );
 
 /** The work of the operator, in an order in which each step is possible. It runs beside the faults. */
-export const OPERATOR_STEPS = ['rebuild', 'rollback', 'prune', 'killed-rebuild', 'prune'] as const;
+export const OPERATOR_STEPS = [
+  'rebuild',
+  'reconcile',
+  'rollback',
+  'prune',
+  'killed-rebuild',
+  'reconcile',
+  'prune',
+] as const;
 export type OperatorStep = (typeof OPERATOR_STEPS)[number];

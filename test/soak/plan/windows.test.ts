@@ -86,6 +86,12 @@ describe('exitPermittedBy', () => {
     expect(exitPermittedBy(exitOf('projector', 1), 105_000, others)).to.equal(undefined);
   });
 
+  it('permits an exit of an ingest after a fault of Kafka, but not of Elasticsearch', () => {
+    expect(exitPermittedBy(exitOf('ingest'), 169_000, [window('freeze-kafka')])).to.equal('freeze-kafka');
+    expect(exitPermittedBy(exitOf('ingest'), 105_000, [window('kill-elasticsearch')])).to.equal(undefined);
+    expect(exitPermittedBy(exitOf('ingest'), 105_000, [window('kill-projector', 1)])).to.equal(undefined);
+  });
+
   it('permits an exit of a query service during its own fault only', () => {
     for (const kind of ENGINES)
       expect(exitPermittedBy(exitOf('query'), 105_000, [window(kind)])).to.equal(undefined);

@@ -48,19 +48,26 @@ export function permittedBy(
 
 /** The end of a service or follower that no fault ordered. */
 export interface Exit {
-  readonly of: Extract<Component, 'projector' | 'query' | 'follower'>;
+  readonly of: Extract<Component, 'projector' | 'ingest' | 'query' | 'follower'>;
   /** Number of the service or follower, from 1. */
   readonly number: number;
   /** The exit code. Null if a signal ended it, as after a lack of memory. */
   readonly code: number | null;
 }
 
-/** A projector that cannot go on may end this long after the fault. */
+/** A projector or an ingest that cannot go on may end this long after the fault. */
 const EXIT_AFTER_FAULT_MS = 60_000;
+/** The engines whose faults may end a service. */
+const ENGINES_OF: Record<Exit['of'], readonly Component[]> = {
+  projector: ['kafka', 'elasticsearch'],
+  ingest: ['kafka'],
+  query: [],
+  follower: [],
+};
 
 /**
- * The fault that permits this exit, or undefined if the exit is a violation. A projector may end after a
- * fault of an engine, for example if it cannot write a dead letter. No design ends a process by a signal.
+ * The fault that permits this exit, or undefined if the exit is a violation. A projector or an ingest may end
+ * after a fault of an engine, for example if it cannot write a dead letter. No design ends a process by a signal.
  * @param at the time of the exit in milliseconds
  */
 export function exitPermittedBy(
@@ -72,9 +79,8 @@ export function exitPermittedBy(
   return windows.find(({ kind, target, from, to = Infinity }) => {
     const fault: FaultKind = FAULT_KINDS[kind];
     const isOwn = fault.of === of && target === number;
-    const isOfEngine = fault.of === 'kafka' || fault.of === 'elasticsearch';
-    const afterMs = of === 'projector' ? EXIT_AFTER_FAULT_MS : fault.graceSeconds * 1_000;
+    const afterMs = ENGINES_OF[of].length > 0 ? EXIT_AFTER_FAULT_MS : fault.graceSeconds * 1_000;
     const isNear = from <= at && at <= to + afterMs;
-    return isNear && ((of !== 'follower' && isOwn) || (of === 'projector' && isOfEngine));
+    return isNear && ((of !== 'follower' && isOwn) || ENGINES_OF[of].includes(fault.of));
   })?.kind;
 }

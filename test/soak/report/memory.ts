@@ -100,7 +100,7 @@ export const SLOPE_LIMIT_MIB_PER_HOUR = 48;
 export const MEASURED_HOURS = 0.45;
 
 /** The memory limits of the pods (docs/operate/deployment.md), in MiB. */
-const LIMIT_MIB = { projector: 512, query: 768 } as const;
+const LIMIT_MIB = { projector: 512, ingest: 512, query: 768 } as const;
 
 /** Whether a service exceeded the memory limit of its pod. @param name begins with the name of the service */
 export const exceedsItsLimit = (name: string, { highest }: MemorySlope): boolean =>

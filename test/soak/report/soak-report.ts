@@ -23,6 +23,8 @@ export interface SoakReport {
   readonly startedAt: string;
   readonly loadSeconds: number;
   readonly events: { readonly published: number; readonly repeatedBatches: number };
+  /** The marketplace's rows: their changes, and those that never reached the topic. */
+  readonly rows: { readonly changes: number; readonly lost: number };
   readonly faults: Partial<Record<FaultName, number>>;
   readonly operator: Partial<Record<OperatorStep, number>>;
   /** Kinds that did not occur in this run. */
@@ -80,6 +82,7 @@ export function renderReport(report: SoakReport): string {
     `seed ${report.seed}, ${report.minutes} min, ${report.rate} events/s; load ${Math.round(report.loadSeconds)} s`,
     `repeat: ${report.command}`,
     `events: ${report.events.published} published, ${report.events.repeatedBatches} batches repeated`,
+    `rows of the marketplace: ${report.rows.changes} changes, of which the source lost ${report.rows.lost}`,
     `faults: ${counted(report.faults)}`,
     `operator: ${counted(report.operator)}`,
     ...(leftOut.length > 0 ? [`left out, because the run is too short: ${leftOut.join(', ')}`] : []),

@@ -30,7 +30,7 @@ const slotOf = (slots: readonly ServiceSlot[], { target }: Fault): ServiceSlot =
   return slot;
 };
 const ends =
-  (which: 'projectors' | 'queries', signal: 'SIGKILL' | 'SIGTERM') =>
+  (which: 'projectors' | 'ingests' | 'queries', signal: 'SIGKILL' | 'SIGTERM') =>
   async ({ system, fault }: Scene) => {
     const slot = slotOf(system[which], fault);
     await slot.end(signal, fault.duration * 1_000);
@@ -84,6 +84,7 @@ const ACTIONS: Record<PlannedFault, (scene: Scene) => Promise<void>> = {
   'terminate-projector': ends('projectors', 'SIGTERM'),
   'suspend-projector': suspends('projectors'),
   'suspend-projector-beyond-its-session': suspends('projectors'),
+  'kill-ingest': ends('ingests', 'SIGKILL'),
   'kill-query': ends('queries', 'SIGKILL'),
   'terminate-query': ends('queries', 'SIGTERM'),
   'suspend-query': suspends('queries'),

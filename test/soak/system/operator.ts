@@ -1,4 +1,6 @@
 import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { activeBuilders, isAlive } from '@vitrine/feed-index';
 import { readLiveChanges, readRegistry, readRoles } from '@vitrine/projection/generations';
@@ -17,8 +19,9 @@ const NEEDED = ['kafka', 'elasticsearch', 'projector'] as const;
 const KILL_AFTER_MS = 1_500;
 /** The rate of a replay that is killed, so that the kill arrives in the middle. */
 const KILLED_RATE = '3000';
-/** Exit code of a negative or refused answer (docs/reference/cli.md). */
+/** Exit code of a negative or refused answer (docs/reference/cli.md). `reconcile` has found a difference. */
 const REFUSED = 3;
+const CORRECTIONS = ['--publish', '--yes', '--max-removals', '100%'];
 
 interface CommandResult {
   code: number | null;
@@ -32,13 +35,25 @@ export class Operator {
   readonly #deployment: Deployment;
   readonly #ledger: Ledger;
   readonly #signal: AbortSignal;
-  readonly #logFile: string;
+  readonly #folder: string;
+  readonly #source: () => string[];
   #running: ServiceProcess | undefined;
 
-  constructor(deployment: Deployment, ledger: Ledger, logFile: string, signal: AbortSignal) {
+  /**
+   * @param folder of the log and of the source of `reconcile`
+   * @param source the lines of the source at this moment
+   */
+  constructor(
+    deployment: Deployment,
+    ledger: Ledger,
+    folder: string,
+    source: () => string[],
+    signal: AbortSignal,
+  ) {
     this.#deployment = deployment;
     this.#ledger = ledger;
-    this.#logFile = logFile;
+    this.#folder = folder;
+    this.#source = source;
     this.#signal = signal;
     signal.addEventListener('abort', () => void this.#running?.end('SIGKILL'), { once: true });
   }
@@ -47,6 +62,7 @@ export class Operator {
     if (step === 'rebuild') await this.#rebuild();
     else if (step === 'killed-rebuild') await this.#killedRebuild();
     else if (step === 'rollback') await this.#rollback();
+    else if (step === 'reconcile') await this.#reconcile();
     else await this.#until(['prune']);
     this.done[step] = (this.done[step] ?? 0) + 1;
   }
@@ -55,6 +71,30 @@ export class Operator {
   async checksItself(): Promise<{ isEqual: boolean; output: string }> {
     const { code, stdout } = await this.#run(['verify', '--self', '--dry-run']);
     return { isEqual: code === 0, output: stdout };
+  }
+
+  /** Compares the feed with the marketplace's database, and publishes the corrections. */
+  async #reconcile(): Promise<void> {
+    const file = join(this.#folder, 'source.jsonl');
+    for (let attempt = 1; ; attempt++) {
+      // An event of this millisecond may follow the source.
+      const asOf = new Date(Date.now() - 1).toISOString();
+      await writeFile(file, this.#source().join('\n'));
+      const { code, stdout } = await this.#run([
+        'reconcile',
+        '--source',
+        file,
+        '--as-of',
+        asOf,
+        ...CORRECTIONS,
+      ]);
+      this.#signal.throwIfAborted();
+      if (code === 0 || code === REFUSED) return;
+      const message = `reconcile ended with ${code}: ${stdout.slice(0, 600)}`;
+      if (attempt === ATTEMPTS) throw new Error(message);
+      if (!this.#ledger.isDisturbed(DISTURBED_MS, NEEDED)) this.#ledger.violate(`operator: ${message}`);
+      await sleep(RETRY_MS, undefined, { signal: this.#signal });
+    }
   }
 
   async #rebuild(): Promise<void> {
@@ -167,7 +207,7 @@ export class Operator {
     this.#signal.throwIfAborted();
     const process = startService('cli', this.#deployment.env, [...args, '--json']);
     this.#running = process;
-    const log = createWriteStream(this.#logFile, { flags: 'a' });
+    const log = createWriteStream(join(this.#folder, 'operator.log'), { flags: 'a' });
     log.write(`# ${new Date().toISOString()} ${args.join(' ')}\n`);
     for (const stream of [process.child.stdout, process.child.stderr])
       stream?.on('data', (chunk: Buffer) => log.write(chunk));

@@ -9,7 +9,7 @@ const READY_TIMEOUT_MS = 2_000;
 const RESTART_DELAY_MS = 1_000;
 
 export interface SlotOptions {
-  readonly script: 'projector' | 'query';
+  readonly script: 'projector' | 'ingest' | 'query';
   readonly number: number;
   readonly env: Readonly<Record<string, string>>;
   /** Fixed, so that clients find a new process at the same address. */

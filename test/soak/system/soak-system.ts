@@ -5,6 +5,7 @@ import { freePorts } from '@vitrine/engines/testing';
 import { createDeployment, type Deployment } from '../../support/deployment.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { canRun, FollowerProgram } from '../../support/follower-program.ts';
+import { createSourceTopic, ingestEnv, type SourceTopic } from '../../support/ingest.ts';
 import type { Ledger } from '../checks/ledger.ts';
 import { type FaultName, SERVICES } from '../plan/fault-kinds.ts';
 import type { Exit } from '../plan/windows.ts';
@@ -13,6 +14,8 @@ import { ServiceSlot } from './service-slot.ts';
 /** Before all dates of the market, so that the feed contains the whole calendars. */
 const WHOLE_CALENDARS = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
 const PARTITIONS = 4;
+/** The ingest's mapping, and the first part of the name of its topic. */
+const [MAPPING, ROWS_TOPIC_PREFIX] = ['infra/kubernetes/example/ingest/mapping.ts', 'marketplace'];
 const START_WITHIN_MS = 120_000;
 
 /** An exit of a service that no fault ordered. */
@@ -34,6 +37,9 @@ export interface SoakSystem {
   /** Between the query services and Elasticsearch. */
   readonly reads: FaultProxy;
   readonly projectors: readonly ServiceSlot[];
+  /** Publishes the rows of the marketplace as events. */
+  readonly ingests: readonly ServiceSlot[];
+  readonly rowsTopic: SourceTopic;
   readonly queries: readonly (ServiceSlot & { readonly origin: string })[];
   readonly followers: readonly FollowerProgram[];
   /** Exits that no fault ordered. The ledger judges those after the start. */
@@ -60,7 +66,7 @@ export interface SystemOptions {
   tell(message: string): void;
 }
 
-/** Starts engines, two projectors and two query services. A failed start stops all of it. */
+/** Starts engines, two projectors, an ingest and two query services. A failed start stops all of it. */
 export async function startSystem({ folder, signal, ledger, tell }: SystemOptions): Promise<SoakSystem> {
   await mkdir(folder, { recursive: true });
   const engines = await startEngines({
@@ -108,9 +114,9 @@ async function startServices(
     const permittedBy = ledger()?.recordExit(exit, what);
     exits.push({ service: `${exit.of} ${exit.number}`, what, ...(permittedBy && { permittedBy }) });
   };
-  const [thirdPort = 0, ...ports] = await freePorts(3 * SERVICES + 1);
+  const [thirdPort = 0, ...ports] = await freePorts(3 * SERVICES + 2);
   const slot = (
-    script: 'projector' | 'query',
+    script: 'projector' | 'ingest' | 'query',
     number: number,
     url: string,
     adminPort = ports.pop() as number,
@@ -126,6 +132,16 @@ async function startServices(
   const projectors = numbers.map((number) => new ServiceSlot(slot('projector', number, writes.url)));
   closing.push(() => Promise.all(projectors.map((projector) => projector.stop())));
   await Promise.all(projectors.map((projector) => projector.becomesReady(START_WITHIN_MS)));
+  const rowsTopic = await createSourceTopic(
+    { ...deployment, prefix: ROWS_TOPIC_PREFIX },
+    'listings',
+    PARTITIONS,
+  );
+  const ingest = slot('ingest', 1, settings.ELASTICSEARCH_URL);
+  const ingestGroup = ingestEnv(deployment);
+  const ingests = [new ServiceSlot({ ...ingest, env: { ...ingest.env, ...ingestGroup, MAPPING } })];
+  closing.push(() => Promise.all(ingests.map((one) => one.stop())));
+  await Promise.all(ingests.map((one) => one.becomesReady(START_WITHIN_MS)));
   const queries = numbers.map(
     (number) => new QuerySlot(slot('query', number, reads.url), ports.pop() as number),
   );
@@ -143,6 +159,8 @@ async function startServices(
     writes,
     reads,
     projectors,
+    ingests,
+    rowsTopic,
     queries,
     followers,
     exits,
