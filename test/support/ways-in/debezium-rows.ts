@@ -38,8 +38,8 @@ export const debeziumRows: StartWay = async (database, deployment) => {
       await connect.putConnector(name, config);
       await untilDebeziumCaughtUp(database, 'vitrine_rows');
     },
-    // Debezium begins an interrupted snapshot again, and then reads from its new beginning. So nobody reports the
-    // deletion of a listing or a day that the first attempt has published.
+    // Debezium begins an interrupted snapshot again, and then reads from its new beginning. Debezium therefore
+    // never reports the deletion of a listing or a day that the first attempt has published.
     repair: async () => {
       const { rows } = await database.pool.query<{ id: string }>(
         'SELECT id FROM listings WHERE deleted_at IS NULL ORDER BY id COLLATE "C"',

@@ -27,7 +27,7 @@ export const PLAN_A_STAY = {
       required: ['city', 'date', 'date_to'],
     }),
   },
-  /** The values are quoted, so that each stays one value. */
+  /** Quotes around the values show where each value ends. */
   render: ({ city, date, date_to, nights, wishes }: StayArguments): GetPromptResult => ({
     messages: [
       {
