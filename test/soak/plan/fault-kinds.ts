@@ -2,10 +2,11 @@
  * What clients may notice during a fault (docs/operate/soak.md#declared-windows):
  * `unavailable`: any query service may return 503 with Retry-After, and may break an export off.
  * `gone`: connections to the target may be refused or reset.
+ * `leaving`: the same as `gone`. An export of the target that has sent nothing may receive 503 with Retry-After.
  * `stopped`: requests to the target may time out or receive 503.
  * `nothing`: no request may fail.
  */
-type Effect = 'unavailable' | 'gone' | 'stopped' | 'nothing';
+type Effect = 'unavailable' | 'gone' | 'leaving' | 'stopped' | 'nothing';
 
 /** A part of the system. */
 export type Component = 'machine' | 'kafka' | 'elasticsearch' | 'projector' | 'ingest' | 'query' | 'follower';
@@ -55,7 +56,7 @@ export const FAULT_KINDS = {
     of: 'query',
     targets: SERVICES,
     seconds: [0, 0],
-    effect: 'gone',
+    effect: 'leaving',
     graceSeconds: 1,
     restSeconds: 8,
   },

@@ -44,6 +44,16 @@ describe('permittedBy', () => {
     expect(permittedBy(CUT, at(112_000, { service: 2 }), windows)).to.equal(undefined);
   });
 
+  it('permits a 503 with Retry-After only to an export of the service that is terminated', () => {
+    const windows = [window('terminate-query', 2)];
+    const exportOf = (service: number) => at(105_000, { service, isExport: true });
+    expect(permittedBy(DECLARED, exportOf(2), windows)).to.equal('terminate-query');
+    expect(permittedBy({ ...DECLARED, retryAfter: null }, exportOf(2), windows)).to.equal(undefined);
+    expect(permittedBy(DECLARED, exportOf(1), windows)).to.equal(undefined);
+    expect(permittedBy(DECLARED, at(105_000, { service: 2 }), windows)).to.equal(undefined);
+    expect(permittedBy(CUT, at(105_000, { service: 2 }), windows)).to.equal('terminate-query');
+  });
+
   it('permits a timeout only of the suspended service', () => {
     const windows = [window('suspend-query', 1)];
     expect(permittedBy(LATE, at(105_000), windows)).to.equal('suspend-query');

@@ -42,6 +42,7 @@ export function permittedBy(
     if (effect === 'unavailable') return isDeclared503 || (isExport && failure.kind === 'connection');
     if (service !== window.target) return false;
     if (effect === 'gone') return failure.kind === 'connection';
+    if (effect === 'leaving') return failure.kind === 'connection' || (isExport && isDeclared503);
     return effect === 'stopped' && (failure.kind === 'timeout' || isDeclared503);
   })?.kind;
 }

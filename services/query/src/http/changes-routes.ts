@@ -9,6 +9,7 @@ import { splitUrl } from '../request/query-string.ts';
 import { changesUrl } from '../response/changes-response.ts';
 import { chooseEncoding, encodeStream } from '../response/content-encoding.ts';
 import { EXPORT_TYPE, exportLines } from '../response/export-lines.ts';
+import { FeedUnavailable } from '../search/search-failure.ts';
 import type { CompleteItem } from '../stored/complete-item.ts';
 import type { ExportOutcome } from '../telemetry/metrics.ts';
 import { originOf } from './documents.ts';
@@ -81,6 +82,10 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
       await source.exports.run(client, () => respondWithExport(context, request.after));
     } catch (error) {
       if (error instanceof TooManyExports) source.onExport(error.isOfClient ? 'over_share' : 'refused');
+      else if (source.stopping.aborted) {
+        source.onExport('stopped');
+        throw new FeedUnavailable('the service is stopping', { cause: error });
+      }
       throw error;
     }
   });
