@@ -1,5 +1,6 @@
 import type { BenchContext } from './bench-context.ts';
 import { agents } from './parts/agents.ts';
+import { builders } from './parts/builders.ts';
 import { cached } from './parts/cached.ts';
 import { changes } from './parts/changes.ts';
 import { check } from './parts/check.ts';
@@ -55,6 +56,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ingest: { run: ingest, limitSeconds: (items) => 900 + items / 100 },
   reconcile: { run: reconcile, limitSeconds: (items) => 600 + items / 100 },
   replay: { run: replay, limitSeconds: (items) => 1_200 + items / 50 },
+  builders: { run: builders, limitSeconds: (items) => 600 + items / 25 },
   growth: { run: growth, limitSeconds: (items) => 2_400 + items / 50, onlyNamed: true },
   'rebuild-growth': { run: rebuildGrowth, limitSeconds: (items) => 1_200 + items / 400, onlyNamed: true },
   compare: { run: compare, limitSeconds: (items) => 1_200 + items / 100, onlyNamed: true },

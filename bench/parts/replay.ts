@@ -1,9 +1,7 @@
-import { availableParallelism } from 'node:os';
 import type { BenchContext } from '../bench-context.ts';
-import { endedChildrenCpuSeconds } from '../process-figures.ts';
 import { type LiveListings, liveListings, rawBulk, rebuild } from '../rebuild.ts';
 import { readersDuringRebuilds } from '../rebuild-readers.ts';
-import { compared, type Row } from '../results.ts';
+import { compared } from '../results.ts';
 import { alternate, median, medianOf, rounded } from '../statistics.ts';
 
 /**
@@ -13,14 +11,7 @@ import { alternate, median, medianOf, rounded } from '../statistics.ts';
 const LISTINGS_PER_ITEM = 1 / 3;
 const ROUNDS = 3;
 const FIVE_EVENTS_AT_LEAST = 0.35;
-const BUILDERS = 3;
-const BUILDERS_AT_MOST = 1.15;
 const STATES = ['--from', 'states'] as const;
-
-interface BuilderFigures {
-  cpuSeconds: number;
-  seconds: number;
-}
 
 interface Round {
   ours: number;
@@ -37,7 +28,6 @@ export async function replay(context: BenchContext): Promise<void> {
   const one = await liveListings(context, listings, 1);
   await compare(context, 'replay from the topic, one event per listing', one, [], 0.5);
   await compare(context, 'replay --from states', one, STATES, 0.6);
-  await severalBuilders(context, one);
   await readersDuringRebuilds(context, one);
   const five = await liveListings(context, Math.round(listings / 2), 5);
   await fiveEvents(context, one, five);
@@ -106,39 +96,6 @@ async function compare(
   );
 }
 
-/**
- * Compares a rebuild by three builders on this machine with a rebuild by one, in turn: the CPU time of all
- * builder processes, with their start, and the time until the generation is ready.
- */
-async function severalBuilders(context: BenchContext, live: LiveListings): Promise<void> {
-  const measure = `replay --from states, ${BUILDERS} builders / one`;
-  const figures = await context.step(measure, 240 + live.documents.length / 100, () =>
-    alternate(ROUNDS, {
-      one: () => builderFigures(context, live, STATES),
-      several: () => builderFigures(context, live, [...STATES, '--workers', String(BUILDERS)]),
-    }),
-  );
-  const row = (what: string, unit: Row['unit'], figure: keyof BuilderFigures, more: Partial<Row>) =>
-    compared(
-      `${measure}, ${what}`,
-      unit,
-      medianOf(figures.several, figure),
-      { name: 'one builder', figure: medianOf(figures.one, figure) },
-      { ratio: medianRatio(figures.several, figures.one, figure), ...more },
-    );
-  context.report(
-    [
-      row('total CPU time', 'CPU s', 'cpuSeconds', { target: { atMost: BUILDERS_AT_MOST } }),
-      row('time', 's', 'seconds', {
-        note:
-          `Elasticsearch and the builders share ${availableParallelism()} hardware threads. ` +
-          'Without spare cores, this row does not show how much faster several builders are.',
-      }),
-    ],
-    { [measure]: figures },
-  );
-}
-
 /** The median of the rounds' ratios, rounded. */
 const medianRatio = <Figure extends string>(
   ours: readonly Record<Figure, number>[],
@@ -146,16 +103,3 @@ const medianRatio = <Figure extends string>(
   figure: Figure,
 ): number =>
   rounded(median(ours.map((each, round) => each[figure] / (peers[round] as Record<Figure, number>)[figure])));
-
-/** Rebuilds and removes the new generation. The CPU time includes the processes that have ended meanwhile. */
-async function builderFigures(
-  context: BenchContext,
-  live: LiveListings,
-  args: readonly string[],
-): Promise<BuilderFigures> {
-  const before = await endedChildrenCpuSeconds();
-  const { generation, listingsPerSecond } = await rebuild(context, live, args);
-  const cpuSeconds = (await endedChildrenCpuSeconds()) - before;
-  await context.command(live.env, ['prune', String(generation)]);
-  return { cpuSeconds, seconds: live.documents.length / listingsPerSecond };
-}
