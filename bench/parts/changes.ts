@@ -1,5 +1,5 @@
 import { Agent, get as httpGet } from 'node:http';
-import { changeNumber, itemsAlias } from '@vitrine/feed-index';
+import { changeNumber, generationNames, itemsAlias } from '@vitrine/feed-index';
 import { bareRow, compareWithBare, PROCESSES, startBareServer } from '../bare-comparison.ts';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { ensureChangesIndex, writeChanges } from '../changes-index.ts';
@@ -54,7 +54,10 @@ async function cachedPages(context: BenchContext, prefix: string): Promise<void>
   await service.stop();
 }
 
-/** Pages of 100 changes at different places, relative to one search that returns the same items. */
+/**
+ * Pages of 100 changes at different places, relative to one search that returns the same items, and to the two
+ * requests that any page of changes needs.
+ */
 async function uncachedPages(context: BenchContext, prefix: string): Promise<void> {
   const service = await context.query(prefix, UNCACHED);
   const pages = Math.min(DIFFERENT_PAGES, Math.floor(context.items / LIMIT));
@@ -69,22 +72,39 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
       query: { ids: { values: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) } },
     }),
   );
+  const { items, changes: entries } = generationNames(prefix, 1);
+  // A page needs both: the entries, and the current items in real time.
+  const both = starts.flatMap((start) => [
+    post(`/${entries}/_search`, {
+      size: LIMIT,
+      track_total_hits: false,
+      query: { bool: { filter: [{ range: { _seq_no: { gt: start, lte: start + LIMIT } } }] } },
+      sort: [{ _seq_no: 'asc' }],
+    }),
+    post(`/${items}/_mget`, { ids: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) }),
+  ]);
   const run = (port: number, request: readonly HttpRequest[], seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
   const figures = await context.step('uncached pages of changes', 180, async () => {
     await run(service.port, ours, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, raw, WARM_UP_SECONDS);
+    await run(context.elasticsearchPort, both, WARM_UP_SECONDS);
     return alternate(ROUNDS, {
       service: () => run(service.port, ours, SECONDS),
       raw: () => run(context.elasticsearchPort, raw, SECONDS),
+      both: () => run(context.elasticsearchPort, both, SECONDS),
     });
   });
   await service.stop();
   const rate = (name: keyof typeof figures) => medianOf(figures[name], 'requestsPerSecond');
-  const peer = { name: 'raw _search of the same items', figure: rate('raw') };
   const measure = `uncached page of ${LIMIT} changes, ${CONNECTIONS} connections`;
+  const row = (name: string, figure: number) =>
+    compared(measure, 'requests/s', rate('service'), { name, figure }, { target: { atLeast: AT_LEAST } });
   context.report(
-    [compared(measure, 'requests/s', rate('service'), peer, { target: { atLeast: AT_LEAST } })],
+    [
+      row('raw _search of the same items', rate('raw')),
+      row('raw _search of the entries and _mget of the items', rate('both') / 2),
+    ],
     { uncached: figures },
   );
 }
