@@ -282,7 +282,7 @@ describe('routes of changes and export', () => {
     expect(failed.map(String)).to.deep.equal([
       'FeedUnavailable: could not search the feed: the service is stopping',
     ]);
-    expect(outcomes).to.deep.equal(['stopped']);
+    expect(outcomes).to.deep.equal([]);
   });
 
   it('end the search of an export when the service stops', async () => {
