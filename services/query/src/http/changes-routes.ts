@@ -82,7 +82,8 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
       await source.exports.run(client, () => respondWithExport(context, request.after));
     } catch (error) {
       if (error instanceof TooManyExports) source.onExport(error.isOfClient ? 'over_share' : 'refused');
-      else if (source.stopping.aborted) throw new FeedUnavailable('the service is stopping', { cause: error });
+      else if (source.stopping.aborted)
+        throw new FeedUnavailable('the service is stopping', { cause: error });
       throw error;
     }
   });
