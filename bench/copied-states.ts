@@ -10,10 +10,13 @@ import { type LiveListings, liveListings } from './rebuild.ts';
 const TEMPLATES = 1_000;
 const STATES_PER_REQUEST = 2_000;
 
-/** Live listings most of whose states are copies, so that their number grows as fast as Elasticsearch writes. */
+/**
+ * States of listings. All but 1,000 are copies, because Elasticsearch writes copies faster than a projector writes
+ * states.
+ */
 export interface CopiedStates {
   readonly env: LiveListings['env'];
-  /** Writes further copies, up to this number of states. */
+  /** Writes copies until the index has this number of states. */
   grow(count: number): Promise<void>;
   /** Stops the projector and deletes the indices. */
   stop(): Promise<void>;

@@ -23,7 +23,7 @@ Parts: ${Object.keys(PARTS).join(', ')}. Without names, all but ${ONLY_NAMED.joi
 --readme           only writes the table of bench/README.md from bench/results.json
 Ctrl-C ends the bench, and the table shows the rows until then. Press it again to end at once.
 Exit codes: 0 complete, 1 a part failed, 2 usage error, 130 interrupted.
-bench/README.md explains the results, and the files in bench/parts explain what they measure.`;
+bench/README.md explains the results. The comments in bench/parts describe each part.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -56,7 +56,7 @@ async function cachedPages(context: BenchContext, prefix: string): Promise<void>
 
 /**
  * Pages of 100 changes at different places, relative to one search that returns the same items, and to the two
- * requests that any page of changes needs.
+ * requests that each page with changes needs.
  */
 async function uncachedPages(context: BenchContext, prefix: string): Promise<void> {
   const service = await context.query(prefix, UNCACHED);
@@ -73,7 +73,7 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
     }),
   );
   const { items, changes: entries } = generationNames(prefix, 1);
-  // A page needs both: the entries, and the current items in real time.
+  // A page with changes sends two requests: a search for its entries, and `_mget` for the current items.
   const both = starts.flatMap((start) => [
     post(`/${entries}/_search`, {
       size: LIMIT,

@@ -88,7 +88,7 @@ async function scan(context: BenchContext, prefix: string, count: number): Promi
 /** The feed's p99 while 500 events/s arrive, without and with two exports to clients that read 200 KB/s. */
 async function slowClients(context: BenchContext, prefix: string): Promise<void> {
   const { topic } = await startSteadyMarket(context, `bench-${process.pid}-exports`);
-  // One client has at most half of the places.
+  // The service counts both as one client, which may run half of EXPORT_CONCURRENCY.
   const service = await context.query(prefix, { ...UNCACHED, EXPORT_CONCURRENCY: String(2 * SLOW_CLIENTS) });
   const kind = queryKind('city');
   const measure = () =>

@@ -4,10 +4,7 @@ import { readersDuringRebuilds } from '../rebuild-readers.ts';
 import { compared } from '../results.ts';
 import { alternate, median, medianOf, rounded } from '../statistics.ts';
 
-/**
- * With this number of listings, a rebuild takes so long that the seconds for starting a process do not
- * matter.
- */
+/** With this number of listings, the start of the one process has little effect on the rate. */
 const LISTINGS_PER_ITEM = 1 / 3;
 const ROUNDS = 3;
 const FIVE_EVENTS_AT_LEAST = 0.35;

@@ -2,7 +2,8 @@
  * What clients may notice during a fault (docs/operate/soak.md#declared-windows):
  * `unavailable`: any query service may return 503 with Retry-After, and may break an export off.
  * `gone`: connections to the target may be refused or reset.
- * `leaving`: the same as `gone`. An export of the target that has sent nothing may receive 503 with Retry-After.
+ * `leaving`: what `gone` permits. Also, an export of the target that has sent nothing may receive 503 with
+ * Retry-After.
  * `stopped`: requests to the target may time out or receive 503.
  * `nothing`: no request may fail.
  */

@@ -263,7 +263,7 @@ describe('routes of changes and export', () => {
       expect([outcomes, failed.length]).to.deep.equal([['failed'], 1]);
     });
 
-  it('refuse an export that has sent nothing when the service stops, and do not blame Elasticsearch', async () => {
+  it('refuse an export that has sent nothing with 503 when the service stops, and report the stop', async () => {
     const stopping = new AbortController();
     const searching = Promise.withResolvers<void>();
     const { url, outcomes, failed } = await served({

@@ -3,7 +3,7 @@ import { clusterRefusal } from '@vitrine/feed-index';
 
 /**
  * Elasticsearch is unreachable or too slow, does not have the feed's index, or returned only a part of the
- * result.
+ * result. Also thrown for an export when the service stops.
  */
 export class FeedUnavailable extends Error {
   constructor(reason: string, options?: ErrorOptions) {

@@ -95,8 +95,9 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
 }
 
 /**
- * The reason why the service cannot make a page. `outage`: Elasticsearch returns no complete response in
- * time. `overload`: the service is at capacity. `fault`: an error in the service itself.
+ * The reason why the service cannot make a page. `outage`: Elasticsearch returns no complete response in time, or
+ * the service stops before an export begins. `overload`: the service is at capacity. `fault`: an error in the
+ * service itself.
  */
 export type FailureKind = 'outage' | 'overload' | 'fault';
 
