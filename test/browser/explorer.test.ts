@@ -161,9 +161,7 @@ describe('the explorer in a browser', () => {
     ).json()) as { detail?: string; errors: { detail: string }[] };
     for (const words of [detail ?? '400', ...errors.map((error) => error.detail)])
       expect(await alert.textContent()).to.include(words);
-    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
-      all.every((fault) => fault.includes('status of 400')),
-    );
+    explorer.expectFaults(/status of 400/);
   });
 
   it('says that the feed is unavailable, and recovers', async () => {
@@ -173,8 +171,6 @@ describe('the explorer in a browser', () => {
     explorer.proxy.become('open');
     await page.locator('.listing[data-id]').first().waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
-    expect(explorer.faults.splice(0)).to.satisfy((all: string[]) =>
-      all.every((fault) => /status of 50\d/.test(fault)),
-    );
+    explorer.expectFaults(/status of 50\d/);
   });
 });

@@ -15,6 +15,8 @@ export interface ExplorerTests {
   proxy: FaultProxy;
   /** The faults of the page that was opened last. After each test, there must be none. */
   faults: string[];
+  /** Removes the faults, all of which must match. If one does not, the failure shows it. */
+  expectFaults(pattern: RegExp): void;
   /** Opens a page on the date of the fixtures, and waits for its results. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
@@ -31,6 +33,8 @@ export function explorerTests(items: readonly Item[]): ExplorerTests {
     if (options?.javaScriptEnabled !== false) await untilSettled(watched.page);
     return watched.page;
   };
+  tests.expectFaults = (pattern) =>
+    expect(tests.faults.splice(0).filter((fault) => !pattern.test(fault))).to.deep.equal([]);
   before(async function () {
     tests.browser = await startBrowser(this);
     tests.proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
