@@ -18,6 +18,14 @@ export const medianOf = <Figure extends string>(
   figure: Figure,
 ): number => rounded(median(rounds.map((round) => round[figure])));
 
+/** The median of the rounds' ratios of one figure, rounded. */
+export const medianRatio = <Figure extends string>(
+  ours: readonly Readonly<Record<Figure, number>>[],
+  peers: readonly Readonly<Record<Figure, number>>[],
+  figure: Figure,
+): number =>
+  rounded(median(ours.map((each, round) => each[figure] / (peers[round] as Record<Figure, number>)[figure])));
+
 /** The quantiles of values in milliseconds, as whole numbers. */
 export const percentiles = (ms: readonly number[]): { p50: number; p95: number; p99: number } => ({
   p50: Math.round(quantile(ms, 0.5)),

@@ -4,7 +4,7 @@ import { copiedStates } from '../copied-states.ts';
 import { endedChildrenCpuSeconds } from '../process-figures.ts';
 import { rebuild } from '../rebuild.ts';
 import { compared, type Row } from '../results.ts';
-import { alternate, median, medianOf, rounded } from '../statistics.ts';
+import { alternate, medianOf, medianRatio } from '../statistics.ts';
 
 const ROUNDS = 3;
 const BUILDERS = 3;
@@ -46,12 +46,7 @@ export async function builders(context: BenchContext): Promise<void> {
       unit,
       medianOf(figures.several, figure),
       { name: 'one builder', figure: medianOf(figures.one, figure) },
-      {
-        ratio: rounded(
-          median(figures.several.map((each, i) => each[figure] / (figures.one[i] as Figures)[figure])),
-        ),
-        ...more,
-      },
+      { ratio: medianRatio(figures.several, figures.one, figure), ...more },
     );
   context.report(
     [

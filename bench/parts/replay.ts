@@ -2,7 +2,7 @@ import type { BenchContext } from '../bench-context.ts';
 import { type LiveListings, liveListings, rawBulk, rebuild } from '../rebuild.ts';
 import { readersDuringRebuilds } from '../rebuild-readers.ts';
 import { compared } from '../results.ts';
-import { alternate, median, medianOf, rounded } from '../statistics.ts';
+import { alternate, medianOf, medianRatio, rounded } from '../statistics.ts';
 
 /** With this number of listings, the start of the one process has little effect on the rate. */
 const LISTINGS_PER_ITEM = 1 / 3;
@@ -92,11 +92,3 @@ async function compare(
     { [measure]: rounds },
   );
 }
-
-/** The median of the rounds' ratios, rounded. */
-const medianRatio = <Figure extends string>(
-  ours: readonly Record<Figure, number>[],
-  peers: readonly Record<Figure, number>[],
-  figure: Figure,
-): number =>
-  rounded(median(ours.map((each, round) => each[figure] / (peers[round] as Record<Figure, number>)[figure])));

@@ -26,7 +26,7 @@ export interface ConsoleEnvironment {
 }
 
 export interface StartedConsole {
-  /** With the token in the fragment, which a browser never sends. */
+  /** Contains the token in its fragment, which a browser never sends. */
   url: string;
   allowActions: boolean;
   isPublic: boolean;

@@ -263,27 +263,28 @@ describe('routes of changes and export', () => {
       expect([outcomes, failed.length]).to.deep.equal([['failed'], 1]);
     });
 
-  it('refuse an export that has sent nothing with 503 when the service stops, and report the stop', async () => {
-    const stopping = new AbortController();
-    const searching = Promise.withResolvers<void>();
-    const { url, outcomes, failed } = await served({
-      stopping: stopping.signal,
-      exportNumber: (signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(new FeedUnavailable('given up')));
-          searching.resolve();
-        }),
+  for (const method of ['GET', 'HEAD'])
+    it(`refuse an export that has sent nothing with 503 when the service stops, and report the stop (${method})`, async () => {
+      const stopping = new AbortController();
+      const searching = Promise.withResolvers<void>();
+      const { url, outcomes, failed } = await served({
+        stopping: stopping.signal,
+        exportNumber: (signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(new FeedUnavailable('given up')));
+            searching.resolve();
+          }),
+      });
+      const answer = fetch(url('/export'), { method });
+      await searching.promise;
+      stopping.abort();
+      const response = await answer;
+      expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
+      expect(failed.map(String)).to.deep.equal([
+        'FeedUnavailable: could not search the feed: the service is stopping',
+      ]);
+      expect(outcomes).to.deep.equal([]);
     });
-    const answer = fetch(url('/export'));
-    await searching.promise;
-    stopping.abort();
-    const response = await answer;
-    expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5']);
-    expect(failed.map(String)).to.deep.equal([
-      'FeedUnavailable: could not search the feed: the service is stopping',
-    ]);
-    expect(outcomes).to.deep.equal([]);
-  });
 
   it('end the search of an export when the service stops', async () => {
     const stopping = new AbortController();

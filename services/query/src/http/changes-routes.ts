@@ -75,9 +75,9 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
     context.state.operation = 'getExport';
     const request = readExportRequest(splitUrl(context.url).query);
     if ('bad' in request) throw invalidParameters(request.bad);
-    // HEAD sends no items, so it takes no place.
-    if (context.method === 'HEAD') return respondWithExport(context, request.after);
     try {
+      // HEAD sends no items, so it takes no place.
+      if (context.method === 'HEAD') return await respondWithExport(context, request.after);
       const client = source.clientOf(context.req);
       await source.exports.run(client, () => respondWithExport(context, request.after));
     } catch (error) {
