@@ -190,7 +190,7 @@ describe('ingest', () => {
     for (const group of ['one', 'two']) {
       const INGEST_GROUP = `${deployment.prefix}-${group}`;
       ingest = await runIngest(deployment, productsOf(source), { INGEST_GROUP });
-      await source.ingested(INGEST_GROUP);
+      await source.ingested({ group: INGEST_GROUP });
       await ingest.stop();
     }
     const values = (await readTopic(deployment.env, deployment.topic)).map(({ value }) => String(value));

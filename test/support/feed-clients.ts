@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import type { Deployment } from './deployment.ts';
-import { becomesReady } from './query-service.ts';
+import { becomesReady, NEVER_BUSY } from './query-service.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from './service-process.ts';
 
 /** The members of a feed page that tests read. */
@@ -18,30 +18,24 @@ export interface FeedPage {
   };
 }
 
-/** The service runs in the test's process, so a busy machine can overload it. Any other failure fails the test. */
-const OVERLOADED_ATTEMPTS = 60;
-
 /** The query service on a deployment's index, and a crawler that behaves like a client. */
 export async function startFeed(deployment: Deployment, env: Record<string, string> = {}) {
   const service = await startQueryService(
     { ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env },
     createLog('query', 'silent'),
+    { isBusy: NEVER_BUSY },
   );
   const base = `http://127.0.0.1:${service.port}/api`;
-  const page = async (target: string, attempts = OVERLOADED_ATTEMPTS): Promise<FeedPage> => {
+  const page = async (target: string): Promise<FeedPage> => {
     const response = await fetch(`${base}${target}`);
     if (response.status === 200) return (await response.json()) as FeedPage;
-    const text = await response.text();
-    if (!text.includes('errors/overloaded"') || attempts === 1)
-      throw new Error(`${target}: ${response.status} ${text}`);
-    await sleep(1_000 * Number(response.headers.get('retry-after')));
-    return page(target, attempts - 1);
+    throw new Error(`${target}: ${response.status} ${await response.text()}`);
   };
   return {
     /** Absolute URL of the base path. */
     base,
     stop: () => service.stop(),
-    page: (target: string) => page(target),
+    page,
     /** Reads every item for `path` and `query`, page by page. */
     crawl: async (path: string, query: Record<string, string> = {}): Promise<FeedPage['data']> => {
       const items: FeedPage['data'] = [];

@@ -59,7 +59,7 @@ export interface SourceTopic {
   name: string;
   publish(records: readonly Published[]): Promise<void>;
   /** Resolves when the ingest has committed everything in the topic. */
-  ingested(group?: string): Promise<void>;
+  ingested(options?: { group?: string; withinMs?: number | undefined }): Promise<void>;
 }
 
 /** Creates a source topic. @param name follows the deployment's own name */
@@ -86,9 +86,10 @@ export async function createSourceTopic(
         await producer.send({ topic, messages: records.slice(i, i + 500) });
       await producer.disconnect();
     },
-    ingested: async (group = `${prefix}-ingest`) => {
-      await eventually(`the group ${group} has committed all of ${topic}`, async () => {
-        const [offsets] = await admin.fetchOffsets({ groupId: `${group}-${topic}`, topics: [topic] });
+    ingested: async ({ group = `${prefix}-ingest`, withinMs } = {}) => {
+      const groupId = `${group}-${topic}`;
+      const isIngested = async () => {
+        const [offsets] = await admin.fetchOffsets({ groupId, topics: [topic] });
         const committed = new Map(
           offsets?.partitions.map(({ partition, offset }) => [partition, Number(offset)]),
         );
@@ -96,7 +97,8 @@ export async function createSourceTopic(
         return ends.every(
           ({ partition, high }) => Math.max(0, committed.get(partition) ?? 0) >= Number(high),
         );
-      });
+      };
+      await eventually(`the group ${groupId} has committed all of ${topic}`, isIngested, withinMs);
     },
   };
 }

@@ -58,6 +58,9 @@ async function newPrefix(logLevel: string) {
   return { prefix, elasticsearch, env, drop };
 }
 
+/** A service that shares the process of a test must not refuse requests because the test delays the event loop. */
+export const NEVER_BUSY = () => false;
+
 /** Starts the query service in this process. Its index does not exist yet. */
 export async function startQuery({
   env = {},
@@ -69,6 +72,7 @@ export async function startQuery({
   const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), {
     resultWindow,
     clock,
+    isBusy: NEVER_BUSY,
   });
   const index = itemsIndex(prefix, 1);
   return {

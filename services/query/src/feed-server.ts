@@ -73,6 +73,8 @@ export interface FeedServerOptions {
   resultWindow?: number;
   /** Returns the wall-clock time for today's date, in milliseconds since the epoch. */
   clock?: () => number;
+  /** Whether the process is too busy to start new work. By default, its event-loop delay decides. */
+  isBusy?: () => boolean;
 }
 
 /** Starts the feeds without the admin port. Each of several processes calls this function. */
@@ -81,12 +83,12 @@ export async function startFeedServer(
   log: Log,
   options: FeedServerOptions = {},
 ): Promise<FeedServer> {
-  const { resultWindow, clock } = options;
   const isTracing = traceExporter(process.env) !== undefined;
   const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
   const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
-  const searches = createSearches({ settings, metrics, resultWindow, isBusy: delay.isBusy });
+  const { resultWindow, clock, isBusy = delay.isBusy } = options;
+  const searches = createSearches({ settings, metrics, resultWindow, isBusy });
   const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
   const observers = { onRead: metrics.countCacheRead, onFailure: failures.backgroundFailed };
   const cache = new PageCache({

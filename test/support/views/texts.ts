@@ -1,5 +1,6 @@
 import { STATES } from '@vitrine/feed-index/state-names';
 import type { Page } from 'playwright-core';
+import { CAPITALS } from '../../../packages/web/src/browser/explorer/filters/capitals.ts';
 
 /**
  * Runs in the page. Code, JSON and the folded original messages of programs are not words of the interface. A link to
@@ -31,9 +32,8 @@ const NAMES = new Set([
     ' ',
   ),
   ...STATES.flatMap(({ code, name }) => [code.toUpperCase(), name]),
-  // The capitals of Brazil, which are starting points of a search.
-  ...'Belém, Boa Vista, Brasília, Campo Grande, Cuiabá, João Pessoa, Macapá, Maceió, Natal'.split(', '),
-  ...'Palmas, Porto Velho, Rio Branco, São Luís, Vitória'.split(', '),
+  // The starting points of a search.
+  ...CAPITALS.map(({ name }) => name),
 ]);
 
 /** Words that English sentences have, and Portuguese ones do not. */

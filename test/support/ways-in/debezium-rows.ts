@@ -54,9 +54,9 @@ export const debeziumRows: StartWay = async (database, deployment) => {
       const { code, output } = await cli(deployment, ['reconcile', '--source', source, ...options]);
       if (code !== 0 && code !== DIFFERENCES) throw new Error(output);
     },
-    caughtUp: async () => {
+    caughtUp: async (withinMs) => {
       await untilDebeziumCaughtUp(database, 'vitrine_rows');
-      for (const topic of topics) await topic.ingested();
+      for (const topic of topics) await topic.ingested({ withinMs });
     },
     served: withoutDeletedDays,
     stop: async () => {

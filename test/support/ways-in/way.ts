@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { SimpleDatabase } from '../database/simple-database.ts';
 import type { Deployment } from '../deployment.ts';
@@ -19,7 +20,7 @@ export interface Way {
   /** What the documents ask for after a kill has interrupted the load. By default, nothing. */
   repair?(): Promise<void>;
   /** Resolves when the events of everything that is committed now are in the topic. */
-  caughtUp(): Promise<void>;
+  caughtUp(withinMs?: number): Promise<void>;
   /** The part of the feed's items that must equal the database. By default, everything. */
   served?(pool: pg.Pool): Promise<(item: FeedItem) => FeedItem>;
   stop(): Promise<void>;
@@ -28,15 +29,34 @@ export interface Way {
 /** Prepares a database for a way, and starts the programs. */
 export type StartWay = (database: SimpleDatabase, deployment: Deployment) => Promise<Way>;
 
-/** A program in its own process. @param launch starts the process in the same way each time */
+const RESTART_AFTER_MS = 1_000;
+const REPORTED_CHARACTERS = 4_000;
+
+/**
+ * A program in its own process. As a supervisor does in production, this starts a program again that has ended
+ * by itself, and prints why.
+ * @param launch starts the process in the same way each time
+ */
 export function processPart(name: string, launch: () => ServiceProcess): Part & { stop(): Promise<void> } {
-  let running = launch();
-  return {
-    name,
-    kill: async () => void (await running.end('SIGKILL')),
-    start: async () => {
-      running = launch();
-    },
-    stop: async () => void (await running.end('SIGKILL')),
+  let running: ServiceProcess;
+  let isWanted = false;
+  const start = async () => {
+    isWanted = true;
+    running = launch();
+    void superviseEnd(running);
   };
+  const superviseEnd = async (watched: ServiceProcess) => {
+    const code = await watched.exited;
+    if (!isWanted) return;
+    const end = watched.log().slice(-REPORTED_CHARACTERS);
+    process.stderr.write(`# ${name} ended with exit code ${code}, and starts again:\n${end}\n`);
+    await sleep(RESTART_AFTER_MS);
+    if (isWanted && watched === running) await start();
+  };
+  const kill = async () => {
+    isWanted = false;
+    await running.end('SIGKILL');
+  };
+  void start();
+  return { name, kill, start, stop: kill };
 }
