@@ -139,6 +139,20 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
       });
     });
 
+  /** Replaces the query services, one after the other. @param root absent for this release */
+  const replaceServices = async (root?: string) => {
+    for (let service = 0; service < SERVICES; service++) await feed.replace(service, root);
+  };
+  /** Starts a projector, and ends the old one when the group has both. @param root absent for this release */
+  const replaceProjector = async (root?: string) => {
+    const old = projectors.at(-1);
+    projectors.push(startService('projector', deployment.env, [], root));
+    await eventually('two projectors', async () => {
+      const group = await deployment.admin.describeGroup(deployment.groupId);
+      return group.members.length === 2;
+    });
+    expect(await old?.end('SIGTERM')).to.equal(0);
+  };
   /** A crawl by cursor that begins before `change` and ends after it. It must miss no item that stays. */
   const crawlAcross = async (change: () => Promise<unknown>) => {
     const found: string[] = [];
@@ -163,17 +177,12 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
         await expectModel('of the previous release', 1);
 
         // 1. The query services, one after the other.
-        for (let service = 0; service < SERVICES; service++) await feed.replace(service);
+        await replaceServices();
         await expectModel('after the query services', 1);
         expect(await newFilter(), 'on mapping 3').to.equal(503);
 
         // 2. The projectors. Both versions write the same generation meanwhile.
-        projectors.push(startService('projector', deployment.env));
-        await eventually('two projectors', async () => {
-          const group = await deployment.admin.describeGroup(deployment.groupId);
-          return group.members.length === 2;
-        });
-        expect(await projectors[0]?.end('SIGTERM')).to.equal(0);
+        await replaceProjector();
         await expectModel('after the projectors', 1);
         expect(await run('verify', '--self')).to.deep.include({ generation: 1, disagreements: [] });
         const explained = (await run('explain', market.steady[0] as string)) as {
@@ -204,6 +213,20 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
         await run('verify', '2');
         await crawlAcross(() => run('switch', '2'));
         await expectModel('after the second switch', 1, 2);
+
+        // Back to the previous release, and forward again.
+        await crawlAcross(() => run('rollback'));
+        await replaceProjector(previous.root);
+        await replaceServices(previous.root);
+        await expectModel('of the previous release after a rollback', 1);
+        expect(await run('prune', '2')).to.deep.equal({ pruned: [2] });
+        await replaceServices();
+        await replaceProjector();
+        await expectModel('of this release after the way back', 1);
+        await run('replay', '--from', 'states');
+        expect(await run('verify')).to.deep.include({ live: 1, generation: 3, differences: [] });
+        await crawlAcross(() => run('switch'));
+        await expectModel('after the switch to the third generation', 1, 3);
         expect(await run('prune')).to.deep.equal({ pruned: [1] });
       };
       await Promise.race([upgrade(), failed]);
@@ -217,7 +240,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
     expect(market.read.crawls).to.be.above(2);
     expect(summariesRead).to.be.above(50);
     expect(market.changes()).to.be.above(100);
-    await market.expectModel(deployment, [2]);
+    await market.expectModel(deployment, [3]);
   });
 
   it('a query service of the previous release shows no wrong count of the new mapping', async () => {
@@ -236,7 +259,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
   it('after prune, a replay with the previous release leads back to it', async () => {
     projectors.push(startService('projector', deployment.env, [], previous.root));
     await runOf(previous.root, 'replay', '--from', 'states');
-    expect(await run('verify')).to.deep.include({ live: 2, generation: 3, differences: [] });
+    expect(await run('verify')).to.deep.include({ live: 3, generation: 4, differences: [] });
     await run('switch');
     const oldFeed = await startBalancedFeed(1, queryEnv(), previous.root);
     try {

@@ -137,7 +137,7 @@ class SoakRun {
     if (signal.aborted) return;
     await this.#publisher.publish(this.#market.rest(), signal);
     await this.#clients.stopReaders();
-    await this.#system.rowsTopic.ingested();
+    await this.#system.rowsTopic.ingested({ group: `${deployment.prefix}-ingest` });
     // It finds the changes that the source has lost since the last comparison.
     await this.#perform('reconcile');
   }

@@ -9,23 +9,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The parts of the repository that the services need. */
 const PARTS = ['package.json', 'packages', 'services'];
 
-/** The code of another release, in a folder of its own. It uses the libraries of this installation. */
+/** The code of another release, in a folder of its own. A copy uses the libraries of this installation. */
 export interface ReleaseCode {
   root: string;
   remove(): void;
 }
 
 /**
- * Copies the code of this checkout and takes the current mappings from the copy. What remains builds, reads and
- * writes the indices of 1.1.0: items mapping 3 and changes mapping 1.
+ * Returns the code of 1.1.0 if VITRINE_PREVIOUS_RELEASE names an installed checkout. Otherwise, copies this
+ * checkout's code without the current mappings. The copy builds, reads and writes the indices of 1.1.0: items
+ * mapping 3 and changes mapping 1.
  */
 export function previousRelease(): ReleaseCode {
+  const { VITRINE_PREVIOUS_RELEASE: checkout } = process.env;
+  if (checkout) return { root: resolve(checkout), remove: () => undefined };
   const root = mkdtempSync(join(tmpdir(), 'vitrine-previous-'));
   for (const part of PARTS)
     cpSync(join(ROOT, part), join(root, part), {

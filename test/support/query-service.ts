@@ -58,7 +58,7 @@ async function newPrefix(logLevel: string) {
   return { prefix, elasticsearch, env, drop };
 }
 
-/** A service that shares the process of a test must not refuse requests because the test delays the event loop. */
+/** A test delays the event loop that it shares with a service. This delay must not lead to refusals. */
 export const NEVER_BUSY = () => false;
 
 /** Starts the query service in this process. Its index does not exist yet. */

@@ -73,7 +73,7 @@ export interface FeedServerOptions {
   resultWindow?: number;
   /** Returns the wall-clock time for today's date, in milliseconds since the epoch. */
   clock?: () => number;
-  /** Whether the process is too busy to start new work. By default, its event-loop delay decides. */
+  /** Returns whether the process is too busy to start new work. By default, the event-loop delay decides. */
   isBusy?: () => boolean;
 }
 

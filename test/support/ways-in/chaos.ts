@@ -33,7 +33,7 @@ const BETWEEN_KILLS_MS = [100, 2_500] as const;
 const DOWN_MS = [0, 2_000] as const;
 /** The parts whose kill begins a load again. */
 const LOADERS = new Set(['PostgreSQL', 'Connect']);
-/** A program whose reader has stalled ends after 180 s (docs/decisions/0029), and then starts again. */
+/** Longer than 180 s (`STALL_LIMITS`), so that a stalled consumer can exit, start again and catch up. */
 const CAUGHT_UP_WITHIN_MS = 300_000;
 const LOADED_WITHIN_MS = 240_000;
 

@@ -33,8 +33,8 @@ const RESTART_AFTER_MS = 1_000;
 const REPORTED_CHARACTERS = 4_000;
 
 /**
- * A program in its own process. As a supervisor does in production, this starts a program again that has ended
- * by itself, and prints why.
+ * A program in its own process. A program that ends by itself starts again, as under a supervisor. Its exit code
+ * and last output are printed.
  * @param launch starts the process in the same way each time
  */
 export function processPart(name: string, launch: () => ServiceProcess): Part & { stop(): Promise<void> } {
@@ -49,7 +49,7 @@ export function processPart(name: string, launch: () => ServiceProcess): Part & 
     const code = await watched.exited;
     if (!isWanted) return;
     const end = watched.log().slice(-REPORTED_CHARACTERS);
-    process.stderr.write(`# ${name} ended with exit code ${code}, and starts again:\n${end}\n`);
+    process.stderr.write(`# ${name} ended with exit code ${code} and starts again. Its last output:\n${end}\n`);
     await sleep(RESTART_AFTER_MS);
     if (isWanted && watched === running) await start();
   };
