@@ -49,7 +49,9 @@ export function processPart(name: string, launch: () => ServiceProcess): Part & 
     const code = await watched.exited;
     if (!isWanted) return;
     const end = watched.log().slice(-REPORTED_CHARACTERS);
-    process.stderr.write(`# ${name} ended with exit code ${code} and starts again. Its last output:\n${end}\n`);
+    process.stderr.write(
+      `# ${name} ended with exit code ${code} and starts again. Its last output:\n${end}\n`,
+    );
     await sleep(RESTART_AFTER_MS);
     if (isWanted && watched === running) await start();
   };
