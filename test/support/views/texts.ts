@@ -46,7 +46,7 @@ const UNITS = /\b(kB|KiB|MB|MiB|GB|ms|min|km|h|s|BRL|RFC)\b/g;
 const IDENTIFIER = /^[^\s]*[\d_:/@.#=-][^\s]*$/;
 
 /**
- * Finds texts of a Portuguese page that nobody has translated: those with English words, and those that the English
+ * Finds untranslated texts of a Portuguese page: those with English words, and those that the English
  * page has too, although they are neither data nor names.
  * @param data the texts of the data, as JSON
  */
