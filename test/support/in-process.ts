@@ -2,9 +2,9 @@ import { RULES, type Rules } from '@vitrine/listing';
 import { type CommandContext, connect, type ErrorOutput, runCli } from '@vitrine/operator';
 import { projectorSettings } from '@vitrine/projection/settings';
 import { type ProjectorOptions, startProjector } from '@vitrine/projector';
-import { createLog } from '@vitrine/runtime/log';
 import { readSettings } from '@vitrine/runtime/settings';
 import type { Deployment } from './deployment.ts';
+import { keepEnd, keptLog } from './kept-log.ts';
 import { metricOf } from './service-process.ts';
 
 export interface RunningProjector {
@@ -26,11 +26,9 @@ export async function runProjector(
   options?: ProjectorOptions,
 ): Promise<RunningProjector> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
-  const projector = await startProjector(
-    settings,
-    createLog('projector', process.env.TEST_LOG ?? 'silent'),
-    options,
-  );
+  const log = keptLog('projector');
+  const projector = await startProjector(settings, log, options);
+  keepEnd(log, projector.failed);
   const admin = `http://127.0.0.1:${projector.adminPort}`;
   return {
     admin,
@@ -56,12 +54,7 @@ export async function openCommandContext(
   { rules = RULES, signal = new AbortController().signal, env = {} }: CommandContextOptions = {},
 ): Promise<CommandContext & { close(): Promise<void> }> {
   const settings = readSettings(projectorSettings, { ...deployment.env, ...env });
-  const { context, close } = await connect(
-    settings,
-    rules,
-    createLog('cli', process.env.TEST_LOG ?? 'silent'),
-    signal,
-  );
+  const { context, close } = await connect(settings, rules, keptLog('cli'), signal);
   return { ...context, close };
 }
 

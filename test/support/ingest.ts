@@ -1,8 +1,8 @@
 import { type IngestOptions, ingestSettings, loadMapping, type Mapping, startIngest } from '@vitrine/ingest';
 import { createTopic, type FetchedRecord } from '@vitrine/kafka';
-import { createLog } from '@vitrine/runtime/log';
 import { readSettings } from '@vitrine/runtime/settings';
 import type { Deployment, Published } from './deployment.ts';
+import { keepEnd, keptLog } from './kept-log.ts';
 import { readTopic } from './read-topic.ts';
 import { eventually, metricOf } from './service-process.ts';
 
@@ -37,12 +37,14 @@ export async function runIngest(
   options?: IngestOptions,
 ): Promise<RunningIngest> {
   const settings = readSettings(ingestSettings, { ...ingestEnv(deployment), ...env });
+  const log = keptLog('ingest');
   const ingest = await startIngest(
     settings,
     typeof mapping === 'string' ? await loadMapping(mapping) : (mapping as Mapping),
-    createLog('ingest', process.env.TEST_LOG ?? 'silent'),
+    log,
     options,
   );
+  keepEnd(log, ingest.failed);
   const admin = `http://127.0.0.1:${ingest.adminPort}`;
   return {
     admin,

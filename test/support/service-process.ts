@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
+import { keptLines } from './kept-log.ts';
 
 type Script = 'projector' | 'query' | 'ingest' | 'cli' | 'publish-event';
 
@@ -145,7 +146,9 @@ export const peakMemoryOf = (pid: number | undefined): number => statusOf(pid, '
 const statusOf = (pid: number | undefined, name: string): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Repeats `probe` until it returns a value. Fails with `what` after `withinMs`. */
+/**
+ * Repeats `probe` until it returns a value. Fails with `what` and the kept log lines after `withinMs`.
+ */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,
@@ -156,7 +159,8 @@ export async function eventually<T>(
   for (;;) {
     const found = await probe();
     if (found) return found;
-    if (Date.now() > deadline) throw new Error(`timed out after ${withinMs} ms while waiting for: ${what}`);
+    if (Date.now() > deadline)
+      throw new Error(`timed out after ${withinMs} ms while waiting for: ${what}\n${keptLines()}`);
     await sleep(everyMs);
   }
 }

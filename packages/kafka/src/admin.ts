@@ -1,5 +1,6 @@
 import kafkajs, { type Admin } from 'kafkajs';
 import { translated } from './errors.ts';
+import { TopicAdmins } from './topic-admins.ts';
 
 export interface TopicSpec {
   topic: string;
@@ -43,8 +44,8 @@ export interface GroupDescription {
 }
 
 /**
- * Administrative requests to Kafka. Every method throws `KafkaError` if Kafka refuses the request or does not
- * respond. Offsets are decimal text, and a range is [low, high).
+ * Administrative requests to Kafka, which may run at the same time. Every method throws `KafkaError` if Kafka
+ * refuses the request or does not respond. Offsets are decimal text, and a range is [low, high).
  */
 export interface KafkaAdmin {
   connect(): Promise<void>;
@@ -96,10 +97,19 @@ export interface AccessRule {
   operations: string[];
 }
 
-export const toKafkaAdmin = (admin: Admin, connect: () => Promise<void>): KafkaAdmin =>
-  translated<KafkaAdmin>({
-    connect,
-    disconnect: admin.disconnect,
+/**
+ * Wraps the admin clients of kafkajs.
+ * @param open creates a client without connecting it
+ * @param connect connects the first client, and explains a failure
+ */
+export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promise<void>): KafkaAdmin {
+  const admin = open();
+  const topics = new TopicAdmins(open);
+  return translated<KafkaAdmin>({
+    connect: () => connect(admin),
+    disconnect: async () => {
+      await Promise.all([admin.disconnect(), topics.disconnect()]);
+    },
     describeCluster: admin.describeCluster,
     listTopics: admin.listTopics,
     createTopics: admin.createTopics,
@@ -107,8 +117,11 @@ export const toKafkaAdmin = (admin: Admin, connect: () => Promise<void>): KafkaA
     addPartitions: async (topic, count) => {
       await admin.createPartitions({ topicPartitions: [{ topic, count }] });
     },
-    deleteTopicRecords: admin.deleteTopicRecords,
-    fetchTopicMetadata: admin.fetchTopicMetadata,
+    deleteTopicRecords: (request) => topics.ask([request.topic], (own) => own.deleteTopicRecords(request)),
+    fetchTopicMetadata: async (request) =>
+      request
+        ? topics.ask(request.topics, (own) => own.fetchTopicMetadata(request))
+        : admin.fetchTopicMetadata(),
     topicSettings: async (topic, names) => {
       const [settings] = await describe(admin, kafkajs.ConfigResourceTypes.TOPIC, [topic], names);
       return settings ?? {};
@@ -122,10 +135,11 @@ export const toKafkaAdmin = (admin: Admin, connect: () => Promise<void>): KafkaA
         resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }],
       });
     },
-    fetchTopicOffsets: admin.fetchTopicOffsets,
-    fetchTopicOffsetsByTimestamp: admin.fetchTopicOffsetsByTimestamp,
-    fetchOffsets: admin.fetchOffsets,
-    setOffsets: admin.setOffsets,
+    fetchTopicOffsets: (topic) => topics.ask([topic], (own) => own.fetchTopicOffsets(topic)),
+    fetchTopicOffsetsByTimestamp: (topic, timestamp) =>
+      topics.ask([topic], (own) => own.fetchTopicOffsetsByTimestamp(topic, timestamp)),
+    fetchOffsets: (request) => topics.ask(request.topics, (own) => own.fetchOffsets(request)),
+    setOffsets: (request) => topics.ask([request.topic], (own) => own.setOffsets(request)),
     listGroups: async () => (await admin.listGroups()).groups.map(({ groupId }) => groupId),
     describeGroup: (groupId) => describeGroup(admin, groupId),
     deleteGroup: (groupId) => deleteGroup(admin, groupId),
@@ -133,6 +147,7 @@ export const toKafkaAdmin = (admin: Admin, connect: () => Promise<void>): KafkaA
       await admin.createAcls({ acl: rules.flatMap(toEntries) });
     },
   });
+}
 
 async function describe(
   admin: Admin,

@@ -21,10 +21,11 @@ export interface KafkaClient {
 export function createKafka(connection: KafkaConnection, log: Log): KafkaClient {
   const kafka = createKafkaJs(connection, log);
   return {
-    admin: () => {
-      const admin = kafka.admin();
-      return toKafkaAdmin(admin, () => connectAdmin(admin, connection));
-    },
+    admin: () =>
+      toKafkaAdmin(
+        () => kafka.admin(),
+        (admin) => connectAdmin(admin, connection),
+      ),
     producer: (options = {}) => toKafkaProducer(kafka.producer(toProducerConfig(options))),
   };
 }

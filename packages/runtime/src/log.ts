@@ -1,13 +1,13 @@
 import { trace } from '@opentelemetry/api';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
 /**
- * Creates a structured log that writes one JSON line per event at `level` or above to standard output (1) or
- * standard error (2). A line that is written within a span contains the id of the span.
+ * Creates a structured log that writes one JSON line per event at `level` or above to standard output (1),
+ * standard error (2) or a stream. A line that is written within a span contains the id of the span.
  */
-export function createLog(service: string, level: string, descriptor: 1 | 2 = 1): Log {
+export function createLog(service: string, level: string, output: 1 | 2 | DestinationStream = 1): Log {
   const options = {
     level,
     base: { service },
@@ -15,7 +15,7 @@ export function createLog(service: string, level: string, descriptor: 1 | 2 = 1)
     mixin: spanNow,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, pino.destination({ dest: descriptor, sync: true }));
+  return pino(options, typeof output === 'number' ? pino.destination({ dest: output, sync: true }) : output);
 }
 
 function spanNow(): object {

@@ -1,0 +1,27 @@
+import { createLog, type Log } from '@vitrine/runtime/log';
+
+const KEPT_LINES = 30;
+const lines: string[] = [];
+
+/**
+ * Creates the log of a service in the test's process. Its last lines are kept, and a wait that times out prints
+ * them. TEST_LOG=info also writes every line to standard output.
+ */
+export function keptLog(service: string): Log {
+  const level = process.env.TEST_LOG ?? 'silent';
+  return createLog(service, level === 'silent' ? 'info' : level, {
+    write: (line) => {
+      lines.push(line);
+      if (lines.length > KEPT_LINES) lines.shift();
+      if (level !== 'silent') process.stdout.write(line);
+    },
+  });
+}
+
+/** Logs the error with which a service ends. No supervisor starts it again in the test's process. */
+export function keepEnd(log: Log, failed: Promise<Error>): void {
+  void failed.then((err) => log.fatal({ err }, `the service ended: ${err.message}`));
+}
+
+/** The kept lines of all services, oldest first. */
+export const keptLines = (): string => lines.join('');
