@@ -15,7 +15,7 @@ const PLACES = ['projector', 'ingest', 'query', 'cli'] as const;
 const ENGINES_WITHIN_MS = 10 * 60_000;
 /** The repository and the tag of the images that the cluster can start (docs/operate/deployment.md#images). */
 const IMAGES = process.env['VITRINE_CLUSTER_IMAGES'] ?? 'images.example/vitrine';
-const TAG = process.env['VITRINE_CLUSTER_TAG'] ?? '1.1.0-1';
+const TAG = process.env['VITRINE_CLUSTER_TAG'] ?? '1.2.0-1';
 export const CLI_IMAGE = `${IMAGES}/cli:${TAG}`;
 
 export interface Load {

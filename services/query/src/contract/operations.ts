@@ -18,7 +18,7 @@ export const FEED_OPERATIONS: readonly FeedOperation[] = [
 ];
 
 /** `info.version` of the OpenAPI document. */
-export const INTERFACE_VERSION = '1.1.0';
+export const INTERFACE_VERSION = '1.2.0';
 /** The header Cache-Control of documents, which change only with a new version of the service. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
