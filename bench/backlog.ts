@@ -4,10 +4,10 @@ import { peakMegabytes } from './process-figures.ts';
 import { rounded } from './statistics.ts';
 import { pause } from './time-limit.ts';
 
-/** Time after the first finished record during which the consumer compiles code and opens connections. */
+/** The time after the first finished record in which the consumer compiles code and opens connections. */
 const WARM_UP_MS = 4_000;
 const MEASURED_MS = 20_000;
-/** Our metrics take about a millisecond of the measured thread, unlike the single number of the peer. */
+/** Our metrics take about a millisecond of the measured thread, unlike the peer's single number. */
 const POLL_MS = 250;
 const ROUND_LIMIT_SECONDS = 120;
 
@@ -24,7 +24,7 @@ interface BacklogConsumer {
   stop(): Promise<void>;
 }
 
-/** Measures one consumer from the first record of the log on, stops it, and deletes its indices. */
+/** Measures one consumer from the log's first record on, stops it, and deletes its indices. */
 export async function onBacklog(
   context: BenchContext,
   name: string,

@@ -22,7 +22,7 @@ type Rounds = Record<'service' | 'bare', Round[]>;
 export const PROCESSES = Math.max(1, Math.min(2, availableParallelism() - 2));
 
 /**
- * Starts node:http alone, which answers every request with the bytes of the service's response for `target`.
+ * Starts node:http alone. It answers every request with the bytes of the service's response for `target`.
  */
 export const startBareServer = (context: BenchContext, service: Subject, target: string): Promise<Subject> =>
   context.peer('peers/bare-server.ts', {
@@ -31,7 +31,7 @@ export const startBareServer = (context: BenchContext, service: Subject, target:
     PROCESSES: String(PROCESSES),
   });
 
-/** Measures requests per second and CPU time of both sides in turn. */
+/** Measures both sides' requests per second and CPU time, in turn. */
 export async function compareWithBare(
   context: BenchContext,
   service: Subject,
@@ -59,7 +59,7 @@ export async function compareWithBare(
   return alternate(ROUNDS, { service: measured(service), bare: measured(bare) });
 }
 
-/** The row of a comparison. @param atLeast the target of the ratio */
+/** The row for a comparison. @param atLeast the ratio's target */
 export function bareRow(measure: string, { service, bare }: Rounds, atLeast: number): Row {
   const rate = (rounds: Round[]) => medianOf(rounds, 'requestsPerSecond');
   const cpu = (rounds: Round[]) => medianOf(rounds, 'cpuMicroseconds');

@@ -1,4 +1,4 @@
-/** Groups the values into batches of this size; the last one may be smaller. */
+/** Groups the values into batches of this size; the last batch may be smaller. */
 export function* inBatches<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
   let batch: Value[] = [];
   for (const value of values) {

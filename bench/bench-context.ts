@@ -23,12 +23,12 @@ export const NOTHING_SHARED: Record<string, string> = { CACHE_BYTES: '0', CACHE_
 const RELEASE_LIMIT_MS = 20_000;
 
 /**
- * The interface of the bench for one part. When the part completes, fails, exceeds its time limit or is
+ * The bench's interface for one part. When the part completes, fails, exceeds its time limit or is
  * interrupted, the context ends its subjects, connections, topics and indices. Therefore, parts do not clean
  * up.
  */
 export class BenchContext {
-  /** Number of items in the run's dataset. A part may ask for a dataset of another size. */
+  /** The number of items in the run's dataset. A part may request a dataset of another size. */
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
@@ -64,7 +64,7 @@ export class BenchContext {
   }
 
   /**
-   * Stores rows of the table and measurements at once, so that a failure of a later step does not lose them.
+   * Stores table rows and measurements at once, so that a failure in a later step does not lose them.
    */
   report(rows: readonly Row[], figures: Readonly<Record<string, unknown>>): void {
     this.rows.push(...rows);
@@ -106,8 +106,8 @@ export class BenchContext {
   }
 
   /**
-   * Returns the dataset in PostgreSQL, which the first use fills, or the reason why PostgreSQL is not
-   * available.
+   * Returns the dataset in PostgreSQL, or the reason why PostgreSQL is not available. The first use fills the
+   * dataset.
    */
   postgres(): Promise<PostgresDataset | string> {
     return this.step('dataset in PostgreSQL', 120 + this.items / 300, () => this.#shared.postgres());
@@ -130,7 +130,7 @@ export class BenchContext {
     return this.#started(startSubject('ingest', env, this.signal));
   }
 
-  /** The settings of a deployment with this name for its topic, its group and its indices. */
+  /** The settings of a deployment that uses this name for its topic, its group and its indices. */
   deployment(name: string) {
     return {
       ...this.engines.settings,
@@ -140,7 +140,7 @@ export class BenchContext {
     };
   }
 
-  /** Starts a program of this folder that listens on PORT. */
+  /** Starts a program in this folder that listens on PORT. */
   peer(file: string, env: Readonly<Record<string, string>>): Promise<Subject> {
     return this.#started(startPeer(file, env, this.signal));
   }
@@ -181,14 +181,14 @@ export class BenchContext {
   }
 
   /**
-   * Registers a function for the end of the part. The functions run in reverse order of their registration.
+   * Registers a function for the end of the part. The functions run in the reverse order of registration.
    */
   onEnd(release: () => unknown): void {
     this.#releases.push(release);
   }
 
   /**
-   * Ends the part. If a registered function fails, the context reports the error and runs the other
+   * Ends the part. If a registered function fails, the context reports the error, and still runs the other
    * functions.
    */
   async end(): Promise<void> {

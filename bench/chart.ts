@@ -11,8 +11,8 @@ const BAR = 9;
 const GROUP = 52;
 const LEGEND = 145;
 /**
- * The colors are distinguishable on white and on black. For a reader without color vision, the order of the
- * bars identifies the subjects.
+ * The colors are distinguishable on white and on black. For readers without color vision, the bars' order
+ * identifies the subjects.
  */
 const SIDES = [
   { name: 'Vitrine', css: 'ours' },

@@ -29,7 +29,7 @@ export interface CompareGroup {
 }
 
 const LARGE_PAGES = { items: 4_000, days: 90, pageSize: 100 };
-/** Each of the smallest cities has a hundredth of the items, of which 28 % match a date and a category. */
+/** Each of the smallest cities has a hundredth of the items. Of these, 28 % match a date and a category. */
 const FEW = { items: 100_000, cities: 4 };
 const CROWD = 16;
 const CACHED_CONNECTIONS = 64;
@@ -42,7 +42,7 @@ const ofKind = (name: string, total: number, label = name): Comparison => ({
   request: (number) => get(targetOf(queryKind(name), number, total)),
 });
 
-/** @param items number of items of the dataset of the run */
+/** @param items number of items in the run's dataset */
 export const compareGroups = (items: number): CompareGroup[] => [
   {
     name: 'uncached',

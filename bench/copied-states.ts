@@ -6,13 +6,13 @@ import { datasetId } from './dataset.ts';
 import { bulkLines } from './raw-bulk.ts';
 import { type LiveListings, liveListings } from './rebuild.ts';
 
-/** A projector writes this number of states. The other states are copies of them. */
+/** A projector writes this number of states. The other states are copies of these states. */
 const TEMPLATES = 1_000;
 const STATES_PER_REQUEST = 2_000;
 
 /**
- * States of listings. All but 1,000 are copies, because Elasticsearch writes copies faster than a projector writes
- * states.
+ * Listing states. All but 1,000 are copies, because Elasticsearch writes copies faster than a projector
+ * writes states.
  */
 export interface CopiedStates {
   readonly env: LiveListings['env'];
@@ -45,7 +45,7 @@ async function readStates({ elasticsearch }: BenchContext, index: string): Promi
   return hits.hits.flatMap(({ _source }) => _source ?? []);
 }
 
-/** Writes states under the ids from one number up to another one. A state does not contain the id of its listing. */
+/** Writes states under the ids from one number up to another. A state does not contain its listing's id. */
 async function writeStates(
   { elasticsearch, signal }: BenchContext,
   index: string,

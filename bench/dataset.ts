@@ -12,11 +12,11 @@ export const CITIES = 40;
 const BULK_ITEMS = 1_000;
 /** While Elasticsearch indexes one request, this process creates the next ones. */
 const BULKS_AT_A_TIME = 3;
-/** Dates per item, as on a real rental marketplace. About 28 of these dates are available. */
+/** The number of dates per item, as on a real rental marketplace. About 28 of these dates are available. */
 export const CALENDAR_DAYS = 40;
 const OPEN = 0.7;
 export const SEED = 20_261_201;
-/** Number of polls without a running merge after which merging counts as finished. */
+/** The number of polls without a running merge after which merging counts as finished. */
 const CALM_POLLS = 4;
 const POLL_MS = 500;
 
@@ -33,8 +33,8 @@ export function* datasetItems(count: number, days = CALENDAR_DAYS): Generator<It
 }
 
 /**
- * Writes the items to `index`, and waits until Elasticsearch has merged its segments, because merging would
- * disturb the measurements.
+ * Writes the items to `index`, and waits until Elasticsearch has merged the index's segments, because merging
+ * would disturb the measurements.
  */
 export async function indexDataset(
   elasticsearch: Client,
@@ -68,7 +68,8 @@ export async function indexDataset(
 }
 
 /**
- * Distinct prices of a calendar: most have one, as on a real rental marketplace, where the mean is 1.46.
+ * The number of distinct prices in a calendar. Most calendars have one, as on a real rental marketplace,
+ * where the mean is 1.46.
  * @param fraction from 0 to 1, evenly distributed over the items
  */
 const pricesOf = (fraction: number): number => {
@@ -76,7 +77,7 @@ const pricesOf = (fraction: number): number => {
   return fraction < 0.9 ? 2 : 4;
 };
 
-/** South-west corner of a city. Its items lie within half a degree to the north and east. */
+/** The south-west corner of a city. The city's items lie within half a degree to the north and east. */
 export const cityCorner = (city: number): { lat: number; lon: number } => ({
   lat: -5 - (city % 8) * 3,
   lon: -36 - Math.floor(city / 8) * 3,

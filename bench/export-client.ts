@@ -1,7 +1,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { Subject } from './subjects.ts';
 
-/** Starts an export. Resolves with its response. @throws Error unless its status is 200 */
+/** Starts an export. Resolves with the response. @throws Error unless the response's status is 200 */
 export const startExport = ({ port }: Subject): Promise<IncomingMessage> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   httpGet({ host: '127.0.0.1', port, path: '/api/export' }, (response) => {
@@ -11,7 +11,7 @@ export const startExport = ({ port }: Subject): Promise<IncomingMessage> => {
   return promise;
 };
 
-/** Reads this number of items of an export, and then ends it. @throws Error if the export has fewer items */
+/** Reads this many items from an export, and then ends the export. @throws Error if it has fewer items */
 export async function readExport(service: Subject, count: number): Promise<void> {
   const response = await startExport(service);
   let lines = 0;

@@ -12,7 +12,7 @@ export interface HttpResponse {
   status: number;
   /** The headers by lower-case name. */
   headers: IncomingHttpHeaders;
-  /** The body as sent, so still compressed if the server compressed it. */
+  /** The body as it was sent: it is still compressed if the server compressed it. */
   body: Buffer;
 }
 

@@ -8,8 +8,8 @@ export interface LogRecord {
 
 const EVENTS_PER_LISTING = 5;
 /**
- * The first three events of a listing are within this number of records. A busy marketplace produces this
- * number in some seconds.
+ * A listing's first three events are within this number of records. A busy marketplace produces this number
+ * in some seconds.
  */
 const FIRST_EVENTS_WITHIN = 2_000;
 const CALENDAR_DAYS = 28;
@@ -18,13 +18,12 @@ const TIME = '2026-11-01T12:00:00Z';
 const NEWEST = Date.parse('2026-12-01T00:00:00Z');
 const REBUILD_DAYS = 40;
 const OPEN_OF_TEN = 7;
-/** More than a calendar has dates, so that each date has its own price. */
+/** There are more prices than a calendar has dates, so that each date has its own price. */
 const MANY_PRICES = 300;
 
 /**
- * The events of a marketplace. The first three events of a listing (fields, calendar, correction) are near
- * each other and not always in order; two changes follow at any later time. Every call returns the same
- * events.
+ * A marketplace's events. A listing's first three events (fields, calendar, correction) are near each other
+ * and not always in order. Two changes follow at any later time. Every call returns the same events.
  */
 export function* listingEvents(records: number): Generator<LogRecord> {
   const random = new Random(SEED);
@@ -96,8 +95,8 @@ const event = (listing: number, version: number, type: string, data: object): Lo
   recordOf(listingEvent(listingId(listing), version, TIME, { type, data }));
 
 /**
- * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change title and
- * price and are far apart in the log.
+ * One snapshot per listing, with a calendar of 40 dates of which 28 are open. Further events change the title
+ * and the price, and are far apart in the log.
  */
 export function* rebuildEvents(listings: number, eventsPerListing: number): Generator<LogRecord> {
   for (let version = 1; version <= eventsPerListing; version++)

@@ -4,7 +4,9 @@ import { within } from './time-limit.ts';
 
 export interface LoadOptions {
   port: number;
-  /** Returns the request with this number, which counts the requests of all connections; or requests to repeat. */
+  /**
+   * Returns the request with this number, counted over all connections. An array holds requests to repeat.
+   */
   request: ((number: number) => HttpRequest) | readonly HttpRequest[];
   connections: number;
   seconds: number;
@@ -12,9 +14,9 @@ export interface LoadOptions {
   status?: number;
   /** Other statuses that the server may send. Responses with these statuses count as refused. */
   refusals?: readonly number[];
-  /** Ends the load early. */
+  /** Ends the load early when it aborts. */
   signal: AbortSignal;
-  /** Milliseconds without a byte from the server after which the load fails. */
+  /** The load fails after this many milliseconds without a byte from the server. */
   requestTimeoutMs?: number;
 }
 
@@ -26,15 +28,15 @@ export interface LoadResult {
   /** Milliseconds. */
   p99: number;
   /**
-   * Share of the time during which this process, the load generator, used a CPU. If the share is near 1, the
-   * load generator is the bottleneck.
+   * The share of the time during which this process, the load generator, used a CPU. If the share is near 1,
+   * the load generator is the bottleneck.
    */
   generatorBusy: number;
   requests: number;
   refused: number;
 }
 
-/** How much longer than the load the last responses may take on a busy machine. */
+/** How long the last responses may take after the end of the load, on a busy machine. */
 const GRACE_SECONDS = 40;
 
 /**

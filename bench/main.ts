@@ -8,7 +8,7 @@ import { resultTable } from './table.ts';
 
 const DEFAULT_ITEMS = 300_000;
 const FEWEST_ITEMS = 3_000;
-/** An orderly end of the bench takes less time than this. */
+/** An orderly shutdown of the bench takes less time than this. */
 const LAST_RESORT_MS = 60_000;
 const ONLY_NAMED = Object.keys(PARTS).filter((name) => PARTS[name]?.onlyNamed);
 
@@ -83,8 +83,8 @@ async function run(parts: string[]): Promise<void> {
 
 /**
  * Returns an AbortSignal that aborts when the bench must end: after SIGINT or SIGTERM, when the parent
- * process is gone, or after an uncaught error. If the end takes longer than a minute, the process exits, and
- * the cleanup process ends the children.
+ * process is gone, or after an uncaught error. If the shutdown takes longer than a minute, the process exits,
+ * and the cleanup process ends the children.
  */
 function interruptionOfProcess(): AbortSignal {
   const ending = new AbortController();
@@ -95,7 +95,7 @@ function interruptionOfProcess(): AbortSignal {
       ending.abort(error instanceof Error ? error : new Error(String(error)));
     });
   }
-  // The terminal or the reader of the output may be gone.
+  // The terminal, or the program that reads the output, may be gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   ending.signal.addEventListener('abort', () =>
     setTimeout(() => process.exit(INTERRUPTED_EXIT_CODE), LAST_RESORT_MS).unref(),

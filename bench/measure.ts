@@ -3,19 +3,20 @@ import { QUERY_KINDS, type QueryKind } from './query-kinds.ts';
 import { quantile, rounded } from './statistics.ts';
 
 /**
- * Duration of the warm-up of each process, which sends all query types in turn. Node and Elasticsearch
- * compile code that runs often, so a request to a new process takes 50 % longer.
+ * The duration of each process's warm-up, which sends all query types in turn. Node and Elasticsearch compile
+ * code that runs often, so a request to a new process takes 50 % longer.
  */
 const WARM_UP_MS = 10_000;
-/** Unmeasured requests per kind and subject. */
+/** The number of unmeasured requests per kind and subject. */
 const WARM_UP = 15;
 const SAMPLES = 80;
 /** A slow kind gets fewer samples, but at least this many. */
 const FEWEST_SAMPLES = 7;
 const LONGEST_MS = 16_000;
 /**
- * Number of consecutive requests to one subject, or fewer if their time exceeds CONSECUTIVE_MS. The requests
- * are consecutive, because requests to other subjects displace the subject's data from the CPU caches.
+ * The number of consecutive requests to one subject. There are fewer if they take longer than CONSECUTIVE_MS.
+ * The requests are consecutive, because requests to other subjects displace the subject's data from the CPU
+ * caches.
  */
 const CONSECUTIVE = 10;
 const CONSECUTIVE_MS = 1_000;
@@ -55,7 +56,7 @@ export async function warmUp(
 }
 
 /**
- * Measures the latency of each subject, with one request at a time. The subjects take turns with some
+ * Measures the latency of each subject, with one request at a time. The subjects take turns, with some
  * consecutive requests each. Each round begins with a different subject, because the second subject benefits
  * from the caches that the first subject has warmed.
  */

@@ -25,12 +25,12 @@ import { throughput } from './parts/throughput.ts';
 import { views } from './parts/views.ts';
 import { visible } from './parts/visible.ts';
 
-/** Measures, and reports the results to the context. */
+/** Runs the measurements, and reports the results to the context. */
 export interface Part {
   run: (context: BenchContext) => Promise<void>;
   /** Time limit of the part in seconds, about three times its duration on two idle cores. */
   limitSeconds: (items: number) => number;
-  /** Whether the part takes so long that it runs only if the command names it. */
+  /** Whether the part takes so long that it runs only when the command names it. */
   onlyNamed?: true;
 }
 

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux reports the CPU time of processes in hundredths of a second, independent of its clock frequency. */
+/** Linux reports processes' CPU time in hundredths of a second, whatever the kernel's clock frequency is. */
 const TICKS_PER_SECOND = 100;
 
 /**
- * A process and its descendants. The class reads /proc, so that all subjects are measured in the same way.
+ * A process and its descendants. The function reads /proc, so that all subjects are measured in the same way.
  */
 async function family(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
@@ -12,7 +12,7 @@ async function family(pid: number): Promise<number[]> {
   return [pid, ...families.flat()];
 }
 
-/** CPU seconds of a process and its descendants so far, in user and kernel mode. */
+/** The CPU seconds so far of a process and its descendants, in user and kernel mode. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stats = await Promise.all(
     (await family(pid)).map((member) => readFile(`/proc/${member}/stat`, 'utf8')),
@@ -26,8 +26,8 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /**
- * CPU seconds of the threads of a process and its descendants so far. Linux counts this time in nanoseconds,
- * so it suits work of a few milliseconds. It omits threads that have ended.
+ * The CPU seconds so far of the threads of a process and its descendants. Linux counts this time in
+ * nanoseconds, so the figure suits work of a few milliseconds. It omits threads that have ended.
  * @param names counts only the threads whose names begin with this text
  */
 export async function threadSeconds(pid: number, names = ''): Promise<number> {
@@ -46,7 +46,7 @@ export async function threadSeconds(pid: number, names = ''): Promise<number> {
   return (await Promise.all(times)).reduce((sum, each) => sum + each, 0) / 1e9;
 }
 
-/** CPU seconds of the ended children of this process, and of the children that they waited for. */
+/** The CPU seconds of this process's ended children, and of the children that those waited for. */
 export async function endedChildrenCpuSeconds(): Promise<number> {
   const stat = await readFile('/proc/self/stat', 'utf8');
   // cutime and cstime are the 14th and 15th field after the name.

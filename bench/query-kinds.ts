@@ -16,7 +16,7 @@ export interface QueryKind {
 }
 
 export const PAGE_SIZE = 20;
-/** Number of the largest cities. In a small dataset, a smaller city would have no second page. */
+/** The number of large cities. In a small dataset, a smaller city would have no second page. */
 const BUSY_CITIES = 12;
 const FIRST_PAGES = 5;
 const LAST_PAGES = 40;
@@ -87,7 +87,7 @@ export const QUERY_KINDS: readonly QueryKind[] = [
   },
 ];
 
-/** Path and query of the kind's request with this number. */
+/** The path and query of the kind's request with this number. */
 export const targetOf = ({ feed, query }: QueryKind, number: number, total: number): string =>
   `/api/${feed}?${queryString(query(number, total))}&pageSize=${PAGE_SIZE}`;
 

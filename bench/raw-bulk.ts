@@ -2,7 +2,7 @@ import type { itemsIndexBody } from '@vitrine/feed-index';
 import { inBatches } from './batches.ts';
 import type { BenchContext } from './bench-context.ts';
 
-/** As many as in the requests of the projector. */
+/** This is as many as in the projector's requests. */
 const ITEMS_PER_REQUEST = 1_000;
 const CONCURRENT_REQUESTS = 2;
 
@@ -10,9 +10,9 @@ export const bulkLines = (id: string, document: object): string =>
   `{"index":{"_id":${JSON.stringify(id)}}}\n${JSON.stringify(document)}\n`;
 
 /**
- * Creates an index and writes documents to it, whose text was made before.
+ * Creates an index, and writes documents to it whose text was prepared before.
  * @param documents the result of `bulkLines` for each document
- * @returns seconds until all documents are searchable
+ * @returns the seconds until all documents are searchable
  */
 export async function writeRaw(
   { elasticsearch, signal }: BenchContext,

@@ -23,7 +23,7 @@ export async function updateReadme(): Promise<void> {
 
 /** One line per part, peer and target. Ratios that miss their target are bold. */
 function resultsTable(results: Results): string {
-  // The file may still have results of a part that was removed.
+  // The file may still have results from a part that was removed.
   const parts = Object.entries(results)
     .filter(([part]) => part in PARTS)
     .map(([part, result]) => ({ part, ...result }));
@@ -63,7 +63,7 @@ function linesOf(part: string, rows: readonly Row[]): string[] {
   });
 }
 
-/** A figure per row. Of many rows that meet their target, only the lowest and the highest figure. */
+/** One figure per row. If many rows meet their target, only the lowest and the highest of their figures. */
 function figuresOf(group: readonly Row[], nameOf: (row: Row) => string): string[] {
   const met = group.filter(isMet);
   if (met.length <= MANY) return group.map((row) => `${nameOf(row)}: ${figureOf(row)}`);

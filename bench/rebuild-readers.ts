@@ -15,7 +15,7 @@ const QUIET_MS = 20_000;
 const WARM_UP_MS = 10_000;
 /** The rate that an operator sets to protect the readers, in listings per second. */
 const GENTLE = 1_500;
-/** With an explicit rate, the rebuild does not slow down for readers. No rebuild reaches this rate. */
+/** With an explicit rate, a rebuild does not slow down for readers. No rebuild reaches this rate. */
 const UNBOUNDED = 1_000_000;
 const AT_MOST = 3;
 const REFUSED = 503;
@@ -27,8 +27,8 @@ interface Rebuild {
 }
 
 /**
- * Elasticsearch compiles code for concurrent searching and indexing in the first rebuild, which therefore has
- * no target.
+ * During the first rebuild, Elasticsearch compiles code for concurrent searching and indexing. That rebuild
+ * therefore has no target.
  */
 const REBUILDS: readonly Rebuild[] = [
   { name: 'the first replay beside readers', args: [] },
@@ -87,11 +87,11 @@ const row = (
 interface Reads {
   /** Milliseconds. */
   p99: number;
-  /** Responses with 503, which an overloaded service sends. */
+  /** The number of responses with 503, which an overloaded service sends. */
   refused: number;
 }
 
-/** Open-loop readers, which send requests at a fixed rate regardless of the response times. */
+/** Open-loop readers: they send requests at a fixed rate, whatever the response times are. */
 class Readers {
   readonly #context: BenchContext;
   readonly #port: number;

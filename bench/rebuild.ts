@@ -6,18 +6,18 @@ import { pause } from './time-limit.ts';
 
 const ITEMS_PER_READ = 1_000;
 /**
- * Waits after the last listing appears, because the count of listings does not show whether later events are
- * applied.
+ * The wait after the last listing appears. The number of listings does not show whether later events have
+ * been applied.
  */
 const SETTLE_MS = { oneEvent: 2_000, moreEvents: 10_000 };
-/** Polling continues for this long after the command exits, so that it sees the ready generation. */
+/** Polling continues for this long after the command exits, so that the bench sees the ready generation. */
 const AFTER_END_MS = 1_000;
 
 /** Listings that a live projector has read from their own topic into their own indices. */
 export interface LiveListings {
   /** Environment of the projector and of the command line. */
   readonly env: Readonly<Record<string, string>> & { readonly INDEX_PREFIX: string };
-  /** The item documents as lines of a bulk request. */
+  /** The item documents as lines in a bulk request. */
   readonly documents: readonly string[];
   /** Stops the projector and deletes the indices. */
   stop(): Promise<void>;

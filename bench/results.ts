@@ -35,13 +35,13 @@ export interface Row {
     | 's'
     | '%';
   ours: number;
-  /** Absent if the target is a figure instead of a ratio. */
+  /** The peer; absent if the target is a figure instead of a ratio. */
   peer?: Peer;
   /** Our figure divided by the peer's figure, or the inverse if the target refers to the inverse. */
   ratio?: number;
   /** The bound of the ratio, or of our figure if there is no ratio. */
   target?: { atLeast: number } | { atMost: number };
-  /** Another peer of the same run, with its ratio. It has no target. */
+  /** Another peer from the same run, with its ratio. This ratio has no target. */
   second?: Peer & { ratio: number };
   note?: string;
 }
@@ -68,7 +68,7 @@ export interface StoredResult extends PartResult {
 
 export type Results = Record<string, StoredResult>;
 
-/** A row with the ratio of our figure to the peer's. */
+/** Makes a row with the ratio of our figure to the peer's figure. */
 export const compared = (
   measure: string,
   unit: Row['unit'],
@@ -84,7 +84,7 @@ export function isMet({ ratio, ours, target }: Row): boolean | undefined {
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;
 }
 
-/** The stored results of a folder; empty if the folder has no results. */
+/** The results stored in a folder; empty if the folder has no results. */
 export async function readResults(folder: string): Promise<Results> {
   return readFile(join(folder, FILE), 'utf8').then(
     (text) => JSON.parse(text) as Results,

@@ -17,14 +17,14 @@ export interface RunOptions {
   checkouts?: readonly string[];
   /** Replaces the time limit of every part. */
   limitSeconds?: number | undefined;
-  /** Folder of `results.json` and `chart.svg`. */
+  /** The folder for `results.json` and `chart.svg`. */
   output: string;
-  /** Ends the run. The run keeps the results of complete and partial parts. */
+  /** Ends the run when it aborts. The run keeps the results of complete and partial parts. */
   interruption: AbortSignal;
   tell(message: string): void;
 }
 
-/** The limit includes the engine download at the first start. */
+/** This limit includes the engine download at the first start. */
 const ENGINES_LIMIT_MS = 900_000;
 
 /**

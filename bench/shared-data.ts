@@ -11,18 +11,18 @@ import { within } from './time-limit.ts';
 
 /** No request of the bench takes this long. */
 const REQUEST_TIMEOUT_MS = 120_000;
-/** The seed of the market of expensive listings. */
+/** The seed for the market of expensive listings. */
 export const MARKET_SEED = 34;
 const RELEASE_LIMIT_MS = 30_000;
 
-/** Engines and datasets that the parts of one run share. */
+/** The engines and datasets that the parts of one run share. */
 export class SharedData {
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
   /** Other checkouts of the repository that the part `compare` measures. */
   readonly checkouts: readonly string[];
-  /** Environment of a query service, except for its index prefix. */
+  /** The environment of a query service, except for its index prefix. */
   readonly queryEnv: Readonly<Record<string, string>>;
   readonly #datasets = new Map<string, Promise<string>>();
   readonly #prefixes: string[] = [];
@@ -81,15 +81,15 @@ export class SharedData {
   }
 
   /**
-   * Returns the dataset in a separate PostgreSQL, which the first use fills, or the reason why PostgreSQL is
-   * not available.
+   * Returns the dataset in a separate PostgreSQL, or the reason why PostgreSQL is not available. The first
+   * use fills the dataset.
    */
   postgres(): Promise<PostgresDataset | string> {
     this.#postgres ??= startPostgresDataset(() => datasetItems(this.items), this.#interruption, this.#tell);
     return this.#postgres;
   }
 
-  /** Undefined if PostgreSQL is not running. */
+  /** The version of PostgreSQL; undefined if PostgreSQL is not running. */
   async postgresVersion(): Promise<string | undefined> {
     const started = await this.#postgres?.catch(() => undefined);
     return typeof started === 'object' ? started.version : undefined;

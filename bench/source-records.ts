@@ -1,6 +1,6 @@
 import { fieldsOf, type LogRecord, listingId } from './listing-events.ts';
 
-/** A row of a marketplace's table of listings. */
+/** A row in a marketplace's listings table. */
 export interface SourceListing {
   id: string;
   ad_type: string;
@@ -32,7 +32,7 @@ const TEXTS = [
 ] as const;
 const NUMBERS = ['price', 'lat', 'lng'] as const;
 
-/** The schema of the Avro records, which the registry has under this id. */
+/** The registry has the Avro records' schema under this id. */
 const AVRO_SCHEMA_ID = 1;
 export const AVRO_SCHEMA = JSON.stringify({
   type: 'record',

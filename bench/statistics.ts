@@ -1,6 +1,6 @@
 /**
- * Returns a quantile: the smallest value such that at least this share of the values is not greater. A share
- * of 0.5 gives the median.
+ * Returns a quantile: the smallest value such that at least this share of the values is not greater. With a
+ * share of 0.5, this is the median.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -12,13 +12,13 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 /** Rounds to significant digits. More than three would overstate the precision of a benchmark. */
 export const rounded = (value: number, digits = 3): number => Number(value.toPrecision(digits));
 
-/** The median of one figure of the rounds, rounded. */
+/** The median of one figure over the rounds, rounded. */
 export const medianOf = <Figure extends string>(
   rounds: readonly Readonly<Record<Figure, number>>[],
   figure: Figure,
 ): number => rounded(median(rounds.map((round) => round[figure])));
 
-/** The median of the rounds' ratios of one figure, rounded. */
+/** The median of one figure's ratios in the rounds, rounded. */
 export const medianRatio = <Figure extends string>(
   ours: readonly Readonly<Record<Figure, number>>[],
   peers: readonly Readonly<Record<Figure, number>>[],

@@ -9,11 +9,13 @@ export const EVENTS_PER_SECOND = 500;
 const SECONDS = 30;
 const WARM_UP_SECONDS = 5;
 const TICK_MS = 20;
-/** The part times one event of each tick. The other events create the rest of the load. */
+/** The part times one event in each tick. The other events create the rest of the load. */
 const EVENTS_PER_TICK = (EVENTS_PER_SECOND * TICK_MS) / 1_000;
 const POLL_MS = 25;
 
-/** A deployment of its own with a projector and its first listings. @returns its topic and its settings */
+/**
+ * Starts a separate deployment with a projector and its first listings. @returns its topic and its settings
+ */
 export async function startSteadyMarket(context: BenchContext, name: string) {
   const topic = await context.eventsTopic(name);
   context.ownIndices(`${name}-*`);
@@ -115,7 +117,7 @@ class TitleWatch {
     this.#isLast = true;
   }
 
-  /** Resolves after the call of `endWhenComplete`, as soon as all expected titles are found. */
+  /** Resolves after `endWhenComplete` was called, as soon as all expected titles are found. */
   async run(): Promise<void> {
     for (; !this.#isLast || this.#expected.size > 0; await pause(POLL_MS, this.#signal)) {
       const found = await this.#look([...this.#expected.keys()]);

@@ -43,7 +43,7 @@ export async function startSubject(
   return { port, admin, pid: program.pid, stop: program.stop };
 }
 
-/** Starts a program of this folder that listens on PORT. Resolves when the program responds. */
+/** Starts a program in this folder that listens on PORT. Resolves when the program responds. */
 export async function startPeer(
   file: string,
   env: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { isMet, type PartResult, type Row } from './results.ts';
 
 const HEADER = ['', 'ours', 'peer', '', 'ratio', 'target', '', 'second peer', '', 'ratio'];
-/** Only a table with a second peer has its columns. */
+/** The second peer's first column. Only a table with a second peer has these columns. */
 const SECOND_PEER = 7;
 const LEFT_ALIGNED = new Set([0, 3, 6, 8]);
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A piece of work did not finish within its time limit. */
+/** The error for work that did not finish within its time limit. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }

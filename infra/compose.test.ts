@@ -46,7 +46,7 @@ interface ScrapeFile {
   scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
 }
 
-/** The file as Compose reads it without variables, or with these. */
+/** The file as Compose reads it without variables, or with the given ones. */
 const load = (variables: Record<string, string> = {}) =>
   parse(
     read('compose.yaml').replaceAll(

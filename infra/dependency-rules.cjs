@@ -1,11 +1,11 @@
 /**
- * Which folder may import what. `WORKSPACES` lists what the folders of the repository may import of each other,
- * and `LAYERS` orders the folders inside a workspace. Every other import is an error, even a type import. Tests
- * beside the code are exempt. ARCHITECTURE.md, "Direction", explains the order.
+ * These rules say which folder may import what. `WORKSPACES` lists what the repository's folders may import
+ * from each other, and `LAYERS` orders the folders inside a workspace. Every other import is an error, even a
+ * type import. Tests beside the code are exempt. ARCHITECTURE.md, "Direction", explains the order.
  */
 const TESTS = '\\.test\\.ts$';
 const CODE = '^(packages|services|demo|test|bench|scripts|infra)/';
-/** What tests import of the services, and what a mapping module imports of the ingest. */
+/** What tests import from the services, and what a mapping module imports from the ingest. */
 const MAPPINGS = '^services/ingest/src/(mapping\\.ts$|mappings/)';
 const SERVICES = `^services/[^/]+/src/index\\.ts$|${MAPPINGS}`;
 const PROCESSES = '^packages/runtime/src/processes/';
@@ -14,7 +14,7 @@ const packages = (...names) => `^packages/(${names.join('|')})/`;
 
 /** The imports of each folder outside itself, as regular expressions. */
 const WORKSPACES = {
-  // The slug of a state. The file imports nothing of this repository.
+  // The slug of a state. The file imports nothing from this repository.
   'packages/feed-index': ['^packages/listing/src/text\\.ts$'],
   'packages/listing-events': ['^packages/feed-index/src/ad-types\\.ts$'],
   'packages/listing': [packages('feed-index', 'listing-events')],
@@ -23,7 +23,7 @@ const WORKSPACES = {
   'packages/projection': [packages('feed-index', 'kafka', 'listing', 'listing-events', 'runtime')],
   'packages/fixtures': [packages('feed-index', 'listing', 'listing-events')],
   'packages/engines': [PROCESSES],
-  // The tables that the explorer shares with the service. They import nothing else.
+  // The tables that the explorer shares with the service. These files import nothing else.
   'packages/web': [
     '^packages/feed-index/src/(ad-types|filters|generation-record|item|state-names)\\.ts$',
     // Only types, as the rule pages-import-types ensures.
@@ -69,7 +69,7 @@ const WORKSPACES = {
     '^packages/',
     SERVICES,
     '^test/(support|contract)/',
-    // The test of the images compares the packages with the page of licenses.
+    // The test of the images compares the packages with the license page.
     '^scripts/licences\\.ts$',
     // The test of the bench's peer.
     '^bench/(dataset|query-kinds|subjects|peers/postgres-dataset)\\.ts$',
@@ -129,7 +129,7 @@ const LAYERS = {
   ],
 };
 
-/** Files that a folder imports although they are in a folder before it. They import nothing of that folder. */
+/** Files that a folder imports although they are in an earlier folder. They import nothing from it. */
 const EXCEPTIONS = {
   'services/operator/src/topics': 'text/plain-text',
   'services/query/src/workers': '(feed-server|service|settings)\\.',

@@ -6,18 +6,18 @@ import { readSettings } from '@vitrine/runtime/settings';
 import { npmCommand } from '@vitrine/test/service-process';
 import { expect } from 'chai';
 
-/** The settings of the projector and the command line. */
+/** The settings of the projector and of the command line. */
 export const PROJECTOR = Object.keys(projectorSettings.properties);
 export const INGEST = Object.keys(ingestSettings.properties);
 export const QUERY = Object.keys(querySettings.properties);
-/** The ports of the services by name. */
+/** The services' ports by name. */
 export const PORTS = {
   projector: { admin: 8082 },
   ingest: { admin: 8083 },
   query: { http: 8080, admin: 8081 },
 } as const;
 export type Service = keyof typeof PORTS;
-/** After this long, `runService` ends a service that has not stopped. */
+/** After this many seconds, `runService` ends a service that has not stopped. */
 export const STOP_SECONDS = 20;
 export const MIB = 1024 ** 2;
 /** A size of Compose (`m`, `g`) or Kubernetes (`Mi`, `Gi`) in bytes. */

@@ -12,9 +12,9 @@ import {
 import { parse, stringify } from 'yaml';
 import release from '../package.json' with { type: 'json' };
 
-// `npm run asyncapi` updates the parts of asyncapi.yaml that follow from the code: the version, the schemas of
-// the events, the settings of the topics, and the reasons for dead letters. People write its other parts. The
-// build of the pages writes it as JSON, which the query service serves.
+// `npm run asyncapi` updates the parts of asyncapi.yaml that follow from the code: the version, the event
+// schemas, the topic settings, and the reasons for dead letters. People write the file's other parts. The
+// build of the pages converts the file to JSON, which the query service serves.
 
 const ROOT = join(import.meta.dirname, '..');
 const HEADER =
@@ -55,7 +55,7 @@ interface AsyncApi {
   components: { messages: Record<string, Message>; schemas: unknown };
 }
 
-/** The contract of both topics as an AsyncAPI 3 document. @throws if an event type has no message */
+/** The contract for both topics as an AsyncAPI 3 document. @throws if an event type has no message */
 export function asyncApiDocument(): AsyncApi {
   const document = parse(readFileSync(join(ROOT, 'asyncapi.yaml'), 'utf8')) as AsyncApi;
   const { listingEvents, deadLetters } = document.channels;
@@ -76,7 +76,7 @@ export function asyncApiDocument(): AsyncApi {
       description,
       type: 'object',
       required: ['type'],
-      // Generators build one enumeration from this list, and name it after the title.
+      // Generators build one enumeration from this list, and name the enumeration after the title.
       properties: { type: { title: 'Event type', type: 'string', enum: types } },
       discriminator: 'type',
       oneOf: events,
@@ -106,8 +106,8 @@ export function asyncApiDocument(): AsyncApi {
 }
 
 /**
- * The settings of a topic. AsyncAPI expects numbers and a list of policies, whereas Kafka uses strings. It has
- * no field for `min.insync.replicas`.
+ * The settings of a topic. AsyncAPI expects numbers and a list of policies, whereas Kafka uses strings.
+ * AsyncAPI has no field for `min.insync.replicas`.
  */
 function topicSettings(config: { name: string; value: string }[]): Json {
   const settings = config
@@ -117,7 +117,7 @@ function topicSettings(config: { name: string; value: string }[]): Json {
   return { partitions: PARTITIONS, replicas, topicConfiguration: Object.fromEntries(settings) };
 }
 
-/** Moves the references of the JSON Schema to their place in this document. */
+/** Changes the JSON Schema's references to their place in this document. */
 const moved = (part: unknown): unknown =>
   JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/'));
 

@@ -5,7 +5,7 @@ import {
   ProcessSupervisor,
 } from '../packages/runtime/src/processes/index.ts';
 
-/** The checks of `npm test`: types, lint, direction of imports, unused code. */
+/** The checks that `npm test` runs: types, lint, direction of imports, unused code. */
 const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '--noEmit'],
   ['types of the pages', 'tsc', '--noEmit', '-p', 'packages/web/src/browser'],

@@ -23,7 +23,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** The anchors of the headings of a Markdown page. */
+/** The anchors of the headings on a Markdown page. */
 function anchors(page: string): Set<string> {
   const text = (texts.get(page) ?? '').replace(/^```[\s\S]*?^```/gm, '');
   return new Set([...text.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => anchorOf(heading ?? '')));
@@ -46,7 +46,7 @@ function fault(path: string, anchor: string | undefined): string | undefined {
 }
 
 /**
- * Relative links of a Markdown page, outside code blocks: paths from the root. Links between pages of the
+ * A Markdown page's relative links outside code blocks, as paths from the root. Links between pages of the
  * documentation site begin with a placeholder, and the site's own test follows them.
  */
 function links(page: string): { path: string; anchor: string | undefined }[] {
@@ -74,7 +74,7 @@ const NAMED_SECTION =
  * list item that begins with a name in bold type is a section too.
  */
 const namedSections = (text: string): { path: string; heading: string }[] =>
-  // A comment or a message may break the line inside of a citation.
+  // A comment or a message may break the line inside a citation.
   [...text.replace(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, ' ').matchAll(NAMED_SECTION)].map(
     ([, page = '', heading = '']) => ({
       path: /^runbook$/i.test(page) ? 'docs/operate/runbook.md' : page.replace(/(\.md)?$/, '.md'),

@@ -14,15 +14,15 @@ const settings: Record<string, object> = {
   ...consoleSettings.properties,
 };
 
-/** The rows of the tables: the names in the first cell, and the other cells. */
+/** The tables' rows: the names in the first cell, and the other cells. */
 const rows = [...page.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \|/gm)].map(([, names, preset]) => ({
   names: [...(names ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name ?? ''),
   defaults: (preset ?? '').split(',').map((value) => value.trim()),
 }));
 
 /**
- * Variables on the page that no settings schema contains: the variables for starting engines and those of
- * OpenTelemetry.
+ * Variables on the page that no settings schema contains: the variables for starting engines and
+ * OpenTelemetry's variables.
  */
 const OTHER_VARIABLES = ['VITRINE_ENGINES', 'VITRINE_CACHE', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const CONFIGURATION = join(ROOT, '.dependency-cruiser.cjs');
 
 /**
- * A file with one import, and the rule that rejects the import. A target that is not a path is a package of
+ * A file with one import, and the rule that rejects the import. A target that is not a path is a package from
  * the registry.
  */
 type Planted = [rule: string, file: string, target: string, form?: 'type'];
@@ -154,7 +154,7 @@ const ACCEPTED: [file: string, target: string, form?: 'type'][] = [
   [`${O}/text/good.ts`, `${O}/status/status.ts`, 'type'],
 ];
 
-/** No rule names this path, so only a rule that lists the permitted imports of a folder can reject it. */
+/** No rule names this path, so only a rule that lists a folder's permitted imports can reject it. */
 const UNLISTED = 'unlisted/file.ts';
 
 /** Every folder of the repository that contains code. */

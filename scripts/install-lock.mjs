@@ -1,4 +1,4 @@
-// This file runs with any Node. It lets only one process at a time install the packages of a clone.
+// This file runs with any Node. It lets only one process at a time install a clone's packages.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const POLL_MS = 250;
 
 const identityOf = (pid) => ({ pid, startTime: startTimeOf(pid) });
 
-/** The owner and its `npm ci`, or undefined if there is no lock or it is damaged. */
+/** The owner and its `npm ci`, or undefined if there is no lock or the lock is damaged. */
 function read(path) {
   try {
     const { owner, npm } = JSON.parse(readFileSync(path, 'utf8'));
@@ -31,9 +31,9 @@ function exists(path) {
 }
 
 /**
- * A lock file outside of node_modules, because `npm ci` deletes that folder. The file names its owner by
- * process id and start time. A waiting process can therefore recognize and take over the lock of a dead
- * process, even if a new process has the same id.
+ * A lock file outside node_modules, because `npm ci` deletes that folder. The file names its owner by process
+ * id and start time. A waiting process can therefore recognize and take over the lock of a dead process, even
+ * if a new process has the same id.
  */
 export class InstallLock {
   #path;
@@ -85,7 +85,7 @@ export class InstallLock {
     }
   }
 
-  /** Ends a dead owner's npm and removes the owner's lock. */
+  /** Ends a dead owner's `npm ci` and removes the owner's lock. */
   async #takeOver(dead) {
     while (dead?.npm !== undefined && isRunning(dead.npm)) {
       signalProcess(-dead.npm.pid, 'SIGKILL');

@@ -18,7 +18,7 @@ const POLL_MS = 500;
 const INTERRUPTED = 130;
 const ONE_KEY_PRESS_MS = 400;
 
-/** The parent of this process is the shell of npm's script, which outlives a killed npm. */
+/** This process's parent is the shell of npm's script. That shell outlives a killed npm. */
 function onNpmGone(callback) {
   const pid = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(process.ppid);
   if (pid === undefined) return;
@@ -33,7 +33,7 @@ function onNpmGone(callback) {
 
 /**
  * Runs `npm ci` in `root` and then `finish`. If the function had to wait for another process and `isDone`
- * then returns true, it does neither. After Ctrl-C, SIGTERM or SIGHUP, or after the end of the npm that runs
+ * then returns true, it runs neither. After Ctrl-C, SIGTERM or SIGHUP, or after the end of the npm that runs
  * this script, the process ends `npm ci` and its children and exits with 130. The next call starts from
  * scratch, because `npm ci` first deletes node_modules.
  * @param finish returns undefined, or one sentence that names the problem
@@ -83,7 +83,8 @@ export async function installPackages(root, isDone, finish) {
     cleanup.stdin.on('error', () => {});
     cleanup.stdin.unref();
     cleanup.unref();
-    // npm runs in its own session, so that only this process receives Ctrl-C. It then waits for npm.
+    // npm runs in its own session, so that only this process receives Ctrl-C. This process then waits for
+    // npm.
     npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
       cwd: root,
       stdio: ['ignore', 2, 2],
@@ -101,7 +102,7 @@ export async function installPackages(root, isDone, finish) {
     cleanup.stdin.write(`${JSON.stringify({ group: npm.pid, owned: true })}\n`);
     lock.installs(npm.pid);
     const code = await ended;
-    // The handler of a signal ends this process.
+    // The signal handler ends this process.
     if (isStopping) await new Promise(() => {});
     cleanup.stdin.end(`${JSON.stringify({ group: npm.pid, owned: false })}\n`);
     return code === 0 ? finish() : 'npm ci failed. Its output is above.';

@@ -4,7 +4,7 @@ import { argumentSchemas, openApiDocument } from '@vitrine/query';
 import { asyncApiYaml } from './asyncapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The default of LOCAL_RADIUS_KM, which the descriptions of the tools contain. */
+/** The default of LOCAL_RADIUS_KM, which the tools' descriptions contain. */
 const LOCAL_RADIUS_KM = 50;
 const json = (document: unknown): string => `${JSON.stringify(document, undefined, 2)}\n`;
 

@@ -23,7 +23,7 @@ const TARGETS = ['projector', 'ingest', 'query', 'cli', 'demo'] as const;
 interface Locked {
   version?: string;
   license?: string;
-  /** A link to the workspace in the folder `resolved`. */
+  /** Whether the entry is a link to the workspace in the folder `resolved`. */
   link?: boolean;
   resolved?: string;
   dependencies?: Record<string, string>;
@@ -58,8 +58,8 @@ function resolve(lock: Lock, from: string, name: string): string | undefined {
 }
 
 /**
- * The production dependencies of these workspaces and of the workspaces that they need, with their own
- * dependencies. Pure.
+ * The production dependencies of these workspaces and of the workspaces that they need, together with the
+ * dependencies of these dependencies. Pure.
  * @throws if the lock file lacks a dependency
  */
 export function closure(lock: Lock, workspaces: readonly string[]): string[] {
@@ -98,7 +98,7 @@ export function shipped(lock: Lock): Shipped[] {
 export const readLock = (): Lock =>
   (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
 
-/** The packages whose code is in the scripts of the pages. packages/web/build.mjs writes their names. */
+/** The packages whose code is in the pages' scripts. packages/web/build.mjs writes the packages' names. */
 export function bundled(lock: Lock): Omit<Shipped, 'targets'>[] {
   const manifest = readFileSync(join(ROOT, 'packages/web/dist/manifest.json'), 'utf8');
   const { packages } = JSON.parse(manifest) as { packages: string[] };

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The version in `>=24.18` of package.json as numbers: [24, 18]. */
+/** The version in package.json's `>=24.18` as numbers: [24, 18]. */
 function oldestVersion(root) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return engines.node.replace('>=', '').split('.').map(Number);

@@ -65,7 +65,7 @@ class Clone {
     });
   }
 
-  /** Replaces the oldest version of Node that the commands accept. */
+  /** Changes the oldest version of Node that the commands accept. */
   require(node: string): void {
     const file = join(this.folder, 'package.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"node": ">=[^"]+"/, `"node": "${node}"`));

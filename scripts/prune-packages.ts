@@ -1,8 +1,8 @@
 import { globSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Deletes the files of node_modules that no program reads at run time: source maps and type declarations. The
-// Dockerfile calls this script, so it imports only modules of Node. License texts stay.
+// Deletes the files in node_modules that no program reads at run time: source maps and type declarations. The
+// Dockerfile calls this script, so it imports only Node's own modules. License texts stay.
 
 const root = realpathSync('node_modules');
 let deleted = 0;

@@ -93,7 +93,7 @@ const CHECKS: Check[] = [
     repair: 'Run `npm test` and repair what fails.',
     run: async () => {
       if (options['without-tests']) return { status: 'left out', details: ['--without-tests'] };
-      // The report of the tests goes to the terminal, so that a long run shows its progress.
+      // The tests' report goes to the terminal, so that a long run shows its progress.
       const { code } = await npm(['test'], process.stderr);
       return resultOf(code === 0 ? [] : [`npm test ended with exit code ${code}`]);
     },
@@ -160,7 +160,7 @@ async function audit(): Promise<CheckResult> {
   try {
     report = JSON.parse(output);
   } catch {
-    // npm states some errors as text.
+    // npm reports some errors as plain text.
   }
   if (typeof report?.metadata?.vulnerabilities?.total === 'number')
     return resultOf(

@@ -3,8 +3,8 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Writes the list of the production packages of these workspaces (CycloneDX), as `npm sbom` reads them from
-// the lock file. The Dockerfile calls this script, so it imports only modules of Node.
+// Writes the list of these workspaces' production packages (CycloneDX), as `npm sbom` reads them from the
+// lock file. The Dockerfile calls this script, so it imports only Node's own modules.
 
 const USAGE = 'Usage: npm run sbom -- FILE WORKSPACE…     for example: sbom.json services/query';
 const FAILED = 1;
@@ -68,7 +68,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vitrine-sbom-'));
 try {
   copyManifests(join(import.meta.dirname, '..'), folder);
   const bom = npmSbom(folder, workspaces);
-  // Two builds of one revision must have the same content, and npm names the folder.
+  // Two builds of one revision must have the same content, but npm writes the folder's name.
   delete bom.serialNumber;
   delete bom.metadata.timestamp;
   bom.metadata.component.name = 'vitrine';

@@ -8,11 +8,11 @@ import {
 } from '../packages/runtime/src/processes/index.ts';
 
 /**
- * `npm run test:cluster` runs the documented installation and an operator's day on the cluster that KUBECONFIG
- * names, in a namespace of its own. It removes the namespace at the end, even after an interrupt. Without
- * KUBECONFIG, it reports that it skipped the tests. VITRINE_CLUSTER_NODE and other variables permit more steps
- * (test/cluster/support/permissions.ts).
- * Exit code: 0 if everything passed or was skipped, 1 if not, 130 after an interrupt.
+ * `npm run test:cluster` runs the documented installation and an operator's day on the cluster that
+ * KUBECONFIG names, in a namespace of its own. The command removes the namespace at the end, even after an
+ * interrupt. Without KUBECONFIG, it reports that it skipped the tests. VITRINE_CLUSTER_NODE and other
+ * variables permit more steps (test/cluster/support/permissions.ts). The exit code is 0 if everything passed
+ * or was skipped, 1 if not, and 130 after an interrupt.
  */
 const STOP_GRACE_MS = 20_000;
 

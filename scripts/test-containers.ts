@@ -13,13 +13,13 @@ import { missingForContainers } from '../test/containers/support/requirements.ts
 
 /**
  * `npm run test:containers` builds the images, runs the end-to-end tests on engines in containers, and tests
- * the system of compose.yaml with the images. Without Docker or its images, it reports that it skipped the
- * tests. It removes everything that it has started. Exit code: 0 if everything passed or was skipped, 1 if
- * not, 130 after an interrupt.
+ * compose.yaml's system with the images. Without Docker or the images that it needs, the command reports that
+ * it skipped the tests. It removes everything that it has started. The exit code is 0 if everything passed or
+ * was skipped, 1 if not, and 130 after an interrupt.
  */
 const LIMIT_MINUTES = Number(process.env['VITRINE_CONTAINERS_MINUTES'] ?? 90);
 const STOP_GRACE_MS = 30_000;
-/** Targets of the Dockerfile, and the service of compose.yaml that builds each. */
+/** The Dockerfile's targets, and the service in compose.yaml that builds each. */
 const IMAGES = { projector: 'projector', ingest: 'ingest', query: 'query', cli: 'topics', demo: 'demo' };
 
 exitWithReader(process.stdout, process.stderr);
@@ -43,7 +43,7 @@ for (const project of await removeLeftovers((pid) => startTimeOf(pid) !== undefi
 const revision = git('rev-parse', 'HEAD');
 const env = {
   ...process.env,
-  // The time of the commit and not of the build, so that two builds of a revision have the same labels.
+  // The commit's time and not the build's time, so that two builds of a revision have the same labels.
   ...(revision && { REVISION: revision, CREATED: git('show', '--no-patch', '--format=%cI', 'HEAD') }),
   VITRINE_CONTAINERS_PID: String(process.pid),
   VITRINE_ENGINES: 'docker',

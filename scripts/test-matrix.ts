@@ -24,7 +24,7 @@ engines. Prints one line for each row of the matrix, and the counts in the last 
   --json         print one JSON document on standard output; progress goes to standard error
   --help         print this help
 `;
-/** The tests of a row stop their processes and engines first, and then they need some time to end. */
+/** A row's tests first stop their processes and engines, and then need some time to end. */
 const STOP_GRACE_MS = 24_000;
 
 interface RowResult {
@@ -36,7 +36,7 @@ interface RowResult {
   seconds: number;
   /** Lines that the tests measured. */
   measured: string[];
-  /** The failures, or the end of the output if the run has no counts. */
+  /** The failures, or the last part of the output if the run has no counts. */
   failures: string;
 }
 type Outcome = Omit<RowResult, 'title' | 'key' | 'seconds'>;
@@ -97,7 +97,7 @@ function readOptions(): { list: boolean; json: boolean; rows: Row[] } {
   process.exit(0);
 }
 
-/** Runs the tests of a row in a separate process, which starts the engines and stops them. */
+/** Runs a row's tests in a separate process. That process starts and stops the engines. */
 async function runRow(row: Row): Promise<Outcome> {
   let node = process.execPath;
   if (row.node !== undefined) {

@@ -10,7 +10,7 @@ const MARK = { passed: '✔', failed: '✘', skipped: '-' } as const;
 export interface TestResult {
   /** Path of the test file, relative to the repository. */
   file: string;
-  /** Titles of the suites and of the test. */
+  /** The titles of the suites and of the test. */
   titles: string[];
   outcome: keyof typeof MARK;
   ms: number;
@@ -51,7 +51,7 @@ export default class TestReport {
     runner.on('suite end', ({ root }) => {
       if (root) print();
     });
-    // After the crash of a worker process, mocha reports the end of the run more than once.
+    // After a worker process has crashed, mocha reports the end of the run more than once.
     process.once('exit', () => {
       print();
       process.stdout.write(renderEnd(results));

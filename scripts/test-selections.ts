@@ -15,11 +15,11 @@ const WITHOUT_DOCKER = 'bench|engines-on-odd-machines|images|postgres-peer|sever
 
 export interface Selection {
   checks?: true;
-  /** Files that need no engines, as patterns. */
+  /** Patterns for files that need no engines. */
   unit?: string[];
-  /** Files that share engines, as patterns. */
+  /** Patterns for files that share engines. */
   shared?: string[];
-  /** Files that own their engines, as patterns. */
+  /** Patterns for files that have engines of their own. */
   alone?: string[];
 }
 

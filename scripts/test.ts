@@ -11,10 +11,10 @@ import {
 import { filesOf, SELECTIONS } from './test-selections.ts';
 
 /**
- * Runs the checks and the tests. The first argument names a selection of tests. `npm test` runs `quick`. The end
- * of the output repeats all failures, and its last line counts the tests. VITRINE_FULL=1 runs the long forms of
- * the tests. Exit code: 0 if everything passed, 1 if something failed or no test ran, 2 after a wrong call, 130
- * after an interrupt.
+ * Runs the checks and the tests. The first argument names a selection of tests. `npm test` runs `quick`. The
+ * end of the output repeats all failures, and its last line counts the tests. VITRINE_FULL=1 runs the long
+ * forms of the tests. The exit code is 0 if everything passed, 1 if a test or check failed or no test ran, 2
+ * after a wrong call, and 130 after an interrupt.
  */
 
 /** One process of the run. */
@@ -24,7 +24,10 @@ interface Job {
   /** The output of a job without tests has no counts. */
   counts: boolean;
 }
-/** Engines that run for minutes need no optimizing compiler. The tests in test/alone compare times, so they have it. */
+/**
+ * Engines that run only for minutes need no optimizing compiler. The tests in test/alone compare times, so
+ * their engines have it.
+ */
 const SHORT_LIVED = { VITRINE_SHORT_LIVED_ENGINES: '1' };
 /** How long a test process may need to stop its services and engines after an interrupt. */
 const STOP_GRACE_MS = 12_000;
@@ -107,7 +110,7 @@ async function runAll(jobs: readonly Job[], settings?: Record<string, string>): 
   for (const job of jobs) if (!interrupted.signal.aborted) await runJob(job, settings);
 }
 
-/** Runs a job, and prints its output as it arrives. Adds its tests and failures to those of the run. */
+/** Runs a job, and prints its output as it arrives. Adds its tests and failures to the run's totals. */
 async function runJob(
   { name, command: [program = '', ...args], counts }: Job,
   settings?: Record<string, string>,
@@ -136,7 +139,7 @@ async function runJob(
   }
   const at = output.lastIndexOf('\n── failures\n');
   if (found && at >= 0) {
-    // The report of a single job is at the end already.
+    // The report of a single job is already at the end.
     if (jobCount > 1)
       failures.push(
         `${output.slice(at + '\n── failures\n'.length, output.lastIndexOf(found[0])).trimEnd()}\n`,
@@ -149,7 +152,7 @@ async function runJob(
     );
 }
 
-/** Records a failure outside of a test. */
+/** Records a failure outside a test. */
 function fail(what: string, text: string, again: string): void {
   total.failed++;
   failures.push(`\n${what}\n${text.trim().replace(/^/gm, '   ')}\n   again: ${again}\n`);

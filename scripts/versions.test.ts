@@ -21,7 +21,7 @@ const TAGS = [
   /^ *- name: \S*vitrine\/\S+\n(?: +\w+: .*\n)*? +newTag: (.*)$/gm,
 ];
 
-/** The versions in the image names, labels and tags of a file. A variable counts with its default only. */
+/** The versions in a file's image names, labels and tags. A variable counts only with its default. */
 function imageVersions(text: string): string[] {
   return TAGS.flatMap((pattern) => [...text.matchAll(pattern)]).flatMap(([, found = '']) => {
     const value = found.replace(/^["'`]+|["'`,;)\\]+$/g, '').trim();

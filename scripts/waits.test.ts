@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
-/** A shorter limit would be a limit of the machine's speed. */
+/** A shorter limit would depend on the machine's speed. */
 const SHORTEST_LIMIT_MS = 60_000;
-/** Here the limit is the guarantee: a projector hands over before its session would expire. */
+/** In these tests, the limit is the guarantee: a projector hands over before its session would expire. */
 const GUARANTEES = ['test/e2e/shutdown.test.ts: 10000 ms'];
 
 /** The limits in milliseconds with which a source calls `eventually`. Unknown limits are left out. */

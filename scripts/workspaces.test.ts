@@ -21,7 +21,7 @@ const folders = globSync(
 ).map(dirname);
 const names = new Set(folders.map((folder) => manifestOf(folder).name));
 
-/** The workspaces that the files of a workspace import, in alphabetical order. */
+/** The workspaces that a workspace's files import, in alphabetical order. */
 function importedBy(folder: string): string[] {
   const files = globSync(`${folder}/**/*.{ts,mjs}`, {
     cwd: ROOT,

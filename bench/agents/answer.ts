@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** What a user learns: the ids in their order, and further facts by name. */
+/** What a user learns: the ids in order, and further facts by name. */
 export interface Answer {
   ids: string[];
   facts: Record<string, string | number | boolean>;
 }
 
-/** What a sequence of calls or requests cost. */
+/** The cost of a sequence of calls or requests. */
 export interface Cost {
   calls: number;
   /** o200k tokens of everything that the model writes and reads. */

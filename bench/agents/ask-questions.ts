@@ -5,26 +5,26 @@ import { FeedClient } from './feed-client.ts';
 import type { Before, Question } from './question.ts';
 import { type CallTool, ToolClient } from './tool-client.ts';
 
-/** What the answer to one question cost on both sides. */
+/** A question with the cost of its answer on both sides. */
 export interface AskedQuestion {
   name: string;
   tools: Cost;
-  /** Absent if the feed cannot answer. */
+  /** The cost through the feed; absent if the feed cannot answer. */
   feed?: Cost;
-  /** The cost of a question of this kind with the tools of release 1.1.0. */
+  /** The cost of a question of this kind with release 1.1.0's tools. */
   before?: Before;
-  /** Every side whose answer differs from the oracle's, with the difference. */
+  /** Every side whose answer differs from the oracle's answer, with the difference. */
   wrong: string[];
 }
 
-/** Most tool calls of one question. */
+/** The highest number of tool calls for one question. */
 export const MOST_CALLS = 2;
-/** Most tokens of one question of people, through the tools. */
+/** The highest number of tokens for one of the people's questions, through the tools. */
 export const MOST_TOKENS = 2_500;
-/** Least ratio of the tokens through the feed to the tokens through the tools. */
+/** The lowest ratio of the tokens through the feed to the tokens through the tools. */
 export const FEWEST_TIMES = 5;
 
-/** Asks both sides one question. A side that fails gives a wrong answer. */
+/** Asks both sides one question. If a side fails, its answer counts as wrong. */
 export async function askQuestion(
   { name, expected, byTools, byFeed, before }: Question,
   callTool: CallTool,
@@ -45,7 +45,7 @@ export async function askQuestion(
   return { name, tools: tools.cost, ...(byFeed && { feed: feed.cost }), ...(before && { before }), wrong };
 }
 
-/** The sum of the costs of all questions. A question without a cost adds nothing. */
+/** The total cost of all questions. A question without a cost adds nothing. */
 export const totalCost = (costs: readonly (Cost | undefined)[]): Cost => ({
   calls: costs.reduce((sum, cost) => sum + (cost?.calls ?? 0), 0),
   tokens: costs.reduce((sum, cost) => sum + (cost?.tokens ?? 0), 0),
@@ -53,8 +53,7 @@ export const totalCost = (costs: readonly (Cost | undefined)[]): Cost => ({
 
 /**
  * Lists why the tools do not keep their promises: wrong answers, too many calls, too many tokens.
- * @param twelve the questions of which both sides are compared
- * @param people the questions of people
+ * @param twelve the questions for which both sides are compared @param people the people's questions
  */
 export function brokenPromises(twelve: readonly AskedQuestion[], people: readonly AskedQuestion[]): string[] {
   const asked = [...twelve, ...people];

@@ -55,14 +55,14 @@ export class FeedClient {
     return JSON.parse(body) as FeedPage;
   }
 
-  /** The number of matching items, from the smallest page. */
+  /** The number of matching items, read from the smallest page. */
   async total(adType: string, query: FeedQuery): Promise<number> {
     return (await this.page(adType, { ...query, pageSize: 1 })).meta.total;
   }
 
   /**
-   * Requests page after page, and stops as soon as enough items are accepted or no page is left.
-   * @returns the accepted items, in the order of the feed
+   * Requests page after page, and stops as soon as it has accepted enough items or no page is left.
+   * @returns the accepted items, in the feed's order
    */
   async find(
     adType: string,

@@ -13,13 +13,13 @@ import type { OracleListing } from './oracle/oracle-listing.ts';
 import type { AskedChange } from './question.ts';
 
 const SEED = 21;
-/** One of this number of listings is in Bonito (MS), and another one in Bonito (PE). */
+/** Out of this many listings, one is in Bonito (MS) and one is in Bonito (PE). */
 const BONITO_EACH = 50;
 const BONITO = [
   { state: 'MS', lat: -21.1267, lng: -56.4836 },
   { state: 'PE', lat: -8.4703, lng: -35.7286 },
 ] as const;
-/** Listings with a recent change, and those without one. */
+/** The number of listings with a recent change, and of those without one. */
 const CHANGED = 100;
 const UNCHANGED = 400;
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Generates the first `count` listings of the market that have everything the feed needs: real cities and
  * categories, rentals, sales and services, and calendars of 60 to 120 dates from TODAY on. Every call returns
- * the same listings. Two of its cities have the same name.
+ * the same listings. Two of the market's cities have the same name.
  */
 export function* marketListings(count: number): Generator<GeneratedListing> {
   const random = new Random(SEED);
@@ -56,8 +56,8 @@ function itemOf({ id, fields, calendar }: GeneratedListing): Item {
 }
 
 /**
- * The last changes of the newest listings, oldest first: some had another price last week, and others a few
- * hours ago.
+ * The last changes to the newest listings, oldest first: some had another price last week, and others had
+ * another price a few hours ago.
  * @param newest newest first
  * @param now epoch milliseconds
  */
@@ -68,7 +68,7 @@ export const marketChanges = (newest: readonly OracleListing[], now: number): As
     previousCents: listing.cents + 1_000 + number,
   }));
 
-/** Writes the entries of these changes to the market's changes index, which it creates. */
+/** Creates the market's changes index, and writes the entries for these changes to it. */
 export async function indexMarketChanges(
   elasticsearch: Client,
   prefix: string,

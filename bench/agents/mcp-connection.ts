@@ -4,13 +4,13 @@ import type { CallTool } from './tool-client.ts';
 
 const PATH = '/mcp';
 
-/** A call of a tool, as the SDK's client sends it. */
+/** A tool call, as the SDK's client sends it. */
 interface SentCall {
   headers: Record<string, string>;
   message: { params: { name: string; arguments: object } };
 }
 
-/** The query service's MCP endpoint, through the client of the official SDK. */
+/** The query service's MCP endpoint, called through the official SDK's client. */
 export class McpConnection {
   readonly #client: Client;
   readonly #sent: { last?: SentCall };
@@ -20,7 +20,9 @@ export class McpConnection {
     this.#sent = sent;
   }
 
-  /** Connects to a port of 127.0.0.1. The client chooses the newest protocol version of both sides. */
+  /**
+   * Connects to a port of 127.0.0.1. The client chooses the newest protocol version that both sides support.
+   */
   static async open(port: number): Promise<McpConnection> {
     const sent: { last?: SentCall } = {};
     const client = new Client(

@@ -10,8 +10,7 @@ const timesFewer = (tools: Cost, feed: Cost): number => rounded(feed.tokens / to
 
 /**
  * The rows of all questions: one per question, the totals, and the tool definitions.
- * @param twelve the questions of which both sides are compared
- * @param people the questions of people
+ * @param twelve the questions for which both sides are compared @param people the people's questions
  * @param definitionTokens o200k tokens of all tool definitions
  */
 export function questionRows(
@@ -67,7 +66,7 @@ function rowOf({ name, tools, feed, before }: AskedQuestion): Row {
   };
 }
 
-/** The sums of the questions of which both sides are compared. */
+/** The row with the sums of the questions for which both sides are compared. */
 function comparison(asked: readonly AskedQuestion[]): Row {
   const compared = asked.flatMap(({ name, tools, feed }) => (feed ? [{ name, tools, feed }] : []));
   const tools = totalCost(compared.map((each) => each.tools));

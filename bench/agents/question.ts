@@ -3,7 +3,7 @@ import type { FeedClient } from './feed-client.ts';
 import type { OracleListing } from './oracle/oracle-listing.ts';
 import type { ToolClient } from './tool-client.ts';
 
-/** A question of a user, with the answer and two ways to find it. */
+/** A user's question, with the answer and two ways to find it. */
 export interface Question {
   /** What the question tests. */
   name: string;
@@ -13,20 +13,23 @@ export interface Question {
   expected: Answer;
   /** Finds the answer with at most two tool calls. */
   byTools(tools: ToolClient): Promise<Answer>;
-  /** Finds the answer in the agent feed with as few tokens as a careful client can. Absent if no client can. */
+  /**
+   * Finds the answer in the agent feed with as few tokens as a careful client can. It is absent if no client
+   * can.
+   */
   byFeed?(feed: FeedClient): Promise<Answer>;
-  /** What the tools of release 1.1.0 needed for a question of this kind. */
+  /** What release 1.1.0's tools needed for a question of this kind. */
   before?: Before;
 }
 
 /** The cost with an earlier release. */
 export interface Before {
   calls: number;
-  /** Absent if the calls found no answer. */
+  /** The number of tokens; absent if the calls found no answer. */
   tokens?: number;
 }
 
-/** The market about which the users ask. */
+/** The market that the users ask about. */
 export interface AskedMarket {
   /** Newest first. */
   listings: readonly OracleListing[];
@@ -46,9 +49,9 @@ export interface AskedChange {
   previousCents: number;
 }
 
-/** Number of listings that a user wants to see: the default of `search_listings`. */
+/** The number of listings that a user wants to see: the default of `search_listings`. */
 export const WANTED = 5;
-/** The same for a stay. A result with several nights has less room for listings. */
+/** The same number for a stay. A result with several nights has less room for listings. */
 export const WANTED_STAYS = 3;
 
 /** The ids of the first listings, without further facts. */

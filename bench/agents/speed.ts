@@ -7,12 +7,14 @@ import { slugOf } from './oracle/oracle-listing.ts';
 const WARM_UP_MS = 8_000;
 const FACET_SAMPLES = 200;
 const FACET_WARM_UP = 20;
-/** Ranges of 2 to 5 dates, which begin on 37 dates per side. */
+/** The ranges have 2 to 5 dates, and begin on 37 dates per side. */
 const SHORTEST = 2;
 const LENGTHS = 4;
 const FIRST_DAY = 5;
 const FIRST_DAYS = 37;
-/** A limit that excludes nothing. With it, the feed counts the stays on other dates, as the tool always does. */
+/**
+ * A limit that excludes nothing. It makes the feed count the stays on other dates, as the tool always does.
+ */
 const WITH_STAYS = { min_total_price: '0' };
 /** The largest cities of the market. */
 const CITIES = [
@@ -31,8 +33,8 @@ const CITIES = [
 ].map(slugOf);
 
 /**
- * City and dates of the request with this number. More than 1,700 requests in a row differ, because the service
- * keeps the counts of a request for 5 s.
+ * The city and dates of the request with this number. More than 1,700 requests in a row differ, because the
+ * service keeps a request's counts for 5 s.
  * @param side 0 or 1; the sides never ask for the same dates, so neither benefits from the other's counts
  */
 function stay(number: number, side: 0 | 1): { city: string; date: string; date_to: string } {
@@ -46,7 +48,7 @@ function stay(number: number, side: 0 | 1): { city: string; date: string; date_t
   };
 }
 
-/** @throws if the response is not a successful result of a tool */
+/** @throws if the response is not a tool's successful result */
 async function toolBody(connection: HttpConnection, request: HttpRequest): Promise<Buffer> {
   const body = await bodyOf(connection, request);
   if (!body.includes('"structuredContent"') || body.includes('"isError":true'))
@@ -80,7 +82,7 @@ export async function searchSpeed(
     await askTool(asked);
     await askFeed(asked);
   }
-  // The measured requests continue the numbers, because the counts of the last requests are still known.
+  // The measured requests continue the numbering, because the service still has the last requests' counts.
   const { tool, feed } = await measure<'tool' | 'feed'>({
     tool: (number) => askTool(asked + number),
     feed: (number) => askFeed(asked + number),

@@ -92,7 +92,7 @@ export class ToolClient {
   listing = (args: Args): Promise<ListingAnswer> => this.#result<ListingAnswer>('get_listing', args);
   availability = (args: Args): Promise<AvailabilityAnswer> =>
     this.#result<AvailabilityAnswer>('check_availability', args);
-  /** For several ids. */
+  /** The availability of several listings, by their ids. */
   availabilities = (args: Args): Promise<{ items: AvailabilityAnswer[] }> =>
     this.#result<{ items: AvailabilityAnswer[] }>('check_availability', args);
   facets = (args: Args): Promise<FacetAnswer> => this.#result<FacetAnswer>('list_facets', args);

@@ -14,16 +14,16 @@ import type { HttpConnection } from '../http-connection.ts';
 import { compared } from '../results.ts';
 import type { Subject } from '../subjects.ts';
 
-/** The default number of items of a search, and the highest. */
+/** The default number of items in a search, and the highest number. */
 const PAGE_SIZES = [5, 20];
 const SEARCH_AT_MOST = 1.3;
 const FACETS_AT_MOST_MS = 50;
 
 /**
- * Asks twelve questions and fifteen questions of people through the tools of /mcp and through /ai-feed, and
+ * Asks twelve questions and fifteen of the people's questions through /mcp's tools and through /ai-feed, and
  * counts the calls and tokens. Then measures the time of a search and of facets.
- * @throws if an answer differs from the oracle's, a question needs more than two calls, a question of people
- *   needs more than 2,500 tokens, or the tools do not need five times fewer tokens for the twelve
+ * @throws if an answer differs from the oracle's, a question needs more than two calls, one of the people's
+ *   questions needs more than 2,500 tokens, or the tools do not need five times fewer tokens for the twelve
  */
 export async function agents(context: BenchContext): Promise<void> {
   const prefix = await context.market(context.items);

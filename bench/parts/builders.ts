@@ -16,14 +16,14 @@ interface Figures {
 }
 
 /**
- * Compares a rebuild by three builders on this machine with a rebuild by one, in turn: the CPU time of all
- * builder processes, with their start, and the time until the generation is ready.
+ * Compares a rebuild by three builders on this machine with a rebuild by one, in turn. It compares the CPU
+ * time of all builder processes, including their start, and the time until the generation is ready.
  */
 export async function builders(context: BenchContext): Promise<void> {
   const listings = context.items;
   const { env, grow, stop } = await copiedStates(context);
   await grow(listings);
-  // The CPU time is that of the child processes that end during the rebuild.
+  // This is the CPU time of the child processes that end during the rebuild.
   const rebuiltBy = (count: number) => async (): Promise<Figures> => {
     const before = await endedChildrenCpuSeconds();
     const { generation, listingsPerSecond } = await rebuild(

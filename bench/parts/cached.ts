@@ -6,7 +6,7 @@ const TARGET = '/api/public-feed?city=city-3&pageSize=20';
 const AT_LEAST = 0.9;
 
 /**
- * Measures requests per second of a cached page and of a 304, relative to node:http alone with the same
+ * Measures requests per second for a cached page and for a 304, relative to node:http alone with the same
  * bytes.
  */
 export async function cached(context: BenchContext): Promise<void> {

@@ -20,14 +20,14 @@ const LIMIT = 100;
 const DIFFERENT_PAGES = 200;
 const REFUSALS = [503];
 const VISIBLE_WITHIN_MS = 3_000;
-/** A follower polls every minute, so it finds about two of 3,000 changes per day and 300,000 items. */
+/** A follower polls every minute. With 300,000 items and 3,000 changes per day, a poll finds about two. */
 const POLLS_PER_DAY = 1_440;
 const CHANGED_SHARE = 0.01;
 const CRAWL_PAGE = 100;
 /** Views and pages of changes are at most 2 s old. */
 const NOTICED_MS = 2_500;
 
-/** Measures pages of changes: cached, uncached, how soon they show an event, and the bytes of a follower. */
+/** Measures pages of changes: cached, uncached, how soon they show an event, and a follower's bytes. */
 export async function changes(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
   await ensureChangesIndex(context, prefix, context.items);
@@ -109,7 +109,7 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
   );
 }
 
-/** The time from publishing an event until a follower of the changes has its content. */
+/** The time from publishing an event until a follower of the changes has the event's content. */
 async function timeToVisible(context: BenchContext): Promise<void> {
   const { topic, settings } = await startSteadyMarket(context, `bench-${process.pid}-changes`);
   const service = await context.query(settings.INDEX_PREFIX);
@@ -151,8 +151,8 @@ async function timeToVisible(context: BenchContext): Promise<void> {
 }
 
 /**
- * All bytes from the service, including headers: of a follower on a day on which 1 % of the items change, and
- * of one cursor crawl of the agent feed.
+ * All bytes from the service, including headers, for a follower on a day on which 1 % of the items change,
+ * and for one cursor crawl of the agent feed.
  */
 async function bytesPerDay(context: BenchContext, prefix: string): Promise<void> {
   const service = await context.query(prefix);
@@ -223,7 +223,7 @@ class CountingReader {
     context.onEnd(() => this.#agent.destroy());
   }
 
-  /** Reads a page. Its body is empty if `etag` is the tag of the page. */
+  /** Reads a page. The body is empty if `etag` is the page's tag. */
   read(path: string, etag?: string): Promise<{ body: string; etag: string | undefined }> {
     const headers = etag === undefined ? {} : { 'if-none-match': etag };
     const { promise, resolve, reject } = Promise.withResolvers<{ body: string; etag: string | undefined }>();
@@ -244,5 +244,5 @@ class CountingReader {
   }
 }
 
-/** The bytes of each connection that are already counted. */
+/** The number of bytes that are already counted for each connection. */
 const COUNTED = new WeakMap<object, number>();

@@ -10,7 +10,7 @@ import { alternate, medianOf, rounded } from '../statistics.ts';
 import { logEnd } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
-/** With the default number of items, 1,000,000 events of 200,000 listings. */
+/** With the default number of items, there are 1,000,000 events for 200,000 listings. */
 const EVENTS_PER_ITEM = 10 / 3;
 const ROUNDS = 3;
 const AT_LEAST_PER_SECOND = 20_000;
@@ -19,15 +19,15 @@ const POLL_MS = 100;
 const WRITE_CHARACTERS = 1_000_000;
 
 interface Figures {
-  /** Events per CPU second of the process. */
+  /** The number of events per CPU second of the process. */
   rate: number;
   seconds: number;
   megabytes: number;
 }
 
 /**
- * Measures a check of a file: events per CPU second and peak memory, and a program that only parses the
- * lines.
+ * Measures the check of a file: events per CPU second and peak memory. For comparison, it measures a program
+ * that only parses the lines.
  */
 export async function check(context: BenchContext): Promise<void> {
   const events = Math.round(context.items * EVENTS_PER_ITEM);
@@ -90,8 +90,8 @@ async function figuresOf(context: BenchContext, program: ServiceProcess, events:
   const exit = program.exited.then((code) => ({ code }));
   let megabytes = 0;
   for (;;) {
-    // The peak only grows, so the last look before the end is enough.
-    // A process that has just ended has no figure.
+    // The peak only grows, so the last look before the end is enough. There is no figure for a process that
+    // has just ended.
     const peak = await peakMegabytes(program.pid).catch(() => Number.NaN);
     if (peak > megabytes) megabytes = peak;
     const ended = await Promise.race([exit, pause(POLL_MS, context.signal)]);

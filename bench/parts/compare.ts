@@ -11,14 +11,14 @@ import type { ServiceSubject } from '../subjects.ts';
 
 const ROUNDS = 24;
 const WARM_UP_ROUNDS = 3;
-/** Bounds of the length of a slice, which is a number of consecutive requests to one checkout. */
+/** The bounds for a slice's length. A slice is a number of consecutive requests to one checkout. */
 const [FEWEST, MOST] = [4, 40];
 const SLICE_MS = 120;
 const WARM_UP_MS = 4_000;
 const LIMIT_SECONDS = 240;
 /**
- * The threads of Elasticsearch that work for requests. Its compiler and its garbage collector work at any
- * time, even for the requests of another checkout.
+ * Elasticsearch's threads that work for requests. Its compiler and its garbage collector work at any time,
+ * even for another checkout's requests.
  */
 const ELASTICSEARCH_THREADS = 'elasticsearch[';
 
@@ -28,14 +28,14 @@ interface Side {
   service: ServiceSubject;
   connections: HttpConnection[];
 }
-/** Per request: milliseconds, CPU microseconds of the service and of Elasticsearch, number of searches. */
+/** Per request: milliseconds, CPU microseconds in the service and in Elasticsearch, number of searches. */
 interface Slice {
   ms: number;
   service: number;
   elasticsearch: number;
   searches: number;
 }
-/** The medians of a checkout, and of the ratios to this checkout in the same round. */
+/** A checkout's medians, and the medians of its ratios to this checkout in the same round. */
 interface Figures extends Slice {
   msRatio: number;
   cpuRatio: number;
@@ -85,7 +85,7 @@ async function compareGroup(
   for (const { service } of sides) await service.stop();
 }
 
-/** Sends `count` requests on all connections of a side. @returns the milliseconds of each */
+/** Sends `count` requests on all connections of a side. @returns the milliseconds of each request */
 async function send(
   { connections }: Side,
   { request, status = 200 }: Comparison,
@@ -119,7 +119,7 @@ async function compareSides(
   let number = 0;
   let count = FEWEST;
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
-    // Each round begins with another side, because a side benefits from the caches of the previous side.
+    // Each round begins with another side, because a side benefits from the previous side's caches.
     for (let turn = 0; turn < sides.length; turn++) {
       const index = (turn + round) % sides.length;
       const slice = await measureSlice(sides[index] as Side, comparison, { number, count, elasticsearch });

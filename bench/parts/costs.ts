@@ -88,7 +88,7 @@ export async function costs(context: BenchContext): Promise<void> {
   }
 }
 
-/** A row per figure, whose name stands between `before` and `after`. */
+/** Makes one row per figure. The figure's name stands between `before` and `after`. */
 const rows = (
   before: string,
   unit: Row['unit'],
@@ -98,8 +98,8 @@ const rows = (
   Object.entries(figures).map(([name, ours]) => ({ measure: `${before}${name}${after}`, unit, ours }));
 
 /**
- * Measures the CPU µs per event of the projector and of Elasticsearch, including all merges, and the mean
- * size of the events in bytes.
+ * Measures the projector's and Elasticsearch's CPU µs per event, including all merges, and the mean size of
+ * the events in bytes.
  */
 async function cpuPerEvent(
   records: readonly LogRecord[],
@@ -118,7 +118,7 @@ async function cpuPerEvent(
 }
 
 /**
- * Measures the CPU µs per request of the query service and of Elasticsearch, with two concurrent requests.
+ * Measures the query service's and Elasticsearch's CPU µs per request, with two concurrent requests.
  */
 async function cpuPerRequest(
   context: BenchContext,
@@ -170,7 +170,7 @@ async function storedBytes(
   return { items: perListing(items), states: perListing(states) };
 }
 
-/** Bytes of Elasticsearch's heap in use after a full collection. */
+/** The bytes in use in Elasticsearch's heap after a full collection. */
 async function heapInUse({ elasticsearch }: BenchContext, pid: number): Promise<number> {
   await promisify(execFile)('jcmd', [String(pid), 'GC.run']);
   const { nodes } = await elasticsearch.nodes.stats({ metric: 'jvm' });

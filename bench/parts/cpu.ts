@@ -18,7 +18,7 @@ const AT_MOST = 0.5;
 const query = (number: number) => `page=${1 + (number % 10)}&pageSize=${PAGE_SIZE}`;
 
 /**
- * Measures the CPU time of a page of 100 items with 90 dates each, relative to the CPU time for only parsing
+ * Measures the CPU time for a page of 100 items with 90 dates each, relative to the CPU time for only parsing
  * and serializing Elasticsearch's response.
  */
 export async function cpu(context: BenchContext): Promise<void> {
@@ -86,8 +86,8 @@ async function rawResponse(prefix: string, url: string): Promise<Buffer> {
 }
 
 /**
- * Measures the CPU milliseconds of the minimum work for a service that parses and serializes objects. The
- * work includes no HTTP request, filter or response.
+ * Measures the CPU milliseconds for the least work that a service must do if it parses and serializes
+ * objects. The work includes no HTTP request, filter or response.
  */
 function parseAndStringify(response: Buffer): number {
   const start = process.cpuUsage();

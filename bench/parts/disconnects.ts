@@ -7,12 +7,12 @@ const STAYING = 6;
 const LEAVING = 50;
 const SECONDS = 5;
 const ROUNDS = 5;
-/** As many concurrent searches as two cores can work on while the clients use the same cores. */
+/** The number of concurrent searches that two cores can work on while the clients use the same cores. */
 const SEARCH_CONCURRENCY = '4';
 const AT_MOST = 2;
 
 /**
- * Measures the pages of clients that read their responses, alone and beside clients that disconnect 5 ms
+ * Measures the pages for clients that read their responses, alone and alongside clients that disconnect 5 ms
  * after each request.
  */
 export async function disconnects(context: BenchContext): Promise<void> {

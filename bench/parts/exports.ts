@@ -13,9 +13,9 @@ import { pause } from '../time-limit.ts';
 
 const AT_LEAST = 0.8;
 const ROUNDS = 3;
-/** Both sides read this number of items, so that a round takes seconds. */
+/** Both sides read this number of items, so that a round takes only seconds. */
 const MAX_ITEMS = 60_000;
-/** The scan reads as many items per search as an export. */
+/** The scan reads as many items per search as an export does. */
 const SCAN_SIZE = 500;
 const SLOW_CLIENTS = 2;
 const SLOW_BYTES_PER_SECOND = 200_000;
@@ -77,7 +77,7 @@ async function scan(context: BenchContext, prefix: string, count: number): Promi
       }),
     );
     if (status !== 200) throw new Error(`scan: status ${status}`);
-    // The sort values follow the document, so the last ones of the body belong to the last hit.
+    // The sort values follow the document, so the last ones in the body belong to the last hit.
     const end = body.subarray(body.lastIndexOf('"sort":[')).toString();
     after = /"sort":\["([^"]+)"/.exec(end)?.[1];
   }
@@ -88,7 +88,7 @@ async function scan(context: BenchContext, prefix: string, count: number): Promi
 /** The feed's p99 while 500 events/s arrive, without and with two exports to clients that read 200 KB/s. */
 async function slowClients(context: BenchContext, prefix: string): Promise<void> {
   const { topic } = await startSteadyMarket(context, `bench-${process.pid}-exports`);
-  // The service counts both as one client, which may run half of EXPORT_CONCURRENCY.
+  // The service counts both exports as one client's, and one client may run half of EXPORT_CONCURRENCY.
   const service = await context.query(prefix, { ...UNCACHED, EXPORT_CONCURRENCY: String(2 * SLOW_CLIENTS) });
   const kind = queryKind('city');
   const measure = () =>

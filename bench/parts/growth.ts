@@ -13,12 +13,14 @@ import { pause } from '../time-limit.ts';
 
 const AT_MOST = 1.5;
 const AT_MOST_IF_LINEAR = 3;
-/** The datasets have this share of the items, so that each one is ten times as large as the previous one. */
+/**
+ * The datasets have these shares of the items, so that each one is ten times as large as the previous one.
+ */
 const SHARES = [1 / 100, 1 / 10, 1];
 /** Smaller datasets have no deep pages. */
 const FEWEST_ITEMS = 3_000;
 const KIND_LIMIT_SECONDS = 180;
-/** Each size exports this number of items, or all of them. */
+/** For each size, the export reads this number of items, or all items if there are fewer. */
 const EXPORTED_ITEMS = 60_000;
 const EXPORT_ROUNDS = 3;
 const EXPORT_AT_LEAST = 0.67;
@@ -102,7 +104,7 @@ async function latencies(context: BenchContext, subjects: readonly Subject[]): P
   }
 }
 
-/** Each size with the next larger one. */
+/** Pairs each size with the next larger one. */
 const tenfold = (subjects: readonly Subject[]): [small: Subject, large: Subject][] =>
   subjects.slice(1).map((large, index) => [subjects[index] as Subject, large]);
 
@@ -155,7 +157,7 @@ async function bytesOnDisk(context: BenchContext, subjects: readonly Subject[]):
   }
 }
 
-/** Restarts Elasticsearch, and measures for each size the seconds until the feed answers again. */
+/** Restarts Elasticsearch, and measures for each size the seconds until the feed responds again. */
 async function recovery(context: BenchContext, subjects: readonly Subject[]): Promise<void> {
   const control = context.engines.elasticsearch;
   if (control === undefined) {

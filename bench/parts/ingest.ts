@@ -9,7 +9,7 @@ import { compared } from '../results.ts';
 import { AVRO_SCHEMA, type SourceFormat, sourceRecords } from '../source-records.ts';
 import { alternate, medianOf } from '../statistics.ts';
 
-/** With the default of 300,000 items, 1,000,000 records in each source topic. */
+/** With the default of 300,000 items, each source topic has 1,000,000 records. */
 const RECORDS_PER_ITEM = 10 / 3;
 /** A shorter backlog would end before the measurement starts. */
 const FEWEST_RECORDS = 250_000;
@@ -20,9 +20,9 @@ const AT_MOST_MB = 300;
 const FORMATS: readonly SourceFormat[] = ['json', 'debezium', 'avro'];
 
 /**
- * Measures records per second of the ingest on a backlog of each format, relative to the naive consumer of the part
- * `projector`, and peak memory. The naive consumer writes an index instead of a topic, so the ratio says whether
- * the ingest can ever be slower than what follows it.
+ * Measures the ingest's records per second on a backlog in each format, relative to the naive consumer from
+ * the part `projector`, and the ingest's peak memory. The naive consumer writes an index instead of a topic,
+ * so the ratio shows whether the ingest can ever be slower than what follows it.
  */
 export async function ingest(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;
@@ -95,7 +95,7 @@ export async function ingest(context: BenchContext): Promise<void> {
   );
 }
 
-/** Starts a registry with one schema. The ingest asks it once. @returns its address */
+/** Starts a registry with one schema. The ingest sends it one request. @returns the registry's address */
 async function registry(context: BenchContext): Promise<string> {
   const server = createServer((_, response) =>
     response

@@ -11,18 +11,18 @@ import { alternate, medianOf, quantile } from '../statistics.ts';
 const SECONDS = 6;
 const ROUNDS = 5;
 const AT_MOST = 3;
-/** The measured client sends about 80 requests per second, which is also below its rate limit. */
+/** The measured client sends about 80 requests per second. This is also below the client's rate limit. */
 const CONNECTIONS = 4;
 const PAUSE_MS = 50;
 /** The other client sends as fast as it receives responses, within the default rate limit. */
 const HOSTILE_CONNECTIONS = 8;
 const INTERFACES: readonly WorstRequest['interface'][] = ['tools', 'batch', 'ucp', 'ucp-mcp', 'feeds'];
-/** Both clients come through the same proxy, which names their addresses. */
+/** Both clients' requests come through the same proxy, which names the clients' addresses. */
 const [MEASURED, HOSTILE] = ['192.0.2.1', '192.0.2.2'];
 
 /**
- * Measures the pages and tool calls of one client, alone and beside a client that sends a mix of the most
- * expensive requests of every interface within its rate limit.
+ * Measures the pages and tool calls of one client, alone and alongside a client that sends a mix of every
+ * interface's most expensive requests within its own rate limit.
  */
 export async function isolation(context: BenchContext): Promise<void> {
   const prefix = await context.hostileMarket();
@@ -85,7 +85,7 @@ const call = (name: string, args: object) => ({
   params: { name, arguments: args },
 });
 
-/** @returns the durations of the responses with status 200 in milliseconds, and the number of each status */
+/** @returns the durations in milliseconds of the responses with status 200, and the number of each status */
 async function clients(
   port: number,
   address: string,

@@ -35,7 +35,7 @@ export async function memory(context: BenchContext): Promise<void> {
   }
 }
 
-/** The sum of the peaks of all processes. Each process has as many connections as a single one. */
+/** The sum of all processes' peaks. Each process has as many connections as a single process would have. */
 async function peakOf(context: BenchContext, prefix: string, processes: number): Promise<number> {
   const service = await context.query(prefix, { PROCESSES: String(processes) });
   const largest = (n: number) =>

@@ -14,7 +14,7 @@ const FIRST_PAGES = 5;
 type Order = 'newest' | 'price' | 'total_price';
 
 interface Case {
-  /** The filters of the request with this number. Requests differ, so that each one searches. */
+  /** The filters of the request with this number. Requests differ, so that each one causes a search. */
   query: (number: number) => Record<string, string | number>;
   orders: readonly Order[];
 }
@@ -43,8 +43,8 @@ const windows = (number: number) => ({
 });
 
 /**
- * Measures the latency of the first pages of an order, with their total, relative to the newest first, and of
- * flexible stays relative to a range of the same length.
+ * Measures the latency of an order's first pages, with their total, relative to pages with the newest items
+ * first. It also measures flexible stays relative to a range of the same length.
  */
 export async function orders(context: BenchContext): Promise<void> {
   const service = await context.query(await context.dataset(context.items), UNCACHED);

@@ -7,7 +7,7 @@ import { pause } from '../time-limit.ts';
 
 const ROUNDS = 3;
 /**
- * The service drops the counts of a point in time after 5 s. A round is shorter than that, and the pause
+ * The service drops the counts of a point in time after 5 s. A round is shorter than that time, and the pause
  * before a round is longer.
  */
 const ROUND_MS = 4_000;
@@ -42,7 +42,7 @@ export async function paging(context: BenchContext): Promise<void> {
 }
 
 /**
- * Requests pages at three depths in turn. For the first deep page of every round, the service has no counts.
+ * Requests pages at three depths in turn. For the first deep page in every round, the service has no counts.
  */
 async function measureDepths(
   connection: HttpConnection,

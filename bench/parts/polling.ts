@@ -5,13 +5,15 @@ import { pause } from '../time-limit.ts';
 
 const CLIENTS = 40;
 const POLLS = 5;
-/** A page stays fresh for less time (5 s), but the service may serve it stale for more time (15 s). */
+/**
+ * A page stays fresh for a shorter time (5 s), but the service may serve it stale for a longer time (15 s).
+ */
 const EVERY_MS = 8_000;
 const AT_MOST_PERCENT = 1;
 
 /**
- * Measures the share of stale responses, by Age and max-age, to clients that each poll their own page every 8
- * s.
+ * Measures the share of stale responses, judged by Age and max-age, to clients that each poll their own page
+ * every 8 s.
  */
 export async function polling(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);

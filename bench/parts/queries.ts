@@ -12,10 +12,10 @@ import { rounded } from '../statistics.ts';
 const TO_RAW_AT_MOST = 1.3;
 const FASTER_AT_LEAST = 1;
 const AGENT_DATE_AT_LEAST = 1.5;
-/** How long the pages of the peer share a count, as in the service (CACHE_FRESH_SECONDS). */
+/** How long the peer's pages share a count, as in the service (CACHE_FRESH_SECONDS). */
 const SHARED_SECONDS = 5;
 /**
- * The query types that the naive service supports. It has no places, no date ranges and no
+ * The query types that the naive service supports. That service has no places, no date ranges and no
  * `meta.availability`.
  */
 const NAIVE_KINDS = new Set(['no filter', 'city', 'date and city']);
@@ -93,7 +93,7 @@ function asksOf(
     bodyOf(connection, get(targetOf(kind, n, total)));
   const { service, first, koa, koaFirst } = connections;
   const asks: Partial<Record<SubjectName, Ask>> = { service: over(service), first: over(first) };
-  // The peers follow the subjects that they are compared with, so that little time passes between both.
+  // The peers follow the subjects that they are compared with, so that little time passes between the two.
   if (koa && koaFirst) Object.assign(asks, { koa: over(koa), koaFirst: over(koaFirst) });
   if (isWithinWindow(searchOf(criteriaOf(kind, 0, total)))) {
     asks.raw = (n) => bodyOf(connections.raw, rawSearch(prefix, searchOf(criteriaOf(kind, n, total))));

@@ -5,11 +5,13 @@ import { rebuild } from '../rebuild.ts';
 import { compared } from '../results.ts';
 import { rounded } from '../statistics.ts';
 
-/** The rebuilds have this share of the items, so that each one is ten times as large as the previous one. */
+/**
+ * The rebuilds have these shares of the items, so that each one is ten times as large as the previous one.
+ */
 const SHARES = [1 / 100, 1 / 10, 1];
 const AT_LEAST = 0.8;
 
-/** Measures `replay --from states` when the number of listings grows tenfold and hundredfold. */
+/** Measures `replay --from states` as the number of listings grows tenfold and hundredfold. */
 export async function rebuildGrowth(context: BenchContext): Promise<void> {
   const { env, grow } = await copiedStates(context);
   let before: { count: number; rate: number } | undefined;

@@ -11,9 +11,9 @@ import { rounded } from '../statistics.ts';
 import { logEnd } from '../subjects.ts';
 import { pause } from '../time-limit.ts';
 
-/** With the default of 300,000 items, 200,000 listings. */
+/** With the default of 300,000 items, there are 200,000 listings. */
 const LISTINGS_PER_ITEM = 2 / 3;
-/** Each listing of the feed is followed by lines of listings that the feed does not have. */
+/** After each listing from the feed, the source has lines for listings that the feed does not have. */
 const LINES_PER_LISTING = 50;
 const AT_LEAST = 20_000;
 const AT_MOST_MB = 300;
@@ -23,8 +23,8 @@ const WRITE_CHARACTERS = 256 * 1024;
 const DONE = 'projector_records_total';
 
 /**
- * Measures speed and peak memory of `reconcile`: with a source that is much larger than the feed, and with one
- * that states every member of the feed's listings.
+ * Measures the speed and peak memory of `reconcile`: with a source that is much larger than the feed, and
+ * with one that states every member of the feed's listings.
  */
 export async function reconcile(context: BenchContext): Promise<void> {
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
@@ -66,7 +66,7 @@ export async function reconcile(context: BenchContext): Promise<void> {
   );
 }
 
-/** A line per listing of the feed, and many lines of unknown listings between them. */
+/** One line for each listing in the feed, with many lines for unknown listings between them. */
 function* largeSource(order: readonly number[]): Generator<string> {
   yield 'id,version,price\n';
   for (const listing of order) {
@@ -125,7 +125,7 @@ async function run(
   });
 }
 
-/** @returns the number of lines, without the header line of CSV */
+/** @returns the number of lines, without CSV's header line */
 async function writeSource(path: string, source: Iterable<string>): Promise<number> {
   const file = createWriteStream(path);
   let lines = path.endsWith('.csv') ? -1 : 0;

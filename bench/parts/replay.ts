@@ -4,7 +4,9 @@ import { readersDuringRebuilds } from '../rebuild-readers.ts';
 import { compared } from '../results.ts';
 import { alternate, medianOf, medianRatio, rounded } from '../statistics.ts';
 
-/** With this number of listings, the start of the one process has little effect on the rate. */
+/**
+ * With this number of listings, the time that the one process takes to start has little effect on the rate.
+ */
 const LISTINGS_PER_ITEM = 1 / 3;
 const ROUNDS = 3;
 const FIVE_EVENTS_AT_LEAST = 0.35;
@@ -17,8 +19,8 @@ interface Round {
 }
 
 /**
- * Measures the speed of a rebuild, relative to raw `_bulk` requests with the same item documents before and
- * after it, and the effect of a rebuild on readers.
+ * Measures a rebuild's effect on readers, and its speed relative to raw `_bulk` requests with the same item
+ * documents before and after the rebuild.
  */
 export async function replay(context: BenchContext): Promise<void> {
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);

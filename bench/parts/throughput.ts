@@ -16,21 +16,21 @@ const WARM_UP_SECONDS = 3;
 const WARM_UP_REQUESTS = 5_000;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
-/** A page must not cost more CPU time than in a service that a user could write in an hour. */
+/** A page must not cost more CPU time than it would in a service that a user could write in an hour. */
 const CPU_AT_MOST = 1;
-/** The query service limits its concurrent searches, and refuses excess requests with these statuses. */
+/** The query service limits concurrent searches, and refuses excess requests with these statuses. */
 const REFUSALS = [503];
-/** The requests of the query kind repeat after this number. */
+/** The query kind's requests repeat after this number. */
 const DIFFERENT_REQUESTS = 60;
 
 interface Figures extends LoadResult {
-  /** CPU milliseconds of the subject's process for each page that it served. Absent for Elasticsearch. */
+  /** The process's CPU milliseconds for each page that it served; absent for Elasticsearch. */
   cpuMs?: number;
 }
 
 /**
- * Measures requests per second on 32 connections, relative to the same searches sent to Elasticsearch, and the CPU
- * time per page. No two concurrent requests are equal.
+ * Measures the CPU time per page, and the requests per second on 32 connections relative to the same searches
+ * sent to Elasticsearch. No two concurrent requests are equal.
  * @throws if a page costs more CPU time than in the naive service
  */
 export async function throughput(context: BenchContext): Promise<void> {
@@ -41,7 +41,7 @@ export async function throughput(context: BenchContext): Promise<void> {
     INDEX: itemsAlias(prefix),
   });
   const kind = queryKind('city');
-  // The part builds the requests before the measurement, so that the load generator only sends them.
+  // The part builds the requests before the measurement, so that the load generator only has to send them.
   const numbers = Array.from({ length: DIFFERENT_REQUESTS }, (_, number) => number);
   const targets = numbers.map((number) => get(targetOf(kind, number, context.items)));
   const searches = numbers.map((number) =>

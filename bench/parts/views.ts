@@ -17,7 +17,10 @@ const PAGES = {
 };
 const CONSOLE = { console: '#/', 'console, dead letters': '#/dead-letters' };
 
-/** Lighthouse's performance of each view, on a simulated phone with a slow network. The median of three runs. */
+/**
+ * Lighthouse's performance score for each view, on a simulated phone with a slow network: the median of three
+ * runs.
+ */
 export async function views(context: BenchContext): Promise<void> {
   const prefix = await context.market(context.items);
   const { port } = await context.query(prefix);

@@ -1,6 +1,6 @@
 /**
- * The upper bound: node:http alone, which answers every request with the bytes and headers of one response of
- * the query service. Settings: PORT, ORIGIN_PORT, TARGET, PROCESSES.
+ * The upper bound: node:http alone, which answers every request with the bytes and headers of one response
+ * from the query service. Its settings are PORT, ORIGIN_PORT, TARGET and PROCESSES.
  */
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';

@@ -1,8 +1,8 @@
 /**
  * A typical first version of a consumer: for each message, it reads the state, folds the event and writes. It
  * has no bulk requests, no optimistic concurrency and no dead letters. It uses our decoder and fold, so both
- * sides do the same work. Settings: KAFKA_BROKERS, LISTING_EVENTS_TOPIC, CONSUMER_GROUP, ELASTICSEARCH_URL,
- * INDEX; PORT serves the number of finished records.
+ * sides do the same work. Its settings are KAFKA_BROKERS, LISTING_EVENTS_TOPIC, CONSUMER_GROUP,
+ * ELASTICSEARCH_URL and INDEX. It serves the number of finished records on PORT.
  */
 import { createServer } from 'node:http';
 import { errors } from '@elastic/elasticsearch';

@@ -1,4 +1,4 @@
-/** The least that a program which reads events must do: it parses each line of a file, and counts the types. */
+/** The least that a program must do to read events: it parses each line of a file, and counts the types. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 

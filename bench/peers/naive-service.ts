@@ -1,7 +1,7 @@
 /**
  * A typical first version of a query service: Koa, the client's search with `from` and `size`, objects in,
- * JSON out. It has no cache, no ETags, no parameter checks and no deep pages. Settings: PORT,
- * ELASTICSEARCH_URL, INDEX.
+ * JSON out. It has no cache, no ETags, no parameter checks and no deep pages. Its settings are PORT,
+ * ELASTICSEARCH_URL and INDEX.
  */
 import { Client } from '@elastic/elasticsearch';
 import Koa from 'koa';

@@ -17,7 +17,7 @@ const SETTINGS = {
 };
 
 export interface PostgresDataset {
-  /** Connections of this process. */
+  /** This process's connections. */
   pool: pg.Pool;
   port: number;
   version: string;
@@ -25,8 +25,8 @@ export interface PostgresDataset {
 }
 
 /**
- * Fills a separate PostgreSQL with items. Returns the reason if PostgreSQL is not available.
- * @param items returns the same items with each call
+ * Fills a separate PostgreSQL with items. If PostgreSQL is not available, it returns the reason. @param items
+ * returns the same items with each call
  */
 export async function startPostgresDataset(
   items: () => Iterable<Item>,
@@ -41,7 +41,7 @@ export async function startPostgresDataset(
     stopping ??= server.stop().then(() => pool.end());
     return stopping;
   };
-  // An index of a large table takes longer to build than an interrupted bench may take to end.
+  // Building an index on a large table takes longer than an interrupted bench may take to end.
   signal.addEventListener('abort', () => void stop().catch(() => undefined), { once: true });
   try {
     const start = performance.now();

@@ -8,16 +8,16 @@ import { cubeOf, EARTH_RADIUS_METERS } from './postgres-schema.ts';
 export interface PostgresPage {
   total: number;
   items: PostgresItem[];
-  /** The rows of `meta.availability`. Dates without items are missing. Prices are in BRL. */
+  /** The rows of `meta.availability`. Dates without items have no row. Prices are in BRL. */
   offers: { date: string; items: number; minPrice: number; maxPrice: number }[];
 }
 
 export interface PostgresItem {
   /** The served JSON of the item, without availability. */
   feedItem: string;
-  /** On the agent feed with a date: the prices of the requested dates, in cents. */
+  /** The prices of the requested dates, in cents. Only the agent feed with a date has them. */
   cents?: number[];
-  /** On the agent feed without a date: the JSON of the whole calendar. */
+  /** The JSON of the whole calendar. Only the agent feed without a date has it. */
   calendar?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Statement {
 }
 
 export type Row = Record<string, unknown>;
-/** Runs the statement of a count, or returns the rows of an equal statement that ran shortly before. */
+/** Runs a count's statement, or returns the rows of an equal statement that ran shortly before. */
 export type Count = (statement: Statement) => Promise<Row[]>;
 
 const RADIUS_METERS = 50_000;
@@ -38,8 +38,8 @@ const CENTS = 100;
 
 /**
  * Reads the service's page from PostgreSQL: the items, the exact total and, for the agent feed with a date,
- * the offers of the neighboring dates. The statements run concurrently on a pool, which is fastest for a
- * single request.
+ * the offers of the neighboring dates. The statements run concurrently on a pool, because this is fastest for
+ * a single request.
  * @param count runs the counts. The default runs each of them.
  */
 export async function readPage(
@@ -82,8 +82,8 @@ function parameters(): { values: unknown[]; put: (value: unknown) => string } {
 }
 
 /**
- * An index finds the keys of the page. The statement reads the contents of only these items, and not those of
- * the items before the page.
+ * An index finds the page's keys. The statement reads the contents of only these items, and not the contents
+ * of the items before the page.
  */
 function pageStatement(criteria: FeedCriteria): Statement {
   const { values, put } = parameters();
@@ -101,8 +101,8 @@ function pageStatement(criteria: FeedCriteria): Statement {
 }
 
 /**
- * Up to PostgreSQL 15, an order by distance and id cannot use the index of the distance. Therefore the index
- * finds the items up to the end of the page, and every other item at the distance of the last one.
+ * Up to PostgreSQL 15, an order by distance and id cannot use the index of the distance. Therefore, the index
+ * finds the items up to the end of the page, and every other item at the same distance as the last one.
  */
 function nearest(here: string, where: string, count: number, put: (value: unknown) => string): string {
   const distance = `position <-> ${put(here)}::cube`;
@@ -146,7 +146,7 @@ function offersStatement(criteria: FeedCriteria): Statement | undefined {
     const text = `SELECT ${figures} FROM ${matching} WHERE date = ANY (${day}::date[]) GROUP BY date`;
     return { text, values };
   }
-  // The lowest and the highest price are the first and the last entry of an index.
+  // The lowest and the highest price are the first and the last entry in an index.
   const one = (figure: string) => `(SELECT ${figure} FROM calendar ${whereOf([...filters, 'date = day'])})`;
   const figures = `${one('count(*)')} AS items, ${one('min(cents)')} AS min, ${one('max(cents)')} AS max`;
   return {
@@ -193,12 +193,14 @@ export function requestedDates({ date, dateTo = date }: FeedCriteria): string[] 
  * The superuser of the bench's PostgreSQL, which accepts connections from this machine without a password.
  */
 export const OWNER = 'bench';
-/** A request runs up to three statements at the same time. More connections than this share two cores. */
+/**
+ * A request runs up to three statements at the same time. With more connections, they only share two cores.
+ */
 const CONNECTIONS = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * PostgreSQL would otherwise plan a prepared statement without its values. For `open_dates @> $1` it then
- * assumes that few items match, and reads all of them instead of the first ones of the order.
+ * PostgreSQL would otherwise plan a prepared statement without its values. For `open_dates @> $1`, it then
+ * assumes that few items match, and reads all of them instead of the first ones in the order.
  */
 const OPTIONS = '-c plan_cache_mode=force_custom_plan';
 

@@ -9,7 +9,7 @@ const HORIZON_DAYS = 90;
 const CENTS = 100;
 
 /**
- * Creates the response of the query service from a page of PostgreSQL: the same JSON with the same entity
+ * Creates the query service's response from a page that PostgreSQL found: the same JSON with the same entity
  * tag, which ignores `generatedAt`.
  */
 export function feedResponse(criteria: FeedCriteria, found: PostgresPage): { body: Buffer; etag: string } {

@@ -26,10 +26,11 @@ export const SCHEMA = `
   CREATE TABLE calendar (item integer NOT NULL, city text, date date NOT NULL, cents integer NOT NULL);`;
 
 /**
- * The indexes, created after the rows, which is faster. In this order: keys; the order of the feed for all
- * items, for a city, for a category and for both, each with the joining key, so that skipping and counting
- * items read only the index; the nearest items; any set of dates, also within a city and a category; the
- * prices of an item; the number of items and the lowest and highest price of a date, also within a city.
+ * The indexes. They are created after the rows, which is faster. In this order, they are: keys; the order of
+ * the feed for all items, for a city, for a category and for both, each with the joining key, so that
+ * skipping and counting items read only the index; the nearest items; any set of dates, also within a city
+ * and a category; the prices of an item; the number of items and the lowest and highest price of a date, also
+ * within a city.
  */
 export const INDEXES = `
   ALTER TABLE items ADD PRIMARY KEY (key);
@@ -49,8 +50,9 @@ export const INDEXES = `
 export const EARTH_RADIUS_METERS = 6_371_008.7714;
 
 /**
- * Returns a point on the sphere as the text of a `cube`: in meters from its center, like `ll_to_earth` of
- * PostgreSQL's earthdistance. The straight line between two points grows with their distance on the sphere.
+ * Returns a point on the sphere as the text of a `cube`: in meters from the sphere's center, like
+ * `ll_to_earth` in PostgreSQL's earthdistance. The straight line between two points grows with their distance
+ * on the sphere.
  * @param lat degrees
  * @param lon degrees
  */

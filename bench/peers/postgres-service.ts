@@ -1,10 +1,10 @@
 /**
  * The same feeds as the query service, by an engineer who prefers PostgreSQL: Koa, `pg` with prepared
- * statements, and the schema of postgres-schema.ts. For every query type of the bench, the response has the
- * bytes of the service's response (test/e2e/postgres-peer.test.ts). As in the service, pages share equal
+ * statements, and the schema of postgres-schema.ts. For every query type in the bench, the response has the
+ * same bytes as the service's response (test/e2e/postgres-peer.test.ts). As in the service, pages share equal
  * counts for SHARED_SECONDS, parameters are validated, and bodies are compressed if the client accepts it.
  * The peer has no page cache, like the service with `CACHE_BYTES=0`. It has no cursors, links or rate limit.
- * Settings: PORT, POSTGRES_PORT, SHARED_SECONDS (0 counts for every page).
+ * Its settings are PORT, POSTGRES_PORT and SHARED_SECONDS (with 0, it counts for every page).
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
@@ -41,7 +41,7 @@ function count(statement: Statement): Promise<Row[]> {
   const key = JSON.stringify(statement);
   const counted = counts.get(key) ?? run(pool, statement);
   counts.set(key, counted);
-  // A page that fails shows the error. The next page must count again.
+  // The page that fails shows the error. The next page must count again.
   counted.catch(() => counts.delete(key));
   return counted;
 }
@@ -74,6 +74,6 @@ app.use(async (context) => {
 });
 app.listen(Number(process.env['PORT']), '127.0.0.1');
 
-/** Without Accept-Encoding, Koa would choose the first encoding of the list. */
+/** Without Accept-Encoding, Koa would choose the first encoding in the list. */
 const encodingOf = (context: Koa.Context): string | false =>
   context.get('Accept-Encoding') !== '' && context.acceptsEncodings(...Object.keys(ENCODERS));

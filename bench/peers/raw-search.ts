@@ -4,7 +4,7 @@ import { type FeedCriteria, feedQuery } from '@vitrine/query';
 import { TODAY } from '../dataset.ts';
 import { type HttpRequest, post } from '../http-connection.ts';
 
-/** Default of `index.max_result_window`. */
+/** The default of `index.max_result_window`. */
 const RESULT_WINDOW = 10_000;
 
 /** One search with its exact total for these criteria, built by the query service's own function. */

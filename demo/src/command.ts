@@ -17,13 +17,13 @@ import { readDemoSettings } from './settings.ts';
 
 const FAILED = 1;
 
-/** A failure whose message is for the user at the terminal, and complete. */
+/** A failure with a complete message for the user at the terminal. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
 export interface SessionCommand {
-  /** As a user types it: npm start. */
+  /** The command as a user types it, for example `npm start`. */
   name: string;
   /** Whether the ingest also runs. */
   hasIngest: boolean;

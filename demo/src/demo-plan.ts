@@ -7,7 +7,7 @@ import type { Step } from './steps.ts';
 import { abortable } from './trickle.ts';
 
 /**
- * The plan of `npm start`: publishes generated listings, then changes of them.
+ * The plan of `npm start`: publishes generated listings, and then changes to them.
  * @param forceDemo whether to publish even to a topic that already holds records
  */
 export function demoPlan(forceDemo: boolean): SessionPlan {

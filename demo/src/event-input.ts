@@ -11,8 +11,8 @@ export type EventInput =
 /**
  * Reads events from text: one JSON object, an array of objects, or one object per line. Checks each event as
  * the projector does, so a mistake is reported here and does not become a dead letter. Pure.
- * @returns the messages, whose keys are listing ids, with a line per event for the terminal; or one fault per
- *   bad event
+ * @returns the messages, with listing ids as their keys and a line per event for the terminal; or one fault
+ *   per bad event
  */
 export function readEvents(text: string): EventInput {
   const documents = parseDocuments(text);

@@ -29,7 +29,7 @@ export async function ensureEventsTopic(admin: KafkaAdmin, topic: string): Promi
 }
 
 /**
- * A new broker creates its topic of group offsets at the first request about a group. With this call, the
+ * A new broker creates its topic for group offsets at the first request about a group. After this call, the
  * projector does not have to wait for that topic.
  */
 async function warmUpGroups(admin: KafkaAdmin, topic: string): Promise<void> {

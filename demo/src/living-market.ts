@@ -1,6 +1,6 @@
 /**
- * The program of the demo's containers. Until SIGTERM, it serves the marketplace's website if its argument is `site`.
- * Otherwise it publishes the demo listings, and then one change per second.
+ * The program of the demo's containers. It runs until SIGTERM. If its argument is `site`, it serves the
+ * marketplace's website. Otherwise, it publishes the demo listings, and then one change per second.
  */
 import { dateInSaoPaulo } from '@vitrine/fixtures';
 import { checkKafka, createKafka, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
@@ -13,7 +13,7 @@ import { openDemo } from './open-demo.ts';
 import { abortable, runTrickle } from './trickle.ts';
 
 const FAILED = 1;
-/** Docker keeps every line, so the counts appear less often than on a terminal. */
+/** Docker keeps every line, so the program prints the counts less often than on a terminal. */
 const COUNTS_EVERY_MS = 30_000;
 /** The port inside the container. */
 const SITE_PORT = 8092;

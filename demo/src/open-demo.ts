@@ -15,13 +15,13 @@ export interface DemoTarget {
   topic: string;
   /** First date of the calendars, YYYY-MM-DD. */
   today: string;
-  /** Whether this process starts both engines, so they hold only the demo. */
+  /** Whether this process starts both engines. If so, they hold only the demo. */
   ownEngines: boolean;
   /** Origin of the listings' pages and pictures. */
   site: string;
 }
 
-/** Connects to Kafka. `opened` disconnects. */
+/** Connects to Kafka. `opened` closes the connection. */
 export async function openDemo(
   kafka: KafkaClient,
   { topic, today, ownEngines, site }: DemoTarget,
@@ -37,7 +37,7 @@ export async function openDemo(
   return { data, market, publisher: new Publisher(producer, topic) };
 }
 
-/** Publishes events to the topic, with the listing as the key, and counts them. */
+/** Publishes events to the topic, with the listing's id as the key, and counts them. */
 export class Publisher {
   /** Number of events that Kafka has acknowledged. */
   published = 0;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port that is needed, and the variable that moves it. */
+/** A port that is needed, and the variable that changes it. */
 export interface NeededPort {
   port: number;
   variable: string;
@@ -76,7 +76,7 @@ export function describeRefusals(refused: readonly RefusedPort[]): string {
   ].join('\n');
 }
 
-/** The error code of an attempt to listen on the port; undefined if the port is free. */
+/** The error code from an attempt to listen on the port; undefined if the port is free. */
 function refusalOf(port: number, host?: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -10,7 +10,9 @@ const UNKNOWN_WIDTH = 80;
  */
 export class Screen {
   readonly #stream: WriteStream;
-  /** Whether the screen rewrites the status in place, for which a terminal needs escape sequences. */
+  /**
+   * Whether the screen rewrites the status in place. This requires a terminal that supports escape sequences.
+   */
   readonly rewrites: boolean;
   #status = '';
 

@@ -27,7 +27,7 @@ export type ServiceName = 'projector' | 'query' | 'ingest';
 
 export interface Launch {
   env: NodeJS.ProcessEnv;
-  /** The screen shows the program's log lines from this level on. */
+  /** The screen shows the program's log lines of this level or higher. */
   logLevel: string;
   show(line: string): void;
 }
@@ -84,8 +84,8 @@ function epitaph(name: string, how: string, hidden: readonly string[]): string {
 }
 
 /**
- * Returns whether the console can start. Another program may use the default port, and `npm start` then runs
- * without the console.
+ * Returns whether the console can start. If another program uses the default port, `npm start` runs without
+ * the console.
  */
 export const canStartConsole = (settings: DemoSettings): Promise<boolean> =>
   assertFree(consolePorts(settings)).then(
@@ -93,7 +93,7 @@ export const canStartConsole = (settings: DemoSettings): Promise<boolean> =>
     () => false,
   );
 
-/** Starts the console, which only reads. Its end does not end the demo. */
+/** Starts the console, which only reads. If it ends, the demo continues. */
 export function startConsoleChild(
   supervisor: ProcessSupervisor,
   { env, port, logLevel, show }: Launch & { port: number },

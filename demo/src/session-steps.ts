@@ -20,7 +20,7 @@ import { abortable } from './trickle.ts';
 
 const LOOK_EVERY_MS = 300;
 
-/** The step that starts the engines, or uses those that the environment names. */
+/** The step that starts the engines, or uses the engines that the environment names. */
 export const enginesStep = (session: Session): Step => ({
   title: 'Kafka and Elasticsearch',
   run: async (report) => {
@@ -124,8 +124,8 @@ export async function launchServices(
 }
 
 /**
- * If another process has taken a port in the meantime, the taken port explains the end of a service better
- * than its log.
+ * If another process has taken a port in the meantime, the taken port explains why a service ended better
+ * than the service's log does.
  */
 export async function reasonOfDeath(error: ServiceDiedError, ports: readonly NeededPort[]): Promise<unknown> {
   return assertFree(ports).then(

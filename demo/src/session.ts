@@ -19,12 +19,12 @@ export interface Session extends SessionOptions {
   readonly started: AsyncDisposableStack;
   /** The settings with which other processes reach the engines. */
   engines: Record<string, string>;
-  /** Settings of the services that this command sets. */
+  /** The services' settings that this command sets. */
   serviceEnv: Record<string, string>;
   /** @throws Error before the step that starts Kafka */
   kafka(): KafkaClient;
   hasConsole: boolean;
-  /** The time since the start, for people. */
+  /** The time since the start, formatted for people. */
   elapsed(): string;
 }
 
@@ -33,13 +33,13 @@ export interface SessionPlan {
   steps(session: Session): Step[];
   /** The lines to print once everything runs. */
   greeting(session: Session): Promise<string[]>;
-  /** The changes to publish afterwards, if this process publishes any. */
+  /** The source of the changes to publish afterwards, if this process publishes any. */
   changes(): TrickleOptions['source'];
 }
 
 /**
  * The composition root of `npm start` and `npm run start:database`: runs the steps of a plan, prints the
- * addresses, and shows the counts of the feed until `ending` aborts. Rejects with the reason when all started
+ * addresses, and shows the feed's counts until `ending` aborts. Rejects with the reason when all started
  * processes are gone.
  */
 export async function runSession(options: SessionOptions, plan: SessionPlan): Promise<never> {

@@ -32,8 +32,8 @@ const schema = Type.Object({
 });
 
 /**
- * Addresses of engines that do not run yet. With these placeholders, the demo can check the other settings of
- * the services before the start.
+ * Addresses of engines that are not running yet. With these placeholders, the demo can check the services'
+ * other settings before the start.
  */
 const PLACEHOLDERS = { KAFKA_BROKERS: 'localhost:9092', ELASTICSEARCH_URL: 'http://localhost:9200' };
 
@@ -41,10 +41,10 @@ export interface DemoSettings {
   port: number;
   adminPort: number;
   projectorAdminPort: number;
-  /** Only `npm run start:database` uses it. */
+  /** Only `npm run start:database` uses this port. */
   ingestAdminPort: number;
   consolePort: number;
-  /** Whether the console must start. Otherwise, a taken port leaves it out. */
+  /** Whether the console must start. If not, the demo omits the console when its port is taken. */
   needsConsole: boolean;
   sitePort: number;
   /** Origin of the marketplace's website, where the listings have their pages and pictures. */
@@ -55,7 +55,7 @@ export interface DemoSettings {
   logLevel: string;
   /** YYYY-MM-DD. */
   today: string;
-  /** Whether this process starts both engines, so they hold only the demo. */
+  /** Whether this process starts both engines. If so, they hold only the demo. */
   ownEngines: boolean;
 }
 

@@ -9,7 +9,7 @@ interface StepReport {
   progress(text: string): void;
 }
 
-/** A part of the start that takes noticeable time. */
+/** A part of the start that takes a noticeable time. */
 export interface Step {
   title: string;
   /** Resolves with the title of the completed step. */

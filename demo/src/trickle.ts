@@ -4,7 +4,7 @@ import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
 import type { Publisher } from './open-demo.ts';
 
 export interface TrickleOptions {
-  /** Undefined if the demo publishes nothing and shows only the counts. */
+  /** The source is undefined if the demo publishes nothing and shows only the counts. */
   source: { market: Market; publisher: Publisher } | undefined;
   feedsUrl: string;
   show(status: string): void;
@@ -51,9 +51,9 @@ export async function runTrickle({ source, feedsUrl, show, signal }: TrickleOpti
 
 /** The counts of a running demo. */
 export interface Counts {
-  /** Undefined if this process publishes nothing. */
+  /** The counts of the published changes; undefined if this process publishes nothing. */
   demo?: { published: number; complete: number; hidden: number; lastChange: string };
-  /** The latest counts of the feed; undefined before the first response. */
+  /** The feed's latest counts; undefined before the first response. */
   feed: FeedGlance | undefined;
   /** Epoch milliseconds. */
   now: number;

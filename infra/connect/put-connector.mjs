@@ -1,4 +1,4 @@
-// The program of the container `connector` in compose.yaml: gives the documented connector to Kafka Connect.
+// The program of compose.yaml's container `connector`. It gives the documented connector to Kafka Connect.
 import { readFile } from 'node:fs/promises';
 
 const { name, config } = JSON.parse(await readFile('/connector.json', 'utf8'));

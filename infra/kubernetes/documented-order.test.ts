@@ -105,7 +105,8 @@ class Cluster {
       const keys = this.secrets.get(secret.secretName) ?? expect.fail(`no secret ${secret.secretName} yet`);
       const files = Object.entries(env)
         .filter(([name]) => name.endsWith('_FILE'))
-        // The query service does not read the settings of Kafka, nor the ingest those of Elasticsearch.
+        // The query service does not read Kafka's settings, and the ingest does not read Elasticsearch's
+        // settings.
         .filter(([name]) => secret.secretName !== 'query-credentials' || !name.startsWith('KAFKA_'))
         .filter(([name]) => secret.secretName !== 'ingest-credentials' || !name.startsWith('ELASTICSEARCH_'))
         .map(([, path]) => path.slice(path.lastIndexOf('/') + 1));

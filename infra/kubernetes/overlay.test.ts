@@ -19,7 +19,7 @@ const REGISTRY = 'images.example/';
 const PLACEHOLDER = 'registry.invalid/vitrine/';
 const FOLDERS = ['example', 'example/commands', 'example/ingest', 'example/rollout'] as const;
 const BASES = ['base/commands', 'base/ingest', 'base/projector', 'base/query', 'next-projector'] as const;
-/** The ConfigMap of the ingest's mapping, which no other pod has. */
+/** The ConfigMap of the ingest's mapping. Only the ingest's pod has this ConfigMap. */
 const MAPPING = /^ingest-mapping-[a-z0-9]{10}$/;
 
 describe('infra/kubernetes: the overlay', () => {

@@ -6,8 +6,8 @@ const SKIPPED = '# skipped: this machine has no kubectl, so the Kubernetes manif
 export type Rendered<Folder extends string> = Record<Folder, Manifest[]>;
 
 /**
- * Renders folders of infra/kubernetes before a test. Skips the tests, and says so, if there is no kubectl.
- * @returns a function for the tests, because mocha renders the folders later
+ * Renders folders of infra/kubernetes before a test. If there is no kubectl, it skips the tests and says so.
+ * @returns a function that gives the tests the rendered folders, because mocha renders them later
  */
 export function renderBefore<const Folder extends string>(
   ...folders: readonly Folder[]

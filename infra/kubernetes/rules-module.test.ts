@@ -73,6 +73,9 @@ describe('a rules module in containers', () => {
   });
 });
 
-/** Every projector and command derives items, except the job that creates topics, which may have the module too. */
+/**
+ * Every projector and command derives items, except the job that creates topics. That job may have the module
+ * too.
+ */
 const usesRules = (manifest: Manifest): boolean =>
   podOf(manifest) !== undefined && !manifest.metadata.name.startsWith('query');

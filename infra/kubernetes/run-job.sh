@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs a command of base/commands as a job, and prints the job's log.
 #   infra/kubernetes/run-job.sh NAMESPACE JOB CRONJOB
-# Ends with the job: exit code 0 if it succeeded, 1 if it failed, and 2 if kubectl failed for a minute. `kubectl
-# logs --follow` fails before the container exists, and `kubectl wait` does not notice a failed job.
+# The script ends with the job. Its exit code is 0 if the job succeeded, 1 if the job failed, and 2 if kubectl
+# failed for a minute. `kubectl logs --follow` fails before the container exists, and `kubectl wait` does not
+# notice a failed job.
 set -u
 namespace=$1 job=$2 cronjob=$3
 kubectl create job "$job" -n "$namespace" --from="cronjob/$cronjob" || exit 2

@@ -13,7 +13,10 @@ const SERVICES = ['projector', 'ingest', 'query'] as const;
 
 describe('infra/kubernetes: the services', () => {
   const rendered = renderBefore('example', 'example/ingest', 'example/rollout');
-  /** The pods of each service: name of the Deployment, service, and the objects that contain it. */
+  /**
+   * The pods of each service: the Deployment's name, the service, and the objects that contain the
+   * Deployment.
+   */
   const deployed = (): [name: string, service: Service, manifests: Manifest[]][] => [
     ['projector', 'projector', rendered().example],
     ['ingest', 'ingest', rendered()['example/ingest']],
@@ -66,7 +69,7 @@ describe('infra/kubernetes: the services', () => {
     const processes = Number(environmentOf(example, container).PROCESSES);
     expect(processes).to.be.at.least(1);
     expect(container.resources.limits.memory).to.equal(`${BASE_MIB + PROCESS_MIB * processes}Mi`);
-    // Every further process needs its heap and its cache, but shares the code with the others.
+    // Every further process needs its own heap and cache, but shares the code with the others.
     expect(PROCESS_MIB * MIB).to.be.at.least(neededBytes('query') - 128 * MIB);
   });
 

@@ -1,5 +1,5 @@
 -- The database of the profile `database` in compose.yaml: the tables of `npm run start:database`, with 400
--- listings. A listing in twenty lacks a price, so the feed hides it.
+-- listings. One listing in twenty lacks a price, so the feed hides it.
 CREATE TABLE listings (
   id text PRIMARY KEY,
   ad_type text,
@@ -29,7 +29,7 @@ CREATE TABLE calendar (
   PRIMARY KEY (listing_id, day)
 );
 
--- Their pages and pictures are on the website of the service `site`.
+-- The listings' pages and pictures are on the website of the service `site`.
 \getenv site SITE_URL
 INSERT INTO listings
 SELECT

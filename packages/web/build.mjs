@@ -18,7 +18,7 @@ const ENTRIES = {
 const SOURCES = ['src/browser', 'src/content', 'src/pages', 'src/site', '../feed-index/src'];
 /** The stored form of the document that the service serves (decision 0093). */
 const OPENAPI = '../../docs/reference/interfaces/openapi.json';
-/** The files outside this package of which pages consist. */
+/** The files outside this package from which pages are built. */
 const SHARED = [
   'docs/clients/crawl-by-cursor.mjs',
   'docs/clients/crawl-by-cursor.py',
@@ -92,7 +92,7 @@ export async function buildPages(lock) {
       rmSync(join(dist, old), { force: true });
 }
 
-/** Writes a file of a fixed name, which another process may read meanwhile. */
+/** Writes a file with a fixed name. Another process may read the file at the same time. */
 function replaceFile(name, text) {
   const unfinished = join(dist, `${name}.${process.pid}`);
   writeFileSync(unfinished, text);
@@ -107,7 +107,7 @@ function mapData() {
   return `{"states":${read('states')},"cities":${read('cities')}}`;
 }
 
-/** The names and folders of the packages whose code is in the bundles. */
+/** Returns the names and folders of the packages whose code is in the bundles. */
 const bundledPackages = ({ inputs }) => [
   ...new Map(
     Object.keys(inputs).flatMap((path) => {
@@ -117,13 +117,16 @@ const bundledPackages = ({ inputs }) => [
   ),
 ];
 
-/** The license text of a package, which must accompany each copy of its code. */
+/** Returns a package's license text, which must accompany each copy of the package's code. */
 const licenceOf = ([name, path]) => {
   const file = readdirSync(path).find((entry) => /^LICENSE(\.\w+)?$/.test(entry));
   return `${name}\n\n${readFileSync(join(path, file), 'utf8')}`;
 };
 
-/** The functions that write the documentation site. They are bundled, because any Node runs this file. */
+/**
+ * Returns the functions that write the documentation site. They are bundled, because any Node may run this
+ * file.
+ */
 async function siteBuilder(build) {
   const { outputFiles } = await build({
     absWorkingDir: folder,

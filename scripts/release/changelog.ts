@@ -2,8 +2,8 @@
 const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 
 /**
- * The problems of a changelog that does not start with an empty "Unreleased" entry and a dated entry of the
- * version, whose sections follow Keep a Changelog. Pure.
+ * The problems of a changelog. It must start with an empty "Unreleased" entry and a dated entry for the
+ * version, and the sections of these entries must follow Keep a Changelog. Pure.
  * @param today YYYY-MM-DD
  */
 export function changelogProblems(text: string, version: string, today: string): string[] {

@@ -14,8 +14,8 @@ const git = (root: string, ...args: string[]): string =>
 const linesOf = (text: string): string[] => text.split('\n').filter(Boolean);
 
 /**
- * The differences between the working tree at `root` and its commit. The settings and flags with which git
- * hides differences do not matter.
+ * The differences between the working tree at `root` and its commit. Settings and flags that make git hide
+ * differences do not affect the result.
  * @throws if `root` is not a git repository
  */
 export function treeProblems(root: string): string[] {

@@ -3,13 +3,13 @@ import { ENGINES, pinnedVersions } from '../../packages/engines/src/testing.ts';
 
 /** One row of the matrix: the versions that it tests, and how it runs the tests. */
 export interface Row {
-  /** What `--only` names, for example { es: '9.2.0', kafka: '4.1.2' }. */
+  /** The key that `--only` names, for example { es: '9.2.0', kafka: '4.1.2' }. */
   key: Readonly<Record<string, string>>;
   title: string;
   /** The selection of scripts/test.ts. */
   selection: 'engines' | 'rolling-elasticsearch' | 'rolling-kafka' | 'node';
   env: Readonly<Record<string, string>>;
-  /** The version of Node that runs the tests. Undefined for the version of the lock file. */
+  /** The version of Node that runs the tests. It is undefined for the version in the lock file. */
   node?: string;
 }
 
@@ -46,8 +46,8 @@ export function allRows(): Row[] {
 }
 
 /**
- * The rows that match at least one of these conditions, for example `es=9.2.0,kafka=4.1.2`, `es=9.2.0` or
- * `rolling`. Without conditions, all rows.
+ * Returns the rows that match at least one of these conditions, for example `es=9.2.0,kafka=4.1.2`,
+ * `es=9.2.0` or `rolling`. Without conditions, it returns all rows.
  * @throws an Error that lists the rows if a condition matches none
  */
 export function selectRows(rows: readonly Row[], only: readonly string[]): Row[] {

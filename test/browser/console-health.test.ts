@@ -107,7 +107,7 @@ describe('the health line of the console', () => {
 
   it('says for how long a frozen Elasticsearch has not answered, and the charts have a gap there', async () => {
     const chart = page.getByRole('img', { name: 'Lag in records' });
-    /** The lengths of the parts of the line, in points. */
+    /** The number of separate parts in the line. */
     const parts = async () => {
       const path = (await chart.locator('path.line').getAttribute('d')) ?? '';
       return path.split('M').slice(1).length;
@@ -126,7 +126,7 @@ describe('the health line of the console', () => {
     proxy.become('open');
     await fault.waitFor({ state: 'detached' });
     await eventually('the line continues after a gap', async () => (await parts()) === 2);
-    // The gap is also in the coarser range, whose samples cover the whole outage.
+    // The gap also appears in the coarser range, whose samples cover the whole outage.
     await page.getByRole('link', { name: '1 hour' }).click();
     await page.waitForURL(/#\/\?range=1h$/);
     await eventually('the gap of the hour', async () => (await parts()) > 0);

@@ -80,12 +80,12 @@ describe('the worklists of the console in a browser', () => {
     Number((await cli(deployment, ['dead-letters', 'list', '--limit', '1'])).json.total);
 
   it('answer which listings are missing and why, and prove that one is fixed', async () => {
-    // Which: the number of the overview opens the rows.
+    // Which: the number in the overview opens the rows.
     const tile = page
       .locator('.stat', { hasText: 'Dead letters' })
       .getByRole('link', { name: '5', exact: true });
     await tile.click();
-    // Why: one cause has three of them.
+    // Why: three of them have the same cause.
     const cause = page
       .locator('table.causes tr', { hasText: '/data/changes/price' })
       .filter({ hasText: '/backend' });
@@ -123,7 +123,7 @@ describe('the worklists of the console in a browser', () => {
     await page.getByRole('heading', { name: /^The newest \d of \d$/ }).waitFor();
     await page.getByRole('link', { name: 'Remove the filter' }).click();
     await page.getByText('The newest 4 of 4').waitFor();
-    // A click beside the word, on the bar itself.
+    // The click is beside the word, on the bar itself.
     const bar = page.locator('.count-bars li', { hasText: 'not-json' });
     const box = await bar.locator('svg').boundingBox();
     if (!box) throw new Error('no bar');
@@ -189,7 +189,7 @@ describe('the worklists of the console in a browser', () => {
       .waitFor();
     expect(await page.locator('main img').count()).to.equal(0);
     await expectAccessibleLooks(page, 'all dead letters');
-    // The overview and the lists count the same.
+    // The overview and the lists show the same counts.
     await goIn(page, '');
     await page
       .locator('.stat', { hasText: 'Dead letters' })

@@ -41,7 +41,7 @@ interface RebuildSeen {
   bars: number;
 }
 
-/** Watches in the page what it says about a rebuild from the moment at which its command runs. */
+/** Watches what the page says about a rebuild from the moment when the rebuild's command runs. */
 const WATCH_REBUILD = `(() => {
   const seen = (window.rebuildSeen = { begun: false, denied: false, bars: 0 });
   new MutationObserver(() => {
@@ -108,7 +108,7 @@ describe('the console in a browser', () => {
     await deployment?.close();
   });
 
-  /** Changes only the fragment, so the page stays. */
+  /** Changes only the fragment, so the page does not reload. */
   const go = (view: string) => page.goto(new URL(`#/${view}`, url).href);
   const confirm = () => page.locator('dialog[open] button[type=submit]').click();
   /** Opens the dialog of an action, confirms it, and waits for the end of the command. */
@@ -174,7 +174,7 @@ describe('the console in a browser', () => {
   });
 
   it('lists listings by what is wrong with them, and leads to their explanation', async () => {
-    // A read that an engine did not answer is tried again without a click.
+    // The page retries a read that an engine did not answer, without a click.
     let failures = 0;
     await page.route('**/api/listings*', (route) =>
       failures++ === 0
@@ -185,7 +185,7 @@ describe('the console in a browser', () => {
     await page.getByText('no answer').waitFor();
     await page.getByRole('link', { name: 'no-price' }).waitFor();
     expect(await page.getByText('no answer').count()).to.equal(0);
-    // While an answer is on its way, the form says so.
+    // While a response is on its way, the form says so.
     const held = Promise.withResolvers<void>();
     await page.route('**/api/listings*', async (route) => {
       await held.promise;
@@ -287,7 +287,8 @@ describe('the console in a browser', () => {
     const submit = page.locator('dialog[open] button[type=submit]');
     expect(await submit.isDisabled()).to.equal(true);
     expect(await liveGeneration()).to.equal(1);
-    // The open dialog keeps what it affects, although the page now shows another generation without differences.
+    // The open dialog still shows what it affects, although the page now shows another generation without
+    // differences.
     await page.route('**/api/console*', async (route) => {
       const response = await route.fetch();
       const state = (await response.json()) as {

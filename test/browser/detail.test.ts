@@ -15,7 +15,7 @@ const hostile: Item = {
 };
 const items = [hostile, second, ...others];
 const dated = others.find(({ calendar }) => calendar.some(({ date }) => date >= TODAY)) ?? second;
-/** Two free nights of a listing, one after the other, with different prices. */
+/** Two consecutive free nights of a listing, with different prices. */
 const [stay = []] = others.flatMap((item) =>
   item.calendar.flatMap((to, index, { [index - 1]: from }) =>
     from?.available &&
@@ -76,7 +76,8 @@ describe('the detail of a listing in a browser', () => {
     expect(await page.title()).to.equal(`${HOSTILE} · Vitrine`);
     for (let i = 0; i < 30; i++) {
       await page.keyboard.press('Tab');
-      // Past its last element, the focus leaves the page, and never reaches what lies below.
+      // After the dialog's last element, the focus leaves the page. It never reaches what lies below the
+      // dialog.
       expect(
         await page.evaluate(
           'document.activeElement === document.body || document.activeElement.closest("dialog") !== null',

@@ -10,9 +10,12 @@ import { ask } from '../contract/http-answer.ts';
 import { expectAccessible, type PageOptions, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
-/** The limit of the specification for scripts before "Send a request". */
+/** The specification's limit for scripts before "Send a request". */
 const SCRIPT_BYTES = 30_000;
-/** HTML with its style must arrive within 1 s at 400 ms latency and 50 kB/s. Half of the rest stays for the browser. */
+/**
+ * HTML with its style must arrive within 1 s at 400 ms latency and 50 kB/s. Half of the rest is left for the
+ * browser.
+ */
 const PAGE_BYTES = 20_000;
 
 describe('the documentation in a browser', () => {
@@ -46,7 +49,7 @@ describe('the documentation in a browser', () => {
     await deployment?.close();
   });
 
-  // The queries of the specification: views.md, section 3.
+  // The queries are from section 3 of the specification, views.md.
   for (const [locale, path] of [
     ['en-US', '/api/docs'],
     ['pt-BR', '/api/docs/pt-BR'],
@@ -81,7 +84,7 @@ describe('the documentation in a browser', () => {
       .to.match(/requests per minute and client (any number of|[\d,]+) /)
       .and.not.to.match(/%|undefined/);
     const lines = await page.locator('.excerpt').evaluateAll(
-      // The browser cuts texts at the ends of lines.
+      // The browser cuts texts off at the end of a line.
       (all) => all.map((one) => getComputedStyle(one as never).getPropertyValue('-webkit-line-clamp')),
     );
     expect(new Set(lines)).to.deep.equal(new Set(['2']));
@@ -135,7 +138,7 @@ describe('the documentation in a browser', () => {
     await page.goto(`${deployment.origin}/api/docs/reference/getPublicFeed`);
     await page.getByText('Maximum number of items per page.').waitFor();
     await page.getByText(`curl '${deployment.origin}/api/public-feed'`).waitFor();
-    // The form cannot work.
+    // The form cannot work without a script.
     expect(await page.getByText('Send a request').isVisible()).to.equal(false);
   });
 
@@ -144,7 +147,7 @@ describe('the documentation in a browser', () => {
     const page = await open('/api/docs/reference/getAiFeedByType', { javaScriptEnabled: false });
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.reload();
-    // Chromium does not request the script, so only the page itself remains: its style is inside.
+    // Chromium does not request the script. Only the page itself remains, because it contains its style.
     expect(requests).to.deep.equal(['/api/docs/reference/getAiFeedByType']);
     const size = async (path: string) => {
       const { bytes } = await ask(`${deployment.origin}${path}`, { headers: { 'accept-encoding': 'gzip' } });
@@ -215,7 +218,7 @@ describe('the documentation in a browser', () => {
     expect((await ask(url)).status).to.equal(200);
   });
 
-  // The task of an integrator in the specification of the views.
+  // This is the integrator's task in the specification of the views.
   it('an integrator comes from the explorer to a running program with pages, errors and limits', async () => {
     const page = await open('/');
     await page.getByRole('link', { name: 'Documentation' }).click();
@@ -235,7 +238,7 @@ describe('the documentation in a browser', () => {
         cwd: folder,
       });
       const { meta } = JSON.parse((await ask(`${feed}?pageSize=1`)).text) as { meta: { total: number } };
-      // More than one page of 100 items.
+      // The feed has more than one page of 100 items.
       expect(meta.total).to.be.above(100);
       expect(new Set(stdout.trim().split('\n')).size).to.equal(meta.total);
     } finally {

@@ -17,7 +17,7 @@ const apartments = (dates: string[]) =>
   items
     .filter(({ city, category }) => city === 'recife' && category === 'apartamento')
     .filter((item) => isFree(item, dates));
-/** 5 to 7 December, and 6 to 8 December. */
+/** The dates from 5 to 7 December, and those from 6 to 8 December. */
 const RANGE = [day(4), day(5), day(6)];
 const NEXT_RANGE = [day(5), day(6), day(7)];
 

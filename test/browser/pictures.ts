@@ -57,7 +57,7 @@ async function takePictures(): Promise<number> {
       await page.goto(url);
       await page.locator('main').first().waitFor();
       await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
-      // The pictures and the map come later. The console's charts never stop loading.
+      // The pictures and the map load later. The console's charts never stop loading.
       await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
       const path = join(values.out, `${name}.png`);
       await page.screenshot({ path });

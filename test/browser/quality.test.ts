@@ -26,16 +26,22 @@ import {
 } from '../support/views/view-list.ts';
 import { startViewSystem, type ViewSystem } from '../support/views/view-system.ts';
 
-/** The compressed scripts of a page in bytes (docs/decisions/0133-quality-of-views.md). */
+/** The maximum size of a page's compressed scripts, in bytes (docs/decisions/0133-quality-of-views.md). */
 const MAX_SCRIPTS: Record<string, number> = { explorer: 70_000, documentation: 30_000 };
 const MAX_SHIFT = 0.05;
 const SHIFTED = /: layout shift/;
 const WIDTHS = [360, 768, 1_280];
-/** Each language with a theme, a width and a size of targets. Language and theme do not depend on each other. */
+/**
+ * Each look combines a language with a theme, a width and a target size. Language and theme do not depend on
+ * each other.
+ */
 const DESK = { locale: 'en-US', colorScheme: 'light', width: 1_280, target: 24 } as const;
 const PHONE = { locale: 'pt-BR', colorScheme: 'dark', width: 360, target: 44 } as const;
 type Look = typeof DESK | typeof PHONE;
-/** Views that Lighthouse opens: they have every control. Each view reports its own issues (`watchIssues`). */
+/**
+ * The views that Lighthouse opens. Together, they have every control. Each view reports its own issues
+ * (`watchIssues`).
+ */
 const LIGHTHOUSE =
   /(explorer: (start|dates|listing|compare)|documentation: (start|reference\/getPublicFeed|guides\/crawlers)|console: (overview|rebuild|dead letters|explain a listing))$/;
 /** Requests with each kind of invalid parameter. */
@@ -59,11 +65,11 @@ const INVALID = [
   `city=${Array.from({ length: 99 }, (_, i) => `c${i}`).join(',')}`,
 ];
 
-/** What a view showed in one look. */
+/** The result of one look at a view. */
 interface SeenView {
   name: string;
   faults: string[];
-  /** The texts in a wide window, and on a phone also those of the narrow window. */
+  /** The texts in a wide window and, on a phone, also those in the narrow window. */
   texts: string[];
 }
 
@@ -142,10 +148,10 @@ describe('the quality of every view', () => {
   async function lookAt(page: Page, group: string, { name, url }: View, as: Look): Promise<SeenView> {
     await page.setViewportSize({ width: as.width, height: 900 });
     await openAnew(page, url);
-    // The console reads its state every two seconds, which must not move it.
+    // The console reads its state every two seconds. These reads must not move the page.
     const isReadAgain =
       group === 'console' ? page.waitForResponse(/\/api\/console/).then((answer) => answer.finished()) : null;
-    // A check below awaits it, so an earlier failure of another check must not leave it without a handler.
+    // A check below awaits this promise, which must have a handler even if another check fails first.
     isReadAgain?.catch(() => undefined);
     const limit = MAX_SCRIPTS[group] ?? Number.POSITIVE_INFINITY;
     const faults = await faultsOf([

@@ -9,7 +9,7 @@ import { eventually } from '../support/service-process.ts';
 const STATES: Record<string, string> = { recife: 'PE', 'sao-paulo': 'SP', 'belo-horizonte': 'MG' };
 const NAMES: Record<string, string> = { apartamento: 'Apartamento mobiliado', casa: 'Casa de praia' };
 
-/** The fixtures with states, ratings and names of categories, so that the explorer has something to name. */
+/** The fixtures with states, ratings and category names, so that the explorer has something to name. */
 const items: Item[] = generateItems(400).map((item, number) => {
   const state = STATES[item.city ?? ''];
   const category = item.category && NAMES[item.category];
@@ -278,7 +278,7 @@ describe('the search in the explorer', () => {
   ] as const)
     it(`does not move what a visitor reads on a phone: ${name}`, async () => {
       const page = await explorer.open(path, PHONE);
-      // The tabs' counts arrive before the page, and after it.
+      // The tabs' counts arrive before the page in one round, and after it in the other.
       for (const slow of ['**/ai-feed*', '**/mcp']) {
         await page.route(slow, async (route) => {
           await new Promise((resolve) => setTimeout(resolve, 400));

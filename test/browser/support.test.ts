@@ -14,7 +14,7 @@ import {
 import { eventually } from '../support/service-process.ts';
 import { accessibilityRules } from '../support/views/lighthouse.ts';
 
-/** The policy of the pages, so that the checks work under it. */
+/** The pages' Content Security Policy, under which the checks must work. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'";
 const LISTING_PICTURE = 'https://www.vitrine.example/imagens/apt-1/1.jpg';
@@ -122,7 +122,7 @@ describe('the checks of pages in a browser', () => {
       upgrades++;
       socket.destroy();
     });
-    // All addresses, so that a browser without a guard reaches this server as another host.
+    // The server listens on all addresses, so a browser without a guard can reach it as another host.
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
     ({ port } = server.address() as AddressInfo);
   });

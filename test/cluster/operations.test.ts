@@ -16,7 +16,7 @@ const FROZEN_PROCESS_STOPPED_MS = 120_000;
 /** How long the Service still sends requests to a lost node: about 50 s until Kubernetes notices, and a timeout. */
 const LOST_NODE_NOTICED_MS = 120_000;
 
-/** The records of the test, the items that they become, and the day of the calendars. */
+/** The test's records, the items that they become, and the calendars' day. */
 const market = () =>
   hasRentals
     ? {
@@ -344,7 +344,7 @@ describe('an installation in a cluster', function () {
         );
       }
     }
-    // The node that remains must have room for the other pods.
+    // The remaining node must have room for the other pods.
     await installation.kubectl.run(['scale', 'deploy/ingest', '--replicas=0']);
     const isReadyNode = async () =>
       isReady(await installation.kubectl.json<Pod>('get', 'node', PERMITTED.node ?? ''));

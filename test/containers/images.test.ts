@@ -11,7 +11,7 @@ const TARGETS = ['projector', 'ingest', 'query', 'cli', 'demo'] as const;
 const nameOf = (target: string) => `vitrine/${target}:${version}`;
 const PACKAGE_MANAGERS = ['npm', 'npx', 'yarn', 'pnpm', 'corepack'];
 
-/** Prints the packages of node_modules and of the workspaces, as name@version, and the list in the SBOM. */
+/** Prints the packages in node_modules and the workspaces, as name@version, and the list in the SBOM. */
 const LIST_PACKAGES = `
   const { globSync, readFileSync, lstatSync } = require('node:fs');
   const { dirname } = require('node:path');
@@ -25,7 +25,7 @@ const LIST_PACKAGES = `
   const listed = read('sbom.cdx.json').components.map(named);
   console.log(JSON.stringify({ installed, listed }));`;
 
-/** Prints a digest of every file of the application and of the runtime. */
+/** Prints a digest of every file in the application and in the runtime. */
 const DIGEST =
   'find /app /usr/local/bin -type f -print0 | sort -z | xargs -0 sha256sum; find /app -type l | sort';
 

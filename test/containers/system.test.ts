@@ -29,8 +29,8 @@ describe('the system that compose.yaml describes', () => {
     );
   });
 
-  // The checks share one system, because its start takes a long time. The check of the rentals needs it
-  // empty.
+  // The checks share one system, because its start takes a long time. The rentals check needs an empty
+  // system.
   describeMainPath(system);
   describeConfinement(system);
   describeCommandLine(system);

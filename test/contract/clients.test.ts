@@ -19,7 +19,9 @@ import { ask } from './http-answer.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAMS = join(ROOT, 'docs/clients');
-/** The programs that crawl by cursor, with what runs them. The documentation site shows them. */
+/**
+ * The programs that crawl by cursor, each with the command that runs it. The documentation site shows them.
+ */
 const CRAWLERS = [
   [process.execPath, 'crawl-by-cursor.mjs'],
   ['python3', 'crawl-by-cursor.py'],
@@ -181,8 +183,8 @@ describe('contract: third-party clients', () => {
 });
 
 /**
- * Generates types for openapi-fetch, and a hey-api client that validates with zod, with the commands in the
- * programs' comments.
+ * Runs the commands in the programs' comments. They generate types for openapi-fetch, and a hey-api client
+ * that validates with zod.
  */
 async function generate(base: string, folder: string): Promise<void> {
   const document = (await (await fetch(`${base}/openapi.json`)).json()) as Parameters<typeof openapiTS>[0] &

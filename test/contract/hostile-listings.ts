@@ -83,9 +83,7 @@ export const hostileListing: fc.Arbitrary<ListingState> = fc
 /** About a fifth of the listings are complete, so the generator needs more listings than items. */
 const LISTINGS_PER_ITEM = 10;
 
-/**
- * Returns `count` items of hostile listings, in the order of the feeds. The same `seed` gives the same items.
- */
+/** Returns `count` items from hostile listings, in the feeds' order. The same `seed` gives the same items. */
 export function hostileItems(count: number, seed: number): Item[] {
   const listings = fc.sample(hostileListing, { numRuns: LISTINGS_PER_ITEM * count, seed });
   const complete = listings.flatMap(

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   status: number;
   /** The headers by lower-case name. A repeated header has a list of values. */
   headers: Record<string, string>;
-  /** The body as sent by the service, so still encoded. */
+  /** The body as the service sent it, still encoded. */
   bytes: Buffer;
   /** The decoded body. */
   text: string;

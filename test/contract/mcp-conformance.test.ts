@@ -23,7 +23,7 @@ const suite = async (...args: string[]): Promise<{ output: string; code: number 
     }),
   );
 
-/** The scenarios of the suite by revision. Extensions belong to no revision. */
+/** The suite's scenarios, with their revisions. Extensions belong to no revision. */
 async function scenarios(): Promise<{ name: string; revisions: string[] }[]> {
   const { output } = await suite('list', '--server');
   return [...output.matchAll(/^ {2}- (\S+) \[([^\]]*)\]$/gm)]

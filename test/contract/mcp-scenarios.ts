@@ -20,7 +20,7 @@ export const FITTING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The other scenarios, by the beginning of their names, and the reason why they do not fit
+ * The reasons why the other scenarios do not fit, by the beginning of the scenarios' names
  * (docs/reference/agents.md#conformance).
  */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'input-required-result-': 'the tools ask the user nothing',
 };
 
-/** Checks of fitting scenarios that need tools of a test server: test_missing_capability and others. */
+/** Checks in fitting scenarios that need a test server's tools: test_missing_capability and others. */
 export const NEEDS_FIXTURES = [
   'server-stateless:sep-2575-server-rejects-undeclared-capability',
   'server-stateless:sep-2575-missing-capability-http-400',

@@ -24,10 +24,10 @@ const SLUGS = 'services/query/src/filters/catalog.ts';
 const OWNERS = 'services/query/src/filters/index.ts';
 const AD_TYPES = 'packages/feed-index/src/ad-types.ts';
 
-/** The changes of a file: each text is replaced by the other one. */
+/** The changes to each file. In each pair, the second string replaces the first one. */
 type Changes = Record<string, [from: string, to: string][]>;
 
-/** A filter by a word of the title, in the feeds, the tools, the UCP extension and the explorer. */
+/** A filter by a word in the title, for the feeds, the tools, the UCP extension and the explorer. */
 const FILTER: Changes = {
   [SHARED]: [
     [
@@ -131,14 +131,14 @@ describe('the tables of filters and of ad types', () => {
     }
     return Object.keys(changes);
   };
-  /** Compiles files of the copy, with what they import. */
+  /** Compiles files in the copy, with their imports. */
   const errorsIn = async (config: object, extended = './tsconfig.json'): Promise<string> => {
     const file = join(copy, `tsconfig.tables-${++projects}.json`);
     const compilerOptions = { incremental: false, tsBuildInfoFile: null };
     writeFileSync(file, JSON.stringify({ extends: extended, compilerOptions, exclude: [], ...config }));
     return (await runToEnd(process.execPath, [TSC, '--noEmit', '-p', file])).output;
   };
-  /** The errors in one file of the copy. Its imports are read, but not checked. */
+  /** The errors in one file of the copy. The file's imports are read, but not checked. */
   const errorsOf = (path: string): string => {
     const { config } = ts.readConfigFile(join(copy, 'tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent(
@@ -191,7 +191,7 @@ describe('the tables of filters and of ad types', () => {
   });
 });
 
-/** Links every installed package, but the workspaces of the copy instead of those of this tree. */
+/** Links every installed package, except that the copy's workspaces replace those in this tree. */
 function linkPackages(folder: string): void {
   const installed = join(ROOT, 'node_modules');
   mkdirSync(join(folder, '@vitrine'), { recursive: true });

@@ -15,7 +15,7 @@ const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
 );
 const sources = names.map((name) => readFileSync(join(FOLDER, name), 'utf8'));
 
-/** Every definition by which the tests validate. */
+/** Every definition that the tests validate against. */
 export const UCP_SCHEMAS = {
   search: 'shopping/catalog_search.json#/$defs/search_response',
   lookup: 'shopping/catalog_lookup.json#/$defs/lookup_response',

@@ -11,7 +11,7 @@ const PHASE_WITHIN_MS = 240_000;
 const GONE_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
 
-/** For each part of the bench: a line that the part prints while it prepares or measures. */
+/** A line that each part of the bench prints while it prepares or measures. */
 const PHASES: Record<string, string> = {
   cached: 'cached: cached page',
   polling: 'polling: 40 polling clients',
@@ -42,7 +42,7 @@ describe('npm run bench', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs the command of `npm run bench` without npm. The results are in a separate folder. */
+  /** Runs the command of `npm run bench` without npm. The results go to a separate folder. */
   const start = (args: readonly string[], env: NodeJS.ProcessEnv) => {
     const options = ['--items', '3000', '--output', folder];
     bench = new CommandRun([process.execPath, 'bench/main.ts', ...args, ...options], { cwd: ROOT, env });

@@ -30,7 +30,10 @@ describe('kafka-connect-elasticsearch#512: a proxy answers 413', () => {
   beforeEach(() => {
     refused = [];
   });
-  /** Each of the four concurrent chunks can be refused while it learns: 5 MiB, 2.5 MiB, … 164 KB. */
+  /**
+   * While the projector learns the limit, each of the four concurrent chunks can be refused at 5 MiB, 2.5
+   * MiB, … 164 KB.
+   */
   const expectLearned = () => expect(refused).to.have.length.within(1, 4 * 6 + 1);
 
   it('the projector sends smaller requests, and what never fits becomes a dead letter', async () => {

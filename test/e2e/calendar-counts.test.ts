@@ -9,7 +9,7 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { hasRentals, RENTALS, readRentals } from '../support/rentals.ts';
 
 const IS_FULL = process.env.VITRINE_FULL === '1';
-/** Days between two requested dates. Their windows of seven dates leave out no date. */
+/** Days between two requested dates. Each has a window of seven dates, so no date is left out. */
 const DATE_STEP = IS_FULL ? 1 : 7;
 const CLIENTS = 4;
 /** Tests and services may share a slow machine, so a page may receive 503. */
@@ -23,7 +23,7 @@ interface Page {
   };
 }
 
-/** The items of the real rentals. */
+/** The items derived from the real rentals. */
 function rentalItems(): Item[] {
   const events = readRentals<Published>('events').flatMap(({ key, value }): ListingEvent[] => {
     const bytes = (part: Published['key']) => (part === null ? null : Buffer.from(part));
@@ -35,7 +35,9 @@ function rentalItems(): Item[] {
   );
 }
 
-/** A calendar: date -> price before rounding. Without a price, the date has the price of the listing. */
+/**
+ * Maps each date in a calendar to its price before rounding. A date without a price has the listing's price.
+ */
 type Calendar = ReadonlyMap<string, number | null>;
 
 const stateOf = (number: number, price: number, prices: Calendar): ListingState => ({

@@ -154,7 +154,7 @@ describe('the entries of the changes index', () => {
     await apply('same', ...all);
     const { sequence } = (await entryOf('same')) as { sequence: number };
     now += HOUR;
-    // A repetition, the same content with a new version, twice.
+    // The first call repeats events, and the next two send the same content with a new version.
     await apply('same', ...all);
     await apply('same', changed('same', FIELDS));
     await apply('same', changed('same', FIELDS));

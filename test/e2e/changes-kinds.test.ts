@@ -39,7 +39,7 @@ describe('the kinds of changes in the entries', () => {
       requestTimeout: 30_000,
       maxRetries: 0,
     });
-  /** A process without the cache of the previous one. */
+  /** Applies events as a new process does, without the previous one's cache. */
   const apply = (id: string, events: readonly ListingEvent[], mapping = CHANGES_MAPPING_VERSION) =>
     new Projection({
       client: proxied,

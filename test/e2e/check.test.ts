@@ -11,7 +11,7 @@ import { modelOf } from '../support/oracle/model.ts';
 import { encodeBatch, encodeRecords, produceBatch } from '../support/record-batches.ts';
 import { eventually, npmCommand } from '../support/service-process.ts';
 
-/** More records than a batch may have. */
+/** More records than a batch may contain. */
 const TOO_MANY = 170_000;
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -56,7 +56,7 @@ describe('cli check', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** Runs the command. The engines of the environment do not exist, unless the test names them. */
+  /** Runs the command. Its environment names engines that do not exist, unless the test names others. */
   async function cli(args: readonly string[], env: Record<string, string> = {}) {
     const output = { stdout: '', stderr: '' };
     const code = await runCli(args, {

@@ -80,7 +80,7 @@ describe('the history of the console from a real Prometheus', () => {
 
   it('has lag and events of the live generation', async () => {
     const { series } = await eventually('Prometheus has the series', async () => {
-      // A counter that Prometheus first reads after the last event has no increase.
+      // Prometheus sees no increase in a counter that it first reads after the last event.
       await deployment.publish(Array.from({ length: 5 }, (_, i) => ({ key: `k-${i}`, value: '{' })));
       const history = await read('1h');
       const { applied = [], lagSeconds = [], lagRecords = [] } = history.series;

@@ -71,7 +71,7 @@ describe('the console', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  /** Times and ages that differ between two calls. */
+  /** Removes the times and ages that differ between two calls. */
   const stable = (text: string): unknown =>
     JSON.parse(text, (name, value: unknown) =>
       ['ageSeconds', 'searches', 'sizeBytes', 'seconds'].includes(name) ? undefined : value,
@@ -101,7 +101,8 @@ describe('the console', () => {
     }
     const expected = (await cli(deployment, ['status'])).stdout;
     const { selfCheck } = JSON.parse(expected) as { selfCheck: { succeededAt: string } };
-    // The console reads the status every few seconds, so it may not contain the last verification yet.
+    // The console reads the status every few seconds, so its status may not contain the last verification
+    // yet.
     const status = await eventually('a status with the last verification', async () => {
       const { status, text } = await read('/api/status');
       return status === 200 && text.includes(selfCheck.succeededAt) ? text : undefined;

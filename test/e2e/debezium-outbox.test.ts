@@ -55,7 +55,7 @@ describe("Debezium's outbox", () => {
     await connect.putConnector(name, config);
   };
 
-  /** Runs the statements in two sessions: the second one begins before the first one commits. */
+  /** Runs the statements in two sessions. The second session begins before the first one commits. */
   async function atTheSameTime(
     first: (session: pg.PoolClient) => Promise<unknown>,
     second: (session: pg.PoolClient) => Promise<unknown>,
@@ -66,7 +66,8 @@ describe("Debezium's outbox", () => {
       const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await one.query('BEGIN');
       await other.query(begin);
-      // Under REPEATABLE READ, the transaction sees the database as it is now until its end.
+      // Under REPEATABLE READ, the transaction sees the database's current contents until the transaction
+      // ends.
       await other.query('SELECT count(*) FROM listings');
       await first(one);
       let hasEnded = false;

@@ -47,7 +47,7 @@ describe("Debezium's rows", () => {
   it('of a snapshot lose to the change of a transaction that was open meanwhile', async () => {
     const { pool } = database;
     const [changed, deleted] = (await simpleDatabaseItems(pool)).keys();
-    // The snapshot does not wait for open transactions if the slot exists, for example after a kill.
+    // The snapshot does not wait for open transactions if the slot already exists, for example after a kill.
     await pool.query("SELECT pg_create_logical_replication_slot('vitrine_rows', 'pgoutput')");
     const session = await pool.connect();
     await session.query('BEGIN');

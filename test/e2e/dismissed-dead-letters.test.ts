@@ -174,7 +174,7 @@ describe('dead letters that need no action', () => {
     });
     expect(await list()).to.include({ total: 1, dismissed: 1 });
     expect(await deployment.deadLetterCount()).to.equal(records + 2);
-    // A retry by filter leaves the dismissed record alone, and one that names it sends it.
+    // A retry by filter leaves the dismissed record alone. A retry that names the record sends it.
     expect((await run('retry', '--key', 'bad')).json).to.include({ dismissed: 1, stillRefusedTotal: 0 });
     expect((await run('retry', ref)).json).to.include({ dismissed: 0, stillRefusedTotal: 1 });
   });
@@ -211,7 +211,7 @@ describe('dead letters that need no action', () => {
     const failure = await dismissDeadLetters(lost as CommandContext, options).catch((error: Error) => error);
     expect(failure).to.have.property('message', 'the response is lost');
     expect(await dismissDeadLetters(operation, options)).to.include({ dismissed: 0, alreadyDismissed: 1 });
-    // Two operators at the same moment: both marks apply to the same record.
+    // Two operators act at the same moment, so both marks apply to the same record.
     await publish({ key: 'both', value: '{' });
     const both = await refOf('both');
     await Promise.all(
@@ -275,7 +275,7 @@ describe('dead letters that need no action', () => {
     projector = await runProjector(deployment, env);
     await publish(event('burned', 101, COMPLETE));
     const ref = await refOf('burned');
-    // This process does not know the bound of the projector.
+    // This process does not know the projector's bound.
     expect((await run('retry', ref)).json).to.include({ sent: 1 });
     await deployment.caughtUp();
     const { newest, retried } = await list();

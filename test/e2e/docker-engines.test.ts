@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 /**
  * The parts of Docker mode that no simulated Docker engine can show. `engines.test.ts` covers the rest if
- * VITRINE_ENGINES is "docker". Only Kafka starts, because the address of Elasticsearch counts as given.
+ * VITRINE_ENGINES is "docker". Only Kafka starts, because Elasticsearch's address is set.
  */
 const env: NodeJS.ProcessEnv = {
   ...process.env,

@@ -21,7 +21,7 @@ const textOf = (html: string): string =>
 const all = (html: string, pattern: RegExp): string[] =>
   [...html.matchAll(pattern)].map(([, found = '']) => textOf(found));
 
-/** What both languages of a page have in common. */
+/** The parts of a page that both languages have in common. */
 const skeletonOf = (html: string) => ({
   headings: [...html.matchAll(/<(h\d) id="([^"]*)"/g)].map(([, tag, id]) => `${tag} ${id}`),
   examples: all(html, /<pre[^>]*><code>(.*?)<\/code><\/pre>/gs),
@@ -34,7 +34,7 @@ const articleOf = (html: string): string => /<main[^>]*>(.*)<\/main>/s.exec(html
 
 describe('the documentation', () => {
   let deployment: QueryDeployment;
-  /** The pages by path below `/api`, as the links from the start pages reach them. */
+  /** The pages that links from the start pages reach, by path below `/api`. */
   const pages = new Map<string, string>();
   const docs = () => `${deployment.origin}/api/docs`;
   const pathOf = (url: string) => url.slice(deployment.origin.length + '/api'.length);
@@ -194,6 +194,6 @@ describe('the documentation', () => {
   }).timeout(120_000);
 });
 
-/** The commands with the status of each response after its body. */
+/** The commands, changed so that each prints the status of its response after the body. */
 const answered = (commands: string): string =>
   commands.replace(/^curl /gm, "curl --silent --show-error --write-out '\\nstatus %{http_code}\\n' ");

@@ -8,7 +8,7 @@ import { cli, type RunningProjector, runProjector } from '../support/in-process.
 import { readTopic } from '../support/read-topic.ts';
 
 const SECRET = 'Rua Secreta 4711';
-/** The text or its slug, by which changes are filtered. */
+/** Whether a text contains the secret, or the secret's slug, by which changes are filtered. */
 const holdsSecret = (text: string) => text.includes(SECRET) || text.includes('rua-secreta-4711');
 const ID = 'erased';
 const TIME = '2026-01-01T00:00:00Z';
@@ -51,7 +51,7 @@ describe('a listing that is erased by the steps of the runbook', () => {
     await deployment?.close();
   });
 
-  /** The places of the page's table that contain the text. */
+  /** The places in the page's table that contain the text. */
   const places = async (): Promise<string[]> => {
     const { client, prefix, env, topic, deadLetterTopic } = deployment;
     const found: string[] = [];
@@ -72,7 +72,7 @@ describe('a listing that is erased by the steps of the runbook', () => {
     return [...new Set(found)].toSorted();
   };
   const deleteRecords = async (topic: string, last: { partition: number; offset: string }) => {
-    // The client looks for the leader of the partition only among the topics that it knows.
+    // The client looks for the partition's leader only among the topics that it knows.
     await deployment.admin.fetchTopicOffsets(topic);
     await deployment.admin.deleteTopicRecords({
       topic,
@@ -102,7 +102,7 @@ describe('a listing that is erased by the steps of the runbook', () => {
     expect((await cli(deployment, ['switch', '3'])).code).to.equal(0);
     // 3. Old generations.
     for (const number of ['1', '2']) expect((await cli(deployment, ['prune', number])).code).to.equal(0);
-    // The slug of the city stays in the changes indices of pruned generations as long as these are kept.
+    // The city's slug stays in the changes indices of pruned generations as long as these indices are kept.
     const kept = [1, 2].map((number) => generationNames(prefix, number).changes);
     expect(await places()).to.deep.equal([...kept, topic, deadLetterTopic].toSorted());
     // 4. Dead letters.

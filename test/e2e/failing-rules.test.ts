@@ -7,7 +7,8 @@ import { modelOf } from '../support/expected-contents.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 /**
- * Faulty rules: they throw for one title, and derive a document that the mapping rejects for another title.
+ * Faulty rules. They throw for one title, and for another title they derive a document that the mapping
+ * rejects.
  */
 const FAULTY: Rules = {
   version: RULES.version + 1,

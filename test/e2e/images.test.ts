@@ -12,7 +12,7 @@ import { eventually, npmCommand } from '../support/service-process.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const NOT_SHIPPED = /\.test\.ts$|^(demo|test|bench|docs|infra|scripts)\//;
-/** VITRINE_FULL=1 also installs the packages with npm, as a build of the images does. */
+/** VITRINE_FULL=1 also installs the packages with npm, as an image build does. */
 const FULL = process.env.VITRINE_FULL === '1';
 
 describe('the images that the Dockerfile describes', () => {

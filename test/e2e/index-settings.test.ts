@@ -304,7 +304,7 @@ describe('index settings', () => {
     expect((status.json.generations as { findings: string[] }[])[0]?.findings?.[0]).to.equal(finding);
     const check = await cli(deployment, ['verify', '--self']);
     expect(check.output).to.include('is not the one that Vitrine created');
-    // The repair that the runbook describes.
+    // This is the repair that the runbook describes.
     await client.indices.delete({ index: [items, states] });
     expect((await cli(deployment, ['replay'])).json).to.deep.include({ generation: 2 });
     expect((await cli(deployment, ['switch'])).code).to.equal(0);

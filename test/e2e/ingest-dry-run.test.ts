@@ -38,7 +38,7 @@ describe('ingest as a command', () => {
       { key: 'd', value: value(10, '') },
       { key: 'e', value: 'null' },
     ]);
-    // Outside of the repository, as a mounted file is.
+    // The mapping is outside the repository, as a mounted file would be.
     await writeFile(
       file('mapping.ts'),
       `import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';

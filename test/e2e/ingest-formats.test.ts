@@ -27,7 +27,7 @@ interface Product {
   description?: string;
 }
 
-/** The same mapping for every format: the decoders give the same values. */
+/** One mapping serves every format, because the decoders give the same values. */
 const map = ({ value }: MappingRecord<Product>): ListingEvent[] => {
   if (value === null) return [];
   const { id, revision, title, price, place, description } = value;
@@ -64,7 +64,7 @@ const PLACE_PROTO = 'syntax = "proto3"; package shop; message Place { string cit
 const protoProduct = (more = '') => `syntax = "proto3"; package shop; import "place.proto";
   message Unrelated { string text = 1; }
   message Product { string id = 1; int64 revision = 2; string title = 3; double price = 4; Place place = 5; ${more} }`;
-/** The second message of the file. */
+/** The second message in the file. */
 const PRODUCT_AT = [2, 2];
 
 describe('ingest of the formats of a schema registry', () => {
@@ -88,7 +88,7 @@ describe('ingest of the formats of a schema registry', () => {
     await deployment.close();
   });
 
-  /** Subjects of this deployment, because all tests share the registry. */
+  /** Registers a schema under a subject of this deployment, because all tests share the registry. */
   const register = (subject: string, schema: Parameters<typeof registerSchema>[2]) =>
     registerSchema(registry.url, `${deployment.prefix}-${subject}`, schema);
   const start = async (mapping: Parameters<typeof runIngest>[1]) => {

@@ -26,7 +26,7 @@ const idOf = MarketEvents.idOf;
 describe('an interrupted switch', () => {
   let deployment: Deployment;
   let projector: RunningProjector;
-  /** Reads one entry of generation 1, and nothing else before the switch. */
+  /** A follower that reads one entry from generation 1, and nothing else before the switch. */
   let behind: IndexFollower;
 
   const command = async (...args: string[]) => {
@@ -41,7 +41,10 @@ describe('an interrupted switch', () => {
   const live = async () => (await readLiveChanges(deployment.client, deployment.prefix))?.generation;
   const lastTransition = async () =>
     (await readChangesHistory(deployment.client, deployment.prefix)).transitions.at(-1);
-  /** Runs a command through a proxy, which loses what `isLost` names after the aliases have moved. */
+  /**
+   * Runs a command through a proxy. After the aliases have moved, the proxy cuts the connections that
+   * `isLost` selects.
+   */
   const interrupted = async (
     args: string[],
     isLost: (path: string, moment: 'before' | 'after') => boolean,
@@ -58,7 +61,7 @@ describe('an interrupted switch', () => {
     expect(code, output).to.equal(1);
     return output;
   };
-  /** As a projector does that has not noticed the move: writes an entry behind the mark, in one generation. */
+  /** Writes an entry behind the mark in one generation, as a projector does that has not noticed the move. */
   const writeBehind = (generation: number, listing: number) =>
     touchEntries(deployment.client, generationNames(deployment.prefix, generation), [idOf(listing)]);
   const expectFeed = async () => {

@@ -141,7 +141,7 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
     );
     return generations.find(({ role }) => role === 'live')?.number;
   };
-  /** The document of `--json`, which follows the progress. */
+  /** The document that `--json` prints after the progress. */
   const jsonIn = <T extends object>(output: string): T =>
     JSON.parse(/^\{\n.*^\}$/ms.exec(output)?.[0] ?? expect.fail(`no JSON document in ${output}`)) as T;
   const expectNoPassword = (text: string) => {

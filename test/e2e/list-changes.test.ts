@@ -59,7 +59,7 @@ describe('list_changes by time, kind and place', () => {
         [id(5), 'updated', { times: { price: old }, previous_price: 90, city: natal }],
         ['gone', 'deleted', { times: { removed: NOW }, city: ['bonito', 'bonito-pe'] }],
         ['long gone', 'deleted', { times: { removed: old } }],
-        // A rebuild copies such an entry from a generation of 1.1.0.
+        // A rebuild copies such an entry from a generation that 1.1.0 wrote.
         ['gone before', 'deleted'],
       ],
       NOW,

@@ -29,7 +29,7 @@ const event = (id: string, version: number, type: string, data: object, source =
 const changed = (id: string, version: number, changes: object = COMPLETE, source?: string) =>
   event(id, version, 'changed', { changes }, source);
 
-/** An option, and names that every object has. */
+/** A value that looks like an option, and names that every object has. */
 const ODD = ['__proto__', '-x', 'toString'];
 /** The contract refuses these ids, so they occur only as keys of dead letters. */
 const REFUSED = ['a\u001b[31m\u202e', "z'\\u0041"];
@@ -87,7 +87,7 @@ describe('the lists of listings', () => {
     });
     return { code, stdout, stderr };
   };
-  /** The documents of `--json`, which are one per line. */
+  /** The documents that `--json` prints, one per line. */
   const listed = async (...args: string[]) => {
     const { code, stdout } = await run([...args, '--json']);
     expect(code, stdout).to.equal(0);
@@ -157,7 +157,7 @@ describe('the lists of listings', () => {
       expect((await listed('--dropped', 'images')).map(({ id, member }) => [id, member])).to.deep.equal([
         ['drops', 'images'],
       ]);
-      // A page counts listings, and never divides one.
+      // The limit counts listings, and a page never divides a listing.
       expect(await listed('--dropped', '--limit=1')).to.have.length(2);
       expect((await run(['--dropped', 'provider'])).stdout).to.equal(
         'No listing has dropped members (member provider)\n',

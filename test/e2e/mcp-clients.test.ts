@@ -12,7 +12,7 @@ const EARLIER = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-1
 const UNKNOWN = ['1999-01-01', 'latest'] as const;
 
 type Endpoint = [path: string, operation: string, tool: string, given: object];
-/** The endpoints with the operation in their metrics, a tool and its arguments. */
+/** The endpoints, each with its operation in the metrics, a tool and the tool's arguments. */
 const ENDPOINTS: [Endpoint, ...Endpoint[]] = [
   ['/mcp', 'mcp', 'list_facets', { facet: 'city' }],
   ['/mcp/', 'mcp', 'list_facets', { facet: 'city' }],

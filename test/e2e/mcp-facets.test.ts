@@ -13,7 +13,7 @@ interface Value {
   min_total_price?: number;
 }
 
-/** The places of the items in turn. Some marketplaces write the state into the city. */
+/** The items' places, in turn. Some marketplaces write the state into the city. */
 const PLACES: readonly (readonly [city: string, state?: string])[] = [
   ['Bonito', 'MS'],
   ['Bonito', 'Pernambuco'],
@@ -47,7 +47,7 @@ const items = inFeedOrder(generateItems(240)).map((item, i) =>
 );
 const lowest = (wanted: readonly Item[]) => Math.min(...wanted.map(({ feed_item }) => feed_item.price));
 
-/** Whether an item has a value of a facet. The value of a city may contain its state. */
+/** Whether an item has this value for a facet. A city's value may contain its state. */
 function isOf(item: Item, facet: 'city' | 'category' | 'ad_type', value: string): boolean {
   if (facet !== 'city' || item.city === value) return item[facet] === value;
   const { state = '' } = item.feed_item.location;
@@ -55,7 +55,7 @@ function isOf(item: Item, facet: 'city' | 'category' | 'ad_type', value: string)
   return `${item.city}-${code}` === value;
 }
 
-/** The lowest sum of a free stay in BRL. */
+/** The lowest total for a free stay, in BRL. */
 function cheapestTotal(
   item: Item,
   { date, date_to = date, nights }: { date: string; date_to?: string; nights?: number },

@@ -9,7 +9,7 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const IS_FULL = process.env.VITRINE_FULL === '1';
 const RANDOM_CALLS = IS_FULL ? 10_000 : 400;
-/** On a busy machine. */
+/** The time that a call may take on a busy machine. */
 const MAX_CALL_MS = 300;
 const MAX_TOKENS = 4_000;
 const TOOLS = ['search_listings', 'get_listing', 'check_availability', 'list_facets', 'list_changes'];

@@ -45,7 +45,7 @@ interface StayEntry {
   max_total_price?: number;
 }
 
-// The oracle: it shares no code with the service.
+// The functions below are the oracle, which shares no code with the service.
 const entryOn = ({ calendar }: Item, date: string) => calendar.find((one) => one.date === date);
 /** The total of the stay from day `first`, or undefined if a night is not free. */
 function totalOf(item: Item, first: number, nights: number): number | undefined {
@@ -57,7 +57,9 @@ function totalOf(item: Item, first: number, nights: number): number | undefined 
   }
   return cents / 100;
 }
-/** The stay of each first night from day `first`, so that the last night is at most day `last`. */
+/**
+ * The stays whose first night is on day `first` or later, and whose last night is on day `last` or earlier.
+ */
 const staysOf = (item: Item, first: number, last: number, nights: number): Stay[] =>
   Array.from(
     { length: Math.max(last - Math.max(first, 0) - nights + 2, 0) },
@@ -71,7 +73,7 @@ const staysOf = (item: Item, first: number, last: number, nights: number): Stay[
     .filter(({ total_price }) => !Number.isNaN(total_price));
 const cheapestOf = (item: Item, first: number, last: number, nights: number): Stay | undefined =>
   staysOf(item, first, last, nights).sort((a, b) => a.total_price - b.total_price)[0];
-/** The entry of the stays with the first night on day `first`. */
+/** The entry for the stays whose first night is on day `first`. */
 function entryOf(among: readonly Item[], first: number, nights: number): StayEntry {
   const totals = among.flatMap((item) => totalOf(item, first, nights) ?? []).sort((a, b) => a - b);
   const dates = { from: day(first), to: day(first + nights - 1), items: totals.length };
@@ -191,7 +193,7 @@ describe('MCP: stays', () => {
     for (const [city, first, last] of [
       ['Bonito', 126, 132],
       ['Recife', 123, 126],
-      // The range began long ago, so no stay and no shift of it is possible.
+      // The range began long ago, so neither a stay nor a shifted stay is possible.
       ['Recife', -5, 2],
     ] as const) {
       const { data, text } = await search({ city, date: day(first), date_to: day(last) });

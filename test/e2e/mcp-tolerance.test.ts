@@ -9,7 +9,7 @@ const slugs = ['curitiba', 'rio-de-janeiro', 'foz-do-iguacu', 'balneario-cambori
 /** The first city has the most listings. */
 const items = inFeedOrder(generateItems(150)).map((item, i): Item => {
   if (i === 149) {
-    // A marketplace that writes the state into the city.
+    // This listing's marketplace writes the state into the city.
     item.feed_item.location.city = 'Recife, PE';
     return { ...item, city: 'recife-pe', labels: { ...item.labels, city: 'Recife, PE' } };
   }

@@ -12,7 +12,7 @@ const isTaken = ({ calendar }: Item, on: string) =>
   calendar.some(({ date, available }) => date === on && !available);
 const idsOf = (found: unknown) => (found as { id: string }[]).map(({ id }) => id);
 const tokensOf = ({ text, data }: ToolAnswer) => countTokens(text) + countTokens(JSON.stringify(data));
-/** The ids of the rows of the text, in order. */
+/** The ids in the text's rows, in order. */
 const textIds = (text: string) => text.split('\n').flatMap((row) => /^(\S+) \| "/.exec(row)?.[1] ?? []);
 
 for (const era of ERAS)

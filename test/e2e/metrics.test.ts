@@ -9,7 +9,7 @@ import { createDeployment, type Deployment, type Published } from '../support/de
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
-/** The fixture's number of valid events of known types, and its number of listings. */
+/** The number of valid events with known types in the fixture, and the number of its listings. */
 const FOLDED = RECORDS.length - POISON - SKIPPED;
 const LISTINGS = 6;
 

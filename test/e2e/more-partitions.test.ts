@@ -13,8 +13,8 @@ import { eventually } from '../support/service-process.ts';
 describe('a topic with added partitions', () => {
   let deployment: Deployment;
   const projectors: RunningProjector[] = [];
-  // No poison: this producer may send a batch twice while the topic changes. A fold ignores the duplicate,
-  // but a poisonous record would become two dead letters.
+  // There is no poison, because this producer may send a batch twice while the topic changes. A fold ignores
+  // the duplicate, but a poisonous record would become two dead letters.
   const records = workload({ seed: 61, listings: 150, events: 1_500, poison: 0 });
 
   before(async () => {

@@ -19,7 +19,7 @@ const keys: Record<string, Key> = {
   rating: ({ feed_item }) => (feed_item.rating === undefined ? 1 : -feed_item.rating),
 };
 
-/** Number of dates of each calendar, from TODAY on. */
+/** Number of dates in each calendar, from TODAY on. */
 const CALENDAR_DAYS = 24;
 const cents = (price: number): number => Math.round(price * 100);
 
@@ -49,7 +49,7 @@ function cheapest(
   return totals.length > 0 ? Math.min(...totals) : undefined;
 }
 
-/** The ids in ascending order of a key, and then of the ids themselves. */
+/** The ids in ascending order by a key, and then by the ids themselves. */
 const inOrder = (items: readonly Item[], key: Key): string[] =>
   items.toSorted((a, b) => key(a) - key(b) || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
 

@@ -16,7 +16,9 @@ interface OutboxEvent {
   };
 }
 
-/** PostgreSQL then writes only what a transaction waits for, so a crash loses everything else. */
+/**
+ * With these settings, PostgreSQL writes only what a transaction waits for, so a crash loses everything else.
+ */
 const LAZY = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 
 describe('the published outbox', () => {

@@ -21,7 +21,7 @@ describe('listings of different partitions', () => {
       await sleep(moment === 'before' ? 300 : 0);
       return 'pass';
     };
-    // Forty events per listing, small enough for one batch per partition.
+    // The workload has forty events per listing, and is small enough for one batch per partition.
     const records = workload({ seed: 81, listings: 20, events: 800 });
     await deployment.publish(records);
     const projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url });

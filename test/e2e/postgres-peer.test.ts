@@ -12,7 +12,7 @@ const REQUESTS = 12;
 
 const [place, day] = [cityCorner(3), dayAfterToday(9)];
 const near = `lat=${place.lat + 0.2}&lng=${place.lon + 0.2}`;
-/** Requests beyond the query types of the bench. */
+/** Requests that the bench's query types do not cover. */
 const OTHERS: Record<string, string> = {
   'category alone': '/api/public-feed?category=private-room&page=3',
   'agent without a date': '/api/ai-feed?city=city-1&page=2&pageSize=7',
@@ -32,8 +32,8 @@ const OTHERS: Record<string, string> = {
 const DAY_MS = 86_400_000;
 
 /**
- * The dataset of the bench with equal publication times, items at one point, items without coordinates, and
- * text that COPY must escape.
+ * The bench's dataset, with equal publication times, items at one point, items without coordinates, and text
+ * that COPY must escape.
  */
 function* items(): Generator<Item> {
   for (const item of datasetItems(ITEMS)) {

@@ -131,8 +131,8 @@ describe('query service: concurrent equal requests', () => {
         return response.statusCode;
       });
       await Promise.all(requests.map((request) => request.writableFinished || once(request, 'finish')));
-      // The service accepts connections in their order, so it has read all requests when it answers the second of
-      // these. It cannot respond to the others before the first search ends.
+      // The service accepts connections in order, so it has read all earlier requests when it answers the
+      // second of these. It cannot respond to the earlier ones before the first search ends.
       const later = new Agent({ keepAlive: false });
       for (let turn = 0; turn < 2; turn += 1) await sample(later, deployment.origin, '/api/no-such-feed');
       arrived.resolve();

@@ -204,7 +204,7 @@ describe('query service: changes', () => {
         return 'pass';
       };
       await pass(VIEW_EXPIRED_MS);
-      // Another limit, because a cache may still have the first page.
+      // The limit differs, because a cache may still have the first page.
       const second = await ask(`${other.origin}/api/changes?limit=90`);
       expect([first.status, second.status, waiting]).to.deep.equal([200, 200, 1]);
       const itemsOf = ({ text }: { text: string }) => (JSON.parse(text) as ChangesPage).items;

@@ -14,7 +14,7 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
 const LONG_AGO = Date.now() - 3_600_000;
-/** More than two slices, and more bytes than the buffers of a connection. */
+/** Enough items for more than two slices, and for more bytes than a connection's buffers hold. */
 const ITEMS = 5_000;
 
 describe('query service: export', () => {
@@ -33,7 +33,7 @@ describe('query service: export', () => {
         .map((line) => JSON.parse(line) as { id: string }),
     };
   };
-  /** Sends a request for an export and reads nothing of the response. */
+  /** Sends a request for an export and reads nothing from the response. */
   const stopped = (port = deployment.port, client = '192.0.2.1') => {
     const socket = connect(port, '127.0.0.1');
     socket.pause();

@@ -7,7 +7,7 @@ import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 const SEED = Number(process.env['HISTORY_SEED'] ?? Math.floor(Math.random() * 1e9));
 const REQUESTS = 120;
 
-/** The city and the state as a listing writes them, and the code of the state. */
+/** The city and the state as a listing writes them, and the state's code. */
 type Place = readonly [city: string, state: string | undefined, code: string | undefined];
 const PLACES: readonly [Place, ...Place[]] = [
   ['Bonito', 'MS', 'ms'],
@@ -48,7 +48,9 @@ function market(random: Random): Market[] {
   });
 }
 
-/** A part of a request, and which listings it selects. The oracle of this test shares no code with the service. */
+/**
+ * A part of a request, and the listings that it selects. This test's oracle shares no code with the service.
+ */
 type Part = [query: Record<string, string>, selects: (listing: Market) => boolean];
 
 const inCity =

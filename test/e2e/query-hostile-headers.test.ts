@@ -10,7 +10,7 @@ const REQUESTS = 2_000;
 const BOUND_MS = 500;
 /** A request counts as blocking the service if it gets no response for this long. */
 const GIVE_UP_MS = 8_000;
-/** A hostile value is slow at every attempt. A busy machine is slow only at some. */
+/** A hostile value is slow at every attempt. A busy machine is slow only at some attempts. */
 const ATTEMPTS = 3;
 
 const TARGETS = [
@@ -85,8 +85,8 @@ function requestOf(method: string, path: string, { name, values }: HostileHeader
 }
 
 /**
- * The status of the response to `bytes`. Fails if there is no response, if the status is a 5xx, or if every
- * attempt takes too long.
+ * Returns the status of the response to `bytes`. Fails if there is no response, if the status is a 5xx, or if
+ * every attempt takes too long.
  */
 async function answerTo(port: number, bytes: Buffer, what: string): Promise<number> {
   const times: number[] = [];

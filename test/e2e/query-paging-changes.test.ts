@@ -15,18 +15,20 @@ const SHARDS = 3;
 const NIGHT = day(3);
 const PAGE_SIZE = 50;
 const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
-/** One item in RESTLESS items appears, disappears or moves during the test. The other items are steady. */
+/**
+ * One item in every RESTLESS items appears, disappears or moves during the test. The other items are steady.
+ */
 const RESTLESS = 5;
 /** Seed of the page numbers. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
-/** How long pages share a point in time as configured, plus a margin for a late timer. */
+/** The configured time for which pages share a point in time, plus a margin for a late timer. */
 const SNAPSHOT_MS = 1_000 + 500;
 /** Precision of Elasticsearch's distances, in meters. */
 const TOLERANCE = 0.5;
 
 interface State {
   items: ReadonlyMap<string, Item>;
-  /** The start of this state's write, and the end of the next state's write, as of `performance.now()`. */
+  /** The start of this state's write, and the end of the next state's write, by `performance.now()`. */
   from: number;
   to: number;
 }
@@ -49,7 +51,7 @@ class LiveStates {
 
   /**
    * The smallest and the largest number of items that a reader could have counted.
-   * @param since the earliest moment whose contents the reader may have seen, as of `performance.now()`
+   * @param since the earliest moment whose contents the reader may have seen, by `performance.now()`
    * @param counts whether the reader counts this item
    */
   bounds(since: number, counts: (item: Item) => boolean): { least: number; most: number } {
@@ -61,7 +63,7 @@ class LiveStates {
   }
 }
 
-/** The ids in ascending order of a key, and then of the ids themselves. */
+/** The ids in ascending order by a key, and then by the ids themselves. */
 const inOrder = (items: Item[], key: (item: Item) => number): string[] =>
   items.toSorted((a, b) => key(a) - key(b) || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
 
@@ -133,7 +135,7 @@ describe(`query service: paging while ${count} items change`, () => {
     });
   };
 
-  /** Replaces the live index with a new index of the same items. */
+  /** Replaces the live index with a new index that has the same items. */
   const switchIndex = async () => {
     const { elasticsearch, prefix } = deployment;
     const [from, to] = [itemsIndex(prefix, generation), itemsIndex(prefix, generation + 1)];
@@ -269,7 +271,7 @@ describe(`query service: paging while ${count} items change`, () => {
 
   it('afterwards every page equals the index', async () => {
     const expected = inFeedOrder([...live.values()]).map(({ id }) => id);
-    // Deep pages share a point in time for less time than this.
+    // Deep pages share a point in time for a shorter time than this wait.
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     const numbers = Array.from({ length: Math.ceil(expected.length / PAGE_SIZE) }, (_, i) => i + 1);
     const found = (await crawl.pages('', PAGE_SIZE, numbers)).flatMap(({ ids }) => ids);

@@ -64,7 +64,7 @@ describe(`query service: paging through ${count} items`, function () {
     const at = byId.get(id)?.point;
     return at ? distance(CROWD, at) : Number.POSITIVE_INFINITY;
   };
-  /** Asserts that the found items are all expected items, once each, nearest first, then by id. */
+  /** Asserts that each expected item is found once, and no other item, in order of distance and then id. */
   const expectNearestFirst = (found: string[], expected: string[]) => {
     expectSame(found.toSorted(), expected.toSorted(), 'nearest first');
     const wrong = found.findIndex((id, rank) => {

@@ -47,7 +47,7 @@ describe('query service: searches in Elasticsearch', () => {
     for (const path of ['/api/public-feed?page=2', '/api/public-feed?page=900', deepAtNewPoint()]) {
       expect(await status('/api/public-feed')).to.equal(200);
       expect(await openPointsInTime()).to.equal(1);
-      // Closing an index ends the points in time of this index only.
+      // Closing an index ends only this index's points in time.
       await deployment.elasticsearch.indices.close({ index });
       await deployment.elasticsearch.indices.open({ index });
       await deployment.elasticsearch.cluster.health({ index, wait_for_status: 'yellow' });
@@ -128,7 +128,8 @@ describe('query service: searches in Elasticsearch', () => {
     await status(deepAtNewPoint());
     const whole = performance.now() - start;
     await eventually('its searches have ended', async () => (await searches()).length === 0, 120_000);
-    // A busy machine may delay a cancellation, but not every one. Without cancellation, none is so early.
+    // A busy machine may delay some cancellations, but not all of them. Without cancellation, no search ends
+    // so early.
     await eventually(
       'a deep page ends in less than half of its time',
       async () => (await leave(deepAtNewPoint())) < whole / 2,

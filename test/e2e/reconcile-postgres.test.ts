@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 const GUIDE = join(import.meta.dirname, '../../docs/operate/reconcile.md');
 const TIME = '2026-11-01T12:00:00Z';
-/** Characters whose order depends on the collation, and that CSV quotes. */
+/** Listings with characters whose order depends on the collation, and with characters that CSV quotes. */
 const LISTINGS = ['a-1', 'A-1', 'a.1', 'a1', 'B', '_b', '~c'].map((id, i) => ({
   id,
   title: `Casa "${i}",\nde praia`,

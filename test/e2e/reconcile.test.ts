@@ -322,7 +322,7 @@ describe('reconcile', () => {
     const publisher = startService('publish-event', deployment.env, [at('events')]);
     expect(await publisher.exited, publisher.log()).to.equal(0);
     await deployment.caughtUp();
-    // As a program, the command replaces its process by one with a bounded heap.
+    // When it runs as a program, the command replaces its process with one that has a bounded heap.
     const args = ['reconcile', '--source', at('source'), '--settle', '0'];
     const program = startService('cli', deployment.env, args);
     expect(await program.exited, program.log()).to.equal(0);

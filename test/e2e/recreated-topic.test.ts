@@ -6,7 +6,7 @@ import { createDeployment, type Deployment, recreateTopic } from '../support/dep
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** A record with two prices, so two nested documents, which the narrowed mapping rejects. */
+/** A record with two prices. It needs two nested documents, which the narrowed mapping rejects. */
 const record = (id: string) => ({
   key: id,
   value: JSON.stringify({
@@ -122,7 +122,7 @@ describe('a recreated events topic with old dead letters', () => {
   it('lists and retries both an old and a new dead letter at the same position', async () => {
     await limitDates(1);
     await refuse('old');
-    // A projector that starts does not write an index whose limit is too low (docs/decisions/0084).
+    // A starting projector does not write to an index whose limit is too low (docs/decisions/0084).
     await limitDates(10_000);
     await recreate();
     await limitDates(1);

@@ -5,7 +5,7 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 const TIME = '2026-01-01T00:00:00Z';
-/** The record of an event with this version of this epoch. */
+/** The record for an event with this version in this epoch. */
 const record = (id: string, version: number, type: string, data: object, epoch = 0) =>
   recordOf(listingEvent(id, version, TIME, { type, data }, epoch));
 const BURNED = Number.MAX_SAFE_INTEGER;

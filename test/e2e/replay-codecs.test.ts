@@ -5,11 +5,11 @@ import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 
 const CODECS = ['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd'];
-/** The acceptance runs this test with 20. */
+/** The acceptance run uses 20. */
 const RUNS = Number(process.env.REPLAY_RUNS ?? 1);
-/** Between two batches of 30 events, so that the load stays bounded on any machine. */
+/** The pause between two batches of 30 events. It bounds the load on any machine. */
 const PAUSE_MS = 250;
-/** Allows every timestamp, which the newest brokers restrict by default. */
+/** Allows every timestamp. By default, the newest brokers restrict timestamps. */
 const ANY_TIME = { 'message.timestamp.after.max.ms': String(2n ** 63n - 1n) };
 
 describe('a topic with batches of every codec', function () {
@@ -18,7 +18,7 @@ describe('a topic with batches of every codec', function () {
   let projector: RunningProjector;
   const market = new MarketEvents();
 
-  /** The broker compresses the next batches in this way, as the producers of other teams do. */
+  /** Makes the broker compress the next batches with this codec, as other teams' producers do. */
   const compressWith = (codec: string) =>
     deployment.admin.setTopicSettings(deployment.topic, {
       ...ANY_TIME,

@@ -44,7 +44,7 @@ describe('replay with several workers', () => {
       await eventually('the report', async () => replay.log().includes(`${report} replay join 2`), 120_000);
       expect(await replay.end('SIGINT'), replay.log()).to.equal(130);
       for (const pid of pids) expect(() => process.kill(pid, 0), `process ${pid}`).to.throw('ESRCH');
-      // Each of the others stored its position and left.
+      // Each of the other builders stored its position and left.
       expect((await buildersOf(deployment)).map(({ pid }) => pid)).to.deep.equal([killed]);
     } finally {
       await replay.end('SIGKILL');

@@ -112,7 +112,8 @@ describe('replay', () => {
 
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 2, to: 1 });
     expect(await liveIndex()).to.deep.equal(named('items-1'));
-    // Repeated with the number, the command changes nothing. Without it, it returns to generation 2.
+    // If it is repeated with the number, the command changes nothing. Without the number, it returns to
+    // generation 2.
     expect((await cli(deployment, ['rollback', '1'])).json).to.deep.equal({ to: 1 });
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     expect((await cli(deployment, ['rollback'])).json).to.deep.equal({ from: 1, to: 2 });

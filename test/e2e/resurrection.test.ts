@@ -66,7 +66,7 @@ describe('a removed listing', () => {
     expect(await takes(3), 'an old version is accepted before the deletion is forgotten').to.equal(false);
     await sleep((FORGETS_AFTER_S + 1) * 1_000);
     await projector.stop();
-    // An index that was closed remembers no deletions, as after a restart of Elasticsearch.
+    // An index that was closed and reopened remembers no deletions, as after a restart of Elasticsearch.
     await deployment.client.indices.close({ index: items() });
     await deployment.client.indices.open({ index: items() });
     // The new projector has an empty cache.

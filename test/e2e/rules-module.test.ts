@@ -54,7 +54,7 @@ describe('a rules module', () => {
   const visible = async (generation?: number) => [...(await deployment.items(generation)).keys()].sort();
 
   before(async () => {
-    // Outside of the clone, as a mounted file is.
+    // The folder is outside the clone, as a mounted file would be.
     folder = await mkdtemp(join(tmpdir(), 'rules-module-'));
     [file, next] = [join(folder, 'rules.ts'), join(folder, 'next.ts')];
     await writeFile(file, moduleOf(1, 'listing.images'));
@@ -104,7 +104,7 @@ describe('a rules module', () => {
     expect(lines.map(({ id }) => id)).to.deep.equal(idsOf(hidden));
     expect(lines[0]?.detail).to.equal('image (the listing has no usable image)');
     expect(await list('photo')).to.equal(2);
-    expect(listed).to.include('the rules hide no listing because of \\"photo\\"');
+    expect(listed).to.include('\\"photo\\" is not a reason for hiding a listing');
 
     const status = await run(file, 'status');
     expect(status.json).to.deep.include({ reasons: { image: 'the listing has no usable image' } });

@@ -19,13 +19,13 @@ import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } fr
 import { connectMcp } from '../support/mcp-client.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
-/** The default names of topics, groups and indices, to which infra/ grants its rights. */
+/** The default names of topics, groups and indices. The files in infra/ grant rights to these names. */
 const PREFIX = 'marketplace-feed';
 const TOPIC = 'marketplace.listing-events';
 const OWN = generationNames(PREFIX, 1);
 const WRONG = 'a-password-that-is-wrong';
 
-/** Logs at every level, so that the tests search all log lines for secrets. */
+/** Settings for logs at every level, so that the tests can search all log lines for secrets. */
 const LOUD = { LOG_LEVEL: 'trace', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off', FEED_TODAY: TODAY };
 const API_KEY = Buffer.from('unknown-id:secret-of-the-key').toString('base64');
 

@@ -186,7 +186,7 @@ describe('a query service that receives SIGTERM', () => {
     }
   };
 
-  // A process without CPU time finds the signal and the requests that have arrived at the same moment.
+  // After a pause without CPU time, a process finds the signal and all waiting requests at the same moment.
   for (let round = 1; round <= 5; round++)
     it(`resets no connection of busy clients after a pause (round ${round} of 5)`, async () => {
       query = await startQueryProcess(generateItems(50), { ELASTICSEARCH_URL: proxy.url, FEED_TODAY: TODAY });
@@ -203,6 +203,6 @@ describe('a query service that receives SIGTERM', () => {
     });
 });
 
-/** The state of a process in the words of the kernel: `T` for a paused one. */
+/** The state of a process in the kernel's notation, for example `T` for a paused process. */
 const stateOf = (pid: number): string | undefined =>
   /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

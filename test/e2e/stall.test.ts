@@ -29,7 +29,7 @@ describe('detecting a consumer that makes no progress despite lag', () => {
   });
 
   it('makes the projector unready, and ends it in bounded time', async () => {
-    // Elasticsearch does not respond, and no component has reported a pause yet.
+    // Elasticsearch is not responding, and no component has reported a pause yet.
     proxy.hook = async (step): Promise<Verdict> => {
       if (step !== 'other') await sleep(20_000, undefined, { ref: false });
       return 'pass';

@@ -59,7 +59,7 @@ describe('a service that starts while Kafka is away', () => {
         );
     });
 
-  /** Forwards connections to the broker. Its metadata contains the broker's own address. */
+  /** Forwards connections to the broker. The broker's metadata contains the broker's own address. */
   const forwardTo = (broker: string): Server => {
     const [host = '', port] = broker.split(':');
     return createServer((from) => {

@@ -56,7 +56,7 @@ describe('npm start', () => {
     return started;
   };
 
-  /** Waits for a text on the screen. Fails at once, with the complete output, if the process exits first. */
+  /** Waits for text on the screen. Fails at once, with the complete output, if the process exits first. */
   const says = async ({ child, output }: Start, what: RegExp, withinMs = 240_000): Promise<void> => {
     const heard = async () => what.test(output()) || child.exitCode !== null;
     await eventually(`"${what.source}" on the screen`, heard, withinMs).catch((error: unknown) =>
@@ -184,7 +184,7 @@ describe('npm start', () => {
       const pictures = new Set<string>();
       const check = async ({ url, images = [] }: Listing) => {
         const page = await read(url);
-        // A change may have removed the listing since the feed's page.
+        // A change may have removed the listing since the feed's page was read.
         if (page.kind.startsWith('404') && (await isGone(port, url))) return;
         expect(page.kind, url).to.equal('200 text/html; charset=utf-8');
         for (const image of images) {

@@ -13,7 +13,10 @@ import {
 } from '../support/oracle/stays.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
-/** Each run asks other questions about other calendars. The title shows the seed, and `VITRINE_SEED` sets it. */
+/**
+ * Each run asks different questions about different calendars. The title shows the seed, and `VITRINE_SEED`
+ * sets it.
+ */
 const SEED = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 1_000_000));
 const QUESTIONS = process.env.VITRINE_FULL === '1' ? 20_000 : 1_500;
 const LISTINGS = 150;
@@ -200,7 +203,7 @@ describe('stays on the feeds', () => {
           method: 'tools/call',
           params: {
             name: 'search_listings',
-            // No total is as low, so the search finds nothing.
+            // No total is that low, so the search finds nothing.
             arguments: { city, date, date_to, max_total_price: 0 },
           },
         }),

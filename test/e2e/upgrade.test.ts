@@ -7,7 +7,7 @@ import { cli, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 60;
-/** The previous version: it has other rules, and its registry does not record the first start. */
+/** The rules of the previous version, whose registry does not record the first start. */
 const EARLIER: Rules = { ...RULES, version: RULES.version - 1 };
 
 describe('an upgrade to new rules', () => {

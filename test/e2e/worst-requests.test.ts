@@ -18,14 +18,12 @@ const IS_FULL = process.env.VITRINE_FULL === '1';
 const REQUESTS = IS_FULL ? 300 : 14;
 const EXPORTS = IS_FULL ? 20 : 2;
 const SEED = Number(process.env['WORST_SEED'] ?? 34);
-/** The code under test. Another clone shows what earlier code does. */
+/** The folder of the code under test. Another clone's folder shows what earlier code does. */
 const ROOT = process.env['WORST_ROOT'];
 const INTERFACES = ['tools', 'batch', 'ucp', 'ucp-mcp', 'feeds', 'changes', 'export'] as const;
 /** The memory limit of the container (docs/operate/scaling.md). */
 const MEMORY_MB = 512;
-/**
- * The unit of the probe takes about 1 ms on an idle core, so this is the 100 ms of docs/operate/scaling.md.
- */
+/** The probe's unit takes about 1 ms on an idle core, so this is the 100 ms in docs/operate/scaling.md. */
 const MAX_TURN_UNITS = 100;
 const MAX_TOKENS = 4_000;
 const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
@@ -43,9 +41,7 @@ interface ToolMessage {
   error?: { message: string };
 }
 
-/**
- * Fails if a part of an answer has too many tokens, or if the text of a listing is outside quotation marks.
- */
+/** Fails if a part of an answer has too many tokens, or if a listing's text is outside quotation marks. */
 function checkAnswers(request: WorstRequest, text: string): void {
   const messages = [JSON.parse(text) as ToolMessage | ToolMessage[]].flat();
   for (const { result, error } of messages) {

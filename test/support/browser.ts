@@ -15,10 +15,10 @@ const LISTING_PICTURE = /^https:\/\/([\w-]+\.)+example\//;
 /** The limit of every wait for a page. A shorter one would be a limit of the machine's speed. */
 const LIMIT_MS = 120_000;
 const PHONE = { width: 360, height: 800 };
-/** A transparent pixel in place of each picture of a listing, so that no request leaves the machine. */
+/** A transparent pixel that replaces each picture of a listing, so that no request leaves the machine. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** Records the layout shifts from the beginning of a page, so that reading them needs no wait. */
+/** Records a page's layout shifts from the start of its loading, so that reading them needs no wait. */
 const WATCH_SHIFTS = `{
   let sum = 0;
   const add = (entries) => {
@@ -32,22 +32,22 @@ const WATCH_SHIFTS = `{
   };
 }`;
 
-/** A page, and everything that it must not do. */
+/** A page, and a record of everything that it must not do. */
 export interface WatchedPage {
   page: Page;
   /**
-   * Requests and sockets to other hosts, errors of scripts, and messages of errors and warnings, which include
-   * violations of the Content-Security-Policy. Pages that the page opens count too.
+   * Requests and sockets to other hosts, script errors, and console messages about errors and warnings,
+   * including violations of the Content-Security-Policy. Pages that the page opens count too.
    */
   faults: string[];
 }
 
 export interface PageOptions extends BrowserContextOptions {
-  /** The current time of the page, because fixtures have their own date. ISO 8601. */
+  /** The page's current time in ISO 8601, because fixtures have their own date. */
   now?: string;
 }
 
-/** A Chromium of one test file. */
+/** A Chromium instance for one test file. */
 export interface TestBrowser {
   /** Opens a page in a new context. Pictures of listings receive a pixel from this process. */
   open(url: string, options?: PageOptions): Promise<WatchedPage>;
@@ -57,7 +57,7 @@ export interface TestBrowser {
 }
 
 /**
- * Starts Chromium. Skips the tests of the file if the machine has none.
+ * Starts Chromium. Skips the file's tests if the machine has no Chromium.
  * @param context the mocha context of a `before` hook
  */
 export async function startBrowser(context: Mocha.Context): Promise<TestBrowser> {
@@ -101,7 +101,7 @@ async function openPage(
   return { page, faults };
 }
 
-/** Records the faults of all pages of a context whose pages belong to this origin. */
+/** Records the faults of all pages in a context whose pages belong to this origin. */
 async function watch(context: BrowserContext, origin: string): Promise<string[]> {
   const faults: string[] = [];
   await context.route(
@@ -127,7 +127,7 @@ async function watch(context: BrowserContext, origin: string): Promise<string[]>
   return faults;
 }
 
-/** Issues that Lighthouse counts among its best practices, from the panel of the developer tools. */
+/** The issues in the developer tools' panel that Lighthouse counts among its best practices. */
 const ISSUES =
   /^(BlockedByResponse|ContentSecurityPolicy|Cookie|Cors|Deprecation|HeavyAd|MixedContent|QuirksMode)Issue$/;
 
@@ -155,9 +155,10 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   expect(violations.map(describeViolation), name).to.deep.equal([]);
 }
 
-/** Runs all rules of axe that the pages must satisfy. Only violations have all their elements. */
+/** Runs all rules of axe that the pages must satisfy. Only violations list all their elements. */
 export async function runAxe(page: Page): Promise<AxeResults> {
-  // evaluate() does not fall under the page's Content-Security-Policy. The text of axe takes longer than some runs.
+  // evaluate() does not fall under the page's Content-Security-Policy. Loading the source of axe takes longer
+  // than some of its runs.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   // Selectors of the elements without faults would take most of the time on a long page.
   const options = {
@@ -169,8 +170,9 @@ export async function runAxe(page: Page): Promise<AxeResults> {
 }
 
 /**
- * Checks the state that a page shows with axe, in the light theme and its own size, then in the dark theme on a phone.
- * The page needs no second load, because a theme and a size are styles. Afterwards the page is as it was.
+ * Uses axe to check the state that a page shows: first in the light theme at the page's own size, then in the
+ * dark theme on a phone. The page needs no second load, because a theme and a size are styles. Afterwards the
+ * page is as it was.
  */
 export async function expectAccessibleLooks(page: Page, name: string): Promise<void> {
   await expectAccessible(page, `${name}, light`);
@@ -183,7 +185,7 @@ export async function expectAccessibleLooks(page: Page, name: string): Promise<v
   if (size) await page.setViewportSize(size);
 }
 
-/** Runs in the page. Returns its width, and the innermost elements that reach beyond the window. */
+/** Runs in the page. Returns the page's width, and the innermost elements that reach beyond the window. */
 const OVERFLOW = `(width) => {
   const wide = [...document.querySelectorAll('body *')].filter(
     (element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 1,
@@ -194,14 +196,14 @@ const OVERFLOW = `(width) => {
 
 /** Fails if the page is wider than its window. */
 export async function expectNoOverflow(page: Page, name: string): Promise<void> {
-  // A phone makes its window as wide as the page, so the size of the test counts.
+  // A phone makes its window as wide as the page, so the size that the test has set counts.
   const { width = 0 } = page.viewportSize() ?? {};
   const [scrolled, wide] = await page.evaluate<[number, string[]]>(`(${OVERFLOW})(${width})`);
   if (scrolled <= width) return;
   expect.fail(`${name}: ${scrolled} px in a window of ${width} px: ${wide.join(', ')}`);
 }
 
-/** The sum of the layout shifts of the page so far, without those that follow an input. */
+/** The sum of the page's layout shifts so far, without those that follow an input. */
 export const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(`new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.sumLayoutShifts())));

@@ -40,7 +40,7 @@ export class CommandRun {
   /** The exit code. After a signal, it is 128 plus the number of the signal, as in a shell. */
   readonly exited: Promise<number>;
   readonly #marker = randomUUID();
-  /** Ids of all processes that any poll of the process table found. */
+  /** The ids of all processes that any poll of the process table has found. */
   readonly #seen = new Set<number>();
   #output = '';
 
@@ -70,7 +70,7 @@ export class CommandRun {
     return this.#output;
   }
 
-  /** Waits for a text in the output. A string is a regular expression too. */
+  /** Waits until the output matches. A string is a regular expression too. */
   async says(text: string | RegExp, withinMs = 120_000): Promise<void> {
     const ended = () => this.child.exitCode !== null || this.child.signalCode !== null;
     const said = () => this.#output.search(text) >= 0;
@@ -81,8 +81,8 @@ export class CommandRun {
   }
 
   /**
-   * The id of the oldest process whose command line contains the text. The order of the ids is not an order
-   * of age, because ids start again after the highest one.
+   * The id of the oldest process whose command line matches. A lower id does not mean an older process,
+   * because ids start again after the highest one.
    */
   async pidOf(commandLine: string | RegExp): Promise<number> {
     const find = async () =>
@@ -109,7 +109,7 @@ export class CommandRun {
     return [...new Map([...marked, ...engines].map((found) => [found.pid, found])).values()];
   }
 
-  /** Waits until all processes have exited, or for this long. @returns the processes that are left */
+  /** Waits until all processes have exited, but at most this long. @returns the processes that are left */
   async left(withinMs: number): Promise<string[]> {
     const deadline = Date.now() + withinMs;
     while (this.processes().length > 0 && Date.now() < deadline) await delay(200);
@@ -137,7 +137,7 @@ export class CommandRun {
   }
 }
 
-/** The contents of a file in /proc. Empty if the process has ended or belongs to another user. */
+/** The contents of a file in /proc. They are empty if the process has ended or belongs to another user. */
 function read(pid: string, file: string): string {
   try {
     return readFileSync(join('/proc', pid, file), 'utf8');
@@ -146,13 +146,13 @@ function read(pid: string, file: string): string {
   }
 }
 
-/** The ports that a command needs: of the services, of the console and of the marketplace's website. */
+/** The number of ports that a command needs for the services, the console and the marketplace's website. */
 const PORTS = 6;
 
 /**
- * The first of six adjacent ports for `npm start`, outside the range for outgoing connections. They are free at
- * the time of the call. A listener on the port before them holds the ports for this process until it exits,
- * because two test processes that only look would find the same free ports.
+ * The first of six adjacent ports for `npm start`, outside the range for outgoing connections. They are free
+ * at the time of the call. A listener on the port before them holds the ports for this process until it
+ * exits, because two test processes that only looked for free ports would find the same ones.
  */
 export async function freePorts(): Promise<number> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
@@ -171,7 +171,7 @@ export async function freePorts(): Promise<number> {
   throw new Error('No six adjacent ports between 12000 and 19999 are free.');
 }
 
-/** Listens on the port. @returns undefined if another process does so */
+/** Listens on the port. @returns undefined if another process already listens on it */
 function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(undefined));

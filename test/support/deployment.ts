@@ -34,7 +34,7 @@ export interface Published {
   value: string | Buffer | null;
   headers?: MessageHeaders;
   partition?: number;
-  /** Epoch milliseconds. Without it, the time of the publication. */
+  /** In epoch milliseconds. The default is the time of the publication. */
   timestamp?: string;
 }
 
@@ -50,7 +50,8 @@ export interface Deployment {
   admin: KafkaAdmin;
   publish(records: readonly Published[]): Promise<void>;
   /**
-   * Resolves when a generation's group has committed everything in the topic, and its items are searchable.
+   * Resolves when a generation's group has committed everything in the topic, and the generation's items are
+   * searchable.
    */
   caughtUp(withinMs?: number, generation?: number): Promise<void>;
   /** This generation's items; by default, the live generation's. */
@@ -63,8 +64,8 @@ export interface Deployment {
   /** Number of records in the dead-letter topic, according to its offsets. */
   deadLetterCount(): Promise<number>;
   /**
-   * Removes killed projectors and builders from the group of a generation, so that the next one does not wait
-   * for the session timeout.
+   * Removes killed projectors and builders from the group of a generation, so that the next process does not
+   * wait for the session timeout.
    */
   removeMembers(generation?: number): Promise<void>;
   close(): Promise<void>;
@@ -190,8 +191,8 @@ async function allItems(client: Client, index: string): Promise<Map<string, Item
 }
 
 /**
- * The first dead letter of each record, found by its key and the position that its headers name. The dead
- * letters of failed listings all have the same position.
+ * The first dead letter for each record. The dead letter's key and the position in its headers identify the
+ * record. The dead letters of failed listings all have the same position.
  */
 function onePerRecord(deadLetters: readonly FetchedRecord[]): FetchedRecord[] {
   const first = new Map<string, FetchedRecord>();
@@ -227,8 +228,8 @@ export async function untilBuildersAreDead(deployment: Deployment): Promise<void
 }
 
 /**
- * Makes killed builders look as old as they are 15 seconds later, so that `replay resume` is accepted. A builder
- * that is alive would end.
+ * Makes killed builders look 15 seconds older, so that `replay resume` is accepted. A builder that is alive
+ * would end.
  */
 export async function ageBuilders({ client, prefix }: Deployment): Promise<void> {
   const at = { index: registryIndex(prefix), id: 'registry' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * The text of each code block of a section, in the page's order.
+ * The text of each code block in a section, in the page's order.
  * @param page relative to the repository
  * @throws if the page has no such section
  */

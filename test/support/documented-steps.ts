@@ -15,7 +15,7 @@ export interface Step {
   output: string[];
 }
 
-/** The commands of a page (`sh` blocks) in their order, each with the block of output that follows it. */
+/** The commands on a page (`sh` blocks) in order, each with the block of output that follows it. */
 export function stepsOf(path: string): Step[] {
   const page = readFileSync(join(ROOT, path), 'utf8');
   const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, content]) => ({

@@ -26,7 +26,7 @@ export function engines(): Promise<Engines> {
 }
 
 export const mochaHooks = {
-  /** Adds the cause to the text of an error, because worker processes of mocha send only the text. */
+  /** Adds the cause to an error's stack, because mocha's worker processes send only the text. */
   afterEach(this: Mocha.Context): void {
     const { err } = this.currentTest ?? {};
     if (err?.cause !== undefined) err.stack += `\ncaused by ${inspect(err.cause)}`;
@@ -42,7 +42,7 @@ const end = () => void ProcessSupervisor.endAll().finally(() => process.exit(INT
 for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, end);
 onParentGone(end);
 
-/** The passwords of the test by user. No log or output may contain a password. */
+/** The test's passwords, by user. No log or output may contain a password. */
 export const PASSWORDS = {
   administrator: 'only-for-the-test-0',
   'vitrine-query': 'secret-of-the-query-service',
@@ -60,7 +60,7 @@ export interface SecureEngines {
    * replaces the correct password.
    */
   as(user: SecureUser, password?: string): Promise<Record<string, string>>;
-  /** The administrator's Kafka clients, which are connected. */
+  /** The administrator's connected Kafka clients. */
   admin: KafkaAdmin;
   producer: KafkaProducer;
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { modelOf as oracleOf } from './oracle/model.ts';
 export interface Model {
   items: Map<string, ItemDocument>;
   hidden: Map<string, string>;
-  /** Key and value of each expected dead letter, in the format of `letterText`. */
+  /** The key and value of each expected dead letter, in the format of `letterText`. */
   poison: string[];
   skipped: number;
 }
@@ -20,7 +20,7 @@ export function modelOf(records: readonly Published[]): Model {
   return { items: items as unknown as Map<string, ItemDocument>, hidden, poison, skipped };
 }
 
-/** Encodes a record's key and value as one text, which differs if the bytes differ. */
+/** Encodes a record's key and value as one string, which differs if the bytes differ. */
 const letterText = (key: Buffer | null, value: Buffer | null): string =>
   `${key?.toString('base64') ?? 'null'} ${value ? createHash('sha256').update(value).digest('hex') : 'null'}`;
 
@@ -28,9 +28,9 @@ const toBuffer = (part: string | Buffer | null): Buffer | null =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
 /**
- * Asserts that the index equals the fold of the log. The items must be exactly those of the model, the hidden
- * listings must have the model's reasons, and each invalid record must have a dead letter, and no other
- * record.
+ * Asserts that the index equals the fold of the log. The items must be exactly those of the model, and the
+ * hidden listings must have the model's reasons. Each invalid record must have a dead letter, and no other
+ * record may have one.
  */
 export async function expectFold(deployment: Deployment, records: readonly Published[]): Promise<void> {
   const model = modelOf(records);

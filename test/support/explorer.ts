@@ -11,7 +11,7 @@ import { type QueryDeployment, startQuery } from './query-service.ts';
 export interface ExplorerTests {
   browser: TestBrowser;
   deployment: QueryDeployment;
-  /** Stands between the service and Elasticsearch. */
+  /** The proxy between the service and Elasticsearch. */
   proxy: FaultProxy;
   /** The faults of the page that was opened last. After each test, there must be none. */
   faults: string[];

@@ -16,7 +16,7 @@ export interface ProxiedRequest {
   /** The path, including the query string. */
   path: string;
   body: Buffer;
-  /** The body of the response, as soon as it has arrived. */
+  /** The response body, once it has arrived. */
   answer?: Buffer;
 }
 type Hook = (step: Step, moment: 'before' | 'after', request: ProxiedRequest) => Promise<Verdict> | Verdict;
@@ -26,7 +26,7 @@ type Mode = 'open' | 'refuse' | 'silent';
 
 export interface FaultProxy {
   url: string;
-  /** Replaces the handler of requests. By default, all requests pass. */
+  /** The request handler. By default, all requests pass. */
   hook: Hook;
   become(mode: Mode): void;
   /** Closes the port. The system then refuses connections, as if no process listened. */
@@ -60,7 +60,8 @@ export async function startFaultProxy(elasticsearchUrl: string): Promise<FaultPr
     }
     const forwarded = send(
       {
-        // A connection that Elasticsearch has just closed would fail a request without a fault in the test.
+        // A request over a connection that Elasticsearch has just closed would fail without a fault in the
+        // test.
         agent: false,
         host: target.hostname,
         port: target.port,

@@ -112,7 +112,7 @@ export interface ClientStats {
   refusedUntil: number;
   /** Number of connections that ended with a killed process. */
   cut: number;
-  /** The longest wait of a reader for its page, over all attempts. */
+  /** A reader's longest wait for a page, over all attempts. */
   longestWait: number;
 }
 
@@ -205,8 +205,8 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     },
     /**
      * Replaces one process without a failed request: starts the code of `newRoot`, and stops the old process
-     * after its last response. A load balancer waits in the same way: a process that stops closes
-     * idle connections, and a request that is sent on one at this moment has no response.
+     * after its last response. A load balancer waits in the same way, because a stopping process closes idle
+     * connections, and a request that is sent on such a connection at that moment gets no response.
      */
     async replace(index: number, newRoot?: string): Promise<void> {
       const old = services[index] as Served;

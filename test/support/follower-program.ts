@@ -37,7 +37,7 @@ export class FollowerProgram {
   start(): void {
     const args = [join(FOLDER, this.#follower), this.#base, this.#file];
     const command = this.#follower === 'follow.ts' ? process.execPath : 'python3';
-    // A proxy of the environment must not receive the requests.
+    // A proxy that the environment names must not receive the requests.
     this.#process = startProgram(command, args, { no_proxy: '*' });
     this.#isKilled = false;
   }
@@ -48,7 +48,9 @@ export class FollowerProgram {
     await this.#process?.end('SIGKILL');
   }
 
-  /** The exit code or signal with which the program ended by itself. Undefined if it runs or was killed. */
+  /**
+   * The exit code or signal with which the program ended by itself. Undefined if it is running or was killed.
+   */
   ending(): number | NodeJS.Signals | undefined {
     if (this.#isKilled) return undefined;
     const { exitCode, signalCode } = this.#process?.child ?? {};
@@ -60,7 +62,7 @@ export class FollowerProgram {
     return this.#process?.log() ?? '';
   }
 
-  /** The copy: the JSON of each listing by id. Empty before the program has created it. */
+  /** The copy: each listing's JSON by id. The copy is empty until the program has created it. */
   copy(): Map<string, string> {
     const rows = this.#read('SELECT id, data FROM listings') as { id: string; data: string }[];
     return new Map(rows.map(({ id, data }) => [id, data]));

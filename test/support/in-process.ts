@@ -11,14 +11,15 @@ export interface RunningProjector {
   /** Scheme, host and port of health and metrics. */
   admin: string;
   failed: Promise<Error>;
-  /** The reasons why the projector is not ready. Empty if it is ready. */
+  /** Returns the reasons why the projector is not ready, or none if it is ready. */
   reasons(): Promise<string[]>;
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the projector inside the test's process, for tests in which its environment fails, not its process.
+ * Starts the projector inside the test's process, for tests in which the projector's environment fails, but
+ * not its process.
  */
 export async function runProjector(
   deployment: Deployment,

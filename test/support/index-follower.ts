@@ -20,7 +20,7 @@ export class IndexFollower {
   readonly numbers = new Map<string, number>();
   /** All received ids, in order. */
   readonly received: string[] = [];
-  /** The change number up to which it has read. */
+  /** The change number up to which this follower has read. */
   position = 0;
   readonly #client: Client;
   readonly #prefix: string;

@@ -10,7 +10,7 @@ export interface RunningIngest {
   /** Scheme, host and port of health and metrics. */
   admin: string;
   failed: Promise<Error>;
-  /** The reasons why the ingest is not ready. Empty if it is ready. */
+  /** Returns the reasons why the ingest is not ready, or none if it is ready. */
   reasons(): Promise<string[]>;
   metric(name: string, labels?: string): Promise<number>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export const ingestEnv = ({
   INGEST_GROUP: `${prefix}-ingest`,
 });
 
-/** The dead-letter topic of the ingest. */
+/** The records in the ingest's dead-letter topic. */
 export const ingestDeadLetters = ({ env, topic }: Deployment): Promise<FetchedRecord[]> =>
   readTopic(env, `${topic}.ingest-dead-letters`);
 
@@ -56,7 +56,7 @@ export async function runIngest(
   };
 }
 
-/** A source topic beside the events topic of a deployment. */
+/** A source topic, which a deployment has in addition to its events topic. */
 export interface SourceTopic {
   name: string;
   publish(records: readonly Published[]): Promise<void>;

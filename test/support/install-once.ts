@@ -6,8 +6,8 @@ import { runToEnd } from './run-to-end.ts';
 
 /**
  * Installs programs or libraries in a folder outside the clone, on the first call only.
- * @param name of the folder; it must change with the content
- * @param commands fill the folder, one after another; they run in it
+ * @param name the name of the folder; it must change with the content
+ * @param commands the commands that fill the folder; they run in it, one after another
  * @returns the folder, or the reason why its content is not available
  */
 export async function installOnce(

@@ -66,8 +66,8 @@ export async function searchesOf(
 }
 
 /**
- * Number of decay functions per item. With 60,000 items, a search takes more than 3 s. One item takes only
- * microseconds, so a cancellation takes effect quickly, because Elasticsearch checks for it after each item.
+ * Number of decay functions per item. With 60,000 items, a search takes more than 3 s. A cancellation takes
+ * effect quickly, because Elasticsearch checks for it after each item, and one item takes only microseconds.
  */
 const FUNCTIONS = 1_200;
 

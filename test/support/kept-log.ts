@@ -4,8 +4,8 @@ const KEPT_LINES = 30;
 const lines: string[] = [];
 
 /**
- * Creates the log of a service in the test's process. Its last lines are kept, and a wait that times out prints
- * them. TEST_LOG=info also writes every line to standard output.
+ * Creates the log of a service that runs in the test's process. The last lines of all logs are kept, and a
+ * wait that times out prints these lines. TEST_LOG=info also writes every line to standard output.
  */
 export function keptLog(service: string): Log {
   const level = process.env.TEST_LOG ?? 'silent';
@@ -18,7 +18,9 @@ export function keptLog(service: string): Log {
   });
 }
 
-/** Logs the error with which a service ends. No supervisor starts it again in the test's process. */
+/**
+ * Logs the error with which a service ends. In the test's process, no supervisor starts the service again.
+ */
 export function keepEnd(log: Log, failed: Promise<Error>): void {
   void failed.then((err) => log.fatal({ err }, `the service ended: ${err.message}`));
 }

@@ -2,12 +2,12 @@ import { listingEvent, recordOf } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Deployment, Published } from './deployment.ts';
 
-/** Between the size of one ordinary listing and of `HUGE`, in bytes. */
+/** A limit in bytes between the size of one ordinary listing and the size of `HUGE`. */
 export const REQUEST_LIMIT = 100_000;
 const HUGE = 'huge';
 const ORDINARY = 300;
 
-/** Visible listings of 20 KB, and one listing that exceeds `REQUEST_LIMIT` alone. */
+/** Visible listings of 20 KB, and one listing that exceeds `REQUEST_LIMIT` on its own. */
 export function largeListings(): Published[] {
   const event = (id: string, letters: number) =>
     recordOf(

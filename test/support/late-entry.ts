@@ -23,8 +23,8 @@ interface LateEntry {
  * before it executes them. Therefore a later entry can be searchable first, but this happens rarely. In the
  * responses that pass this proxy, it happens at the moments for which a reader must be prepared:
  * - While the entry is in progress, the checkpoint is below it, and searches show only the later entries.
- * - The entry completes immediately before a read of the checkpoint, which now includes it.
- * - Searches show it only in points in time after the next refresh.
+ * - The entry completes immediately before a read of the checkpoint, which now includes the entry.
+ * - Searches show the entry only in points in time after the next refresh.
  */
 export class LateEntryProxy {
   readonly #proxy: FaultProxy;
@@ -47,7 +47,8 @@ export class LateEntryProxy {
   }
 
   /**
-   * Makes the next entry of a listing late. `write` must write it, and later at least one other entry.
+   * Makes the next entry of a listing late. `write` must write this entry, and later at least one other
+   * entry.
    * @returns as soon as the entry is complete
    */
   async delay(client: Client, index: string, id: string, write: () => Promise<void>): Promise<void> {

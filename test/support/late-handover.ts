@@ -20,9 +20,9 @@ export interface LateEvent {
  * events when the aliases move.
  * - The entry of `first` is late when the switch begins. If the switch did not wait for the commits, C1 would be
  *   below this entry, and C2 above the entry of generation 2.
- * - The event of `second` is behind the end offsets, and its entry is late until the switch is complete. If the
- *   switch read C2 last, the same would apply to this event.
- * Times only affect how surely such a fault is found: a correct switch loses nothing at any speed.
+ * - The event of `second` comes after the end offsets, and its entry is late until the switch is complete. If
+ *   the switch read C2 last, the same would apply to this event. The times only affect how reliably such a
+ *   fault is found. A correct switch loses nothing at any speed.
  * @param proxy the proxy of generation 1's projector, whose hook is replaced
  * @param run runs the switch in a deployment
  */
@@ -52,7 +52,7 @@ export async function switchWithLateEntries(
     await deployment.publish([event]);
     await deployment.caughtUp(60_000, 2);
   };
-  /** Waits until the projector of generation 1 has written the item, and sends the entry. */
+  /** Waits until the projector of generation 1 has written the item and is sending the entry. */
   const isReached = ({ id }: LateEvent) =>
     Promise.race([late.get(id)?.reached.promise, sleep(REACHED_WITHIN_MS)]);
   const reads = await startFaultProxy(env.ELASTICSEARCH_URL as string);
@@ -68,7 +68,7 @@ export async function switchWithLateEntries(
       return 'pass';
     };
     const running = run({ ...deployment, env: { ...env, ELASTICSEARCH_URL: reads.url } });
-    // The last line awaits it. Until then, a failure must not end the process.
+    // The last line of this block awaits this promise. Until then, a failure must not end the process.
     running.catch(() => undefined);
     await Promise.race([running, marked.promise, sleep(MARKS_WITHIN_MS)]);
     await Promise.race([running, sleep(ENDS_WITHIN_MS)]);

@@ -8,10 +8,10 @@ import { eventually } from './service-process.ts';
 const WITHIN_MS = 60_000;
 
 /**
- * Publishes an event of a listing, and delays the write of its item until the follower has passed a later entry,
- * the one of another listing. If the projector wrote the event's entry before the item, the follower would read
- * the old item, and no later entry would correct its copy. Replaces the hook of the projector's proxy. The first
- * generation must be live, in its first epoch.
+ * Publishes an event of a listing, and delays the write of its item until the follower has passed a later
+ * entry, which belongs to another listing. If the projector wrote the event's entry before the item, the
+ * follower would read the old item, and no later entry would correct its copy. Replaces the hook of the
+ * projector's proxy. The first generation must be live, in its first epoch.
  */
 export async function publishWithLateItem(
   { deployment, proxy, follower }: { deployment: Deployment; proxy: FaultProxy; follower: FollowerProgram },

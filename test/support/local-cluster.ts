@@ -25,9 +25,9 @@ interface Started {
 }
 
 /**
- * Performs commands of kubectl with processes of this machine instead of pods. A process has the arguments,
- * settings, user and secrets of the rendered pod. Only the addresses, ports and the path of the secrets differ.
- * A job ends before its command returns.
+ * Performs kubectl commands with processes on this machine instead of pods. A process has the arguments,
+ * settings, user and secrets of the rendered pod. Only the addresses, the ports and the path of the secrets
+ * differ. A job ends before its command returns.
  */
 export class LocalCluster {
   readonly #secure: SecureEngines;

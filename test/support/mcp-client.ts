@@ -19,7 +19,7 @@ export interface ToolAnswer {
 export const ERAS = ['auto', 'legacy'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** Connects a client over Streamable HTTP. @param url of the MCP endpoint */
+/** Connects a client over Streamable HTTP. @param url the URL of the MCP endpoint */
 export async function connectMcp(url: string, era: Era = 'auto'): Promise<McpClient> {
   const client = new Client(
     { name: 'vitrine-test', version: '1.0.0' },

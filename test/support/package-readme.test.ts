@@ -27,7 +27,7 @@ const imports = manifests.flatMap(({ name, exports }) =>
 );
 const isFound = (specifier: string) => import(specifier);
 
-/** One program with the examples and every export, because a program takes seconds. */
+/** Compiles one program with the examples and every export, because each program takes seconds. */
 function compile(): { program: ts.Program; exampleFile: (name: string) => string } {
   const exampleFile = (name: string) => join(ROOT, 'test', `example-of-${name}.ts`);
   const texts = new Map(DOCUMENTED_PACKAGES.map((name) => [exampleFile(name), exampleOf(name).code]));
@@ -55,7 +55,7 @@ function compile(): { program: ts.Program; exampleFile: (name: string) => string
   return { program, exampleFile };
 }
 
-/** The names in the first column of the table below the heading of an export. */
+/** The names in the first column of the table below an export's heading. */
 function documentedNames(readme: string, specifier: string): string[] {
   const [, section = ''] = readme.split(`### \`${specifier}\`\n`);
   const rows = (section.split(/^##/m)[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));

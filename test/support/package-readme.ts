@@ -16,7 +16,7 @@ export const EXAMPLES_WITHOUT_ENGINES = [
   'runtime',
 ] as const;
 
-/** The example in the README of a package, and the output that the README states. */
+/** The example in a package's README, and the output that the README states. */
 export interface ReadmeExample {
   code: string;
   output: string;

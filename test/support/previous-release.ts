@@ -57,7 +57,7 @@ export function previousRelease(): ReleaseCode {
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Entries of changes mapping 1 have no details. */
+/** Entries in changes mapping 1 have no details. */
 const HAS_DETAILS: [string, string] = ['=> version === CHANGES_MAPPING_VERSION;', '=> version === 2;'];
 
 function replaced(text: string, from: string, to: string): string {

@@ -3,7 +3,7 @@ import { installOnce } from './install-once.ts';
 
 /**
  * Installs Python packages in a folder outside the clone, on the first call only.
- * @param name of the folder; it must change with the packages
+ * @param name the name of the folder; it must change with the packages
  * @param packages the arguments of `pip install`
  * @returns the folder with the programs, or the reason why it is not available
  */

@@ -47,7 +47,7 @@ export const getRaw = (port: number, target: string | Buffer): Promise<RawRespon
 
 const plain = (table: string): string[] => table.trim().split(/\s+/);
 
-/** Raw query strings of a feed that must never cause a 5xx. */
+/** Raw query strings for a feed that must never cause a 5xx response. */
 export const NASTY_QUERIES = [
   ...plain(`
     ? ?& ?= ?== ?&&&=& ??page=1 ?page ?page= ?page=1;pageSize=2 ?page=% ?page=%2 ?page=%ZZ ?page=%00
@@ -73,7 +73,7 @@ export const NASTY_QUERIES = [
   `?${'=&'.repeat(5_000)}`,
 ];
 
-/** Whole targets that must never cause a 5xx. */
+/** Whole targets that must never cause a 5xx response. */
 export const NASTY_TARGETS = [
   ...plain(`
     // ///api/public-feed /api /api/ /api//public-feed /API/public-feed /api/public-feed/ /api/public-feed//
@@ -87,7 +87,7 @@ export const NASTY_TARGETS = [
   `/${'a'.repeat(10_000)}`,
 ];
 
-/** A header of a request: one header line, or several lines with the same name. The values are bytes. */
+/** A request header: one header line, or several lines with the same name. The values are bytes. */
 export interface HostileHeader {
   name: string;
   values: Buffer[];
@@ -139,7 +139,8 @@ const NEARLY = [
 const LARGE = [15_000, 16_000, 16_200, 16_384, 17_000];
 
 /**
- * For each parsed header, values that repeat one piece. Their end makes a regular expression try every split.
+ * For each parsed header, values that repeat one piece. The end of each value makes a regular expression try
+ * every split.
  */
 export const RUNS: readonly HostileHeader[] = PARSED.flatMap((name) =>
   PIECES.map((piece) => ({ name, values: [Buffer.from(`${piece.repeat(40)}x"`, 'latin1')] })),

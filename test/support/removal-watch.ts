@@ -35,8 +35,8 @@ export class RemovalWatch {
   }
 
   /**
-   * The listings in the copy although the follower has passed their removal. An item may be newer than its
-   * entry, so only listings without an item count.
+   * The listings that are still in the copy although the follower has passed their removal. An item may be
+   * newer than its entry, so only listings without an item count.
    */
   async #missed({ epoch, generation }: LiveChanges): Promise<string[]> {
     const { client, prefix } = this.#deployment;

@@ -10,7 +10,7 @@ export const RENTALS = join(import.meta.dirname, '../../../shared/data/rentals')
 export const hasRentals = existsSync(RENTALS);
 export const RENTALS_TODAY = '2026-12-01';
 
-/** Reads the lines of a file of rentals. */
+/** Reads the lines of a rentals file. */
 export const readRentals = <T>(file: 'events' | 'expected'): T[] =>
   gunzipSync(readFileSync(join(RENTALS, `${file}.ndjson.gz`)))
     .toString()

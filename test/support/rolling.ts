@@ -41,8 +41,8 @@ export async function startRollingEngines(
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 /**
- * Measures the steps of a rolling change as the readers experience them. `note` describes one step in a line,
- * and `summary` describes all steps.
+ * Measures the steps of a rolling change as the readers experience them. `note` describes one step on one
+ * line, and `summary` describes all steps.
  */
 export class RollingReport {
   readonly #feed: BalancedFeed;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 export interface Run {
-  /** 127 if the program does not exist. */
+  /** The exit code, which is 127 if the program does not exist. */
   code: number;
   /** Standard output and standard error. */
   output: string;

@@ -89,7 +89,7 @@ export function startProgram(
 }
 
 /**
- * The last command of an npm script of the root package, which follows the preparation of the clone.
+ * The last command in one of the root package's npm scripts. It follows the preparation of the clone.
  * @returns the words of the command; the first word is `node`
  * @throws if the script does not exec the runtime of the packages
  */

@@ -2,7 +2,7 @@ import { RULES, type Rules } from '@vitrine/listing';
 
 /**
  * The next version of the rules: it ignores ratings, hides listings above R$ 900, and marks the titles of
- * those above R$ 800.
+ * listings above R$ 800.
  */
 export const STRICTER: Rules = {
   version: RULES.version + 1,

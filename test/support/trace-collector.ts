@@ -36,7 +36,7 @@ export interface Collector {
   close(): Promise<void>;
 }
 
-/** A collector that receives and stores traces (OTLP over HTTP). */
+/** Starts a collector that receives and stores traces (OTLP over HTTP). */
 export async function startCollector(): Promise<Collector> {
   const [spans, protobufs]: [ReceivedSpan[], Buffer[]] = [[], []];
   const server = createServer(async (request, response) => {

@@ -5,7 +5,7 @@ type Calendar = Pick<OracleListing, 'nights'>;
 
 /**
  * Returns the free ranges of the same length that begin before and after the given range and are nearest to
- * it. A side without such a range is absent.
+ * it. If a side has no such range, its member is absent.
  */
 export function nearestFree(listing: Calendar, [first, last]: Range): { before?: Range; after?: Range } {
   const length = last - first;

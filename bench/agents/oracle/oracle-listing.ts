@@ -5,7 +5,7 @@ export interface OracleListing {
   id: string;
   adType: string;
   city: string;
-  /** The code in lower case. */
+  /** The state's code in lower case. */
   state: string;
   category: string;
   subCategory: string;
@@ -16,7 +16,7 @@ export interface OracleListing {
   longitude: number;
   /** The price of each date from today on, or CLOSED. Empty if the listing has no calendar. */
   nights: Int32Array;
-  /** Number of the calendar's last date. -1 without a calendar. Calendars have no gaps. */
+  /** The number of the calendar's last date, or -1 if there is no calendar. Calendars have no gaps. */
   until: number;
   /** Tenths of a star. */
   rating: number;
@@ -25,11 +25,11 @@ export interface OracleListing {
 
 /** The entry of a date on which a listing is not available. */
 export const CLOSED = -1;
-/** Number of dates from today on that the feeds serve. Rule: docs/reference/rules.md#availability. */
+/** The number of dates from today on that the feeds serve. Rule: docs/reference/rules.md#availability. */
 export const HORIZON_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Returns the slug of a text: lower case, without accents, with hyphens between the words. */
+/** Returns the slug of a string: lower case, without accents, with hyphens between the words. */
 export const slugOf = (text: string): string =>
   text
     .normalize('NFD')

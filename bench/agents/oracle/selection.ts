@@ -4,7 +4,7 @@ import { CLOSED, type OracleListing } from './oracle-listing.ts';
 export type Range = readonly [first: number, last: number];
 type Calendar = Pick<OracleListing, 'nights'>;
 
-/** Conditions on listings. Each absent condition holds. */
+/** Conditions on listings. An absent condition holds for every listing. */
 export interface Conditions {
   adType?: string;
   /** Slugs. */
@@ -12,7 +12,7 @@ export interface Conditions {
   state?: string;
   category?: string;
   subCategory?: string;
-  /** Every date from the first to the last is open. Numbers of days after today. */
+  /** Every date from the first to the last must be open. The dates are numbers of days after today. */
   dates?: Range;
   /** Bounds of the listing's own price in cents, inclusive. */
   minCents?: number;
@@ -49,7 +49,7 @@ export const select = (listings: readonly OracleListing[], conditions: Condition
 export const newestFirst = (listings: readonly OracleListing[]): OracleListing[] =>
   listings.toSorted((a, b) => b.publishedAt - a.publishedAt || (a.id < b.id ? -1 : 1));
 
-/** Sorts nearest to the point first. Equal distances follow the order of the feed. */
+/** Sorts nearest to the point first. Listings at equal distances keep the feed's order. */
 export function nearestFirst(
   listings: readonly OracleListing[],
   latitude: number,
@@ -67,7 +67,7 @@ interface Place {
   longitude: number;
 }
 
-/** Sorts by a number, ascending. Equal numbers follow the order of the ids. */
+/** Sorts by a number, ascending. Listings with equal numbers are in the order of their ids. */
 export const sortedBy = <Listing extends { id: string }>(
   listings: readonly Listing[],
   key: (listing: Listing) => number,

@@ -3,20 +3,20 @@ import { isOpen, type Range } from './selection.ts';
 
 export interface PricedStay {
   listing: OracleListing;
-  /** Numbers of days after today. `last` is the last night. */
+  /** Both dates are numbers of days after today. `last` is the last night. */
   first: number;
   last: number;
   cents: number;
 }
 
-/** The stay on these dates. Undefined if a date is not open. */
+/** The stay on these dates; undefined if a date is not open. */
 export function stayOn(listing: OracleListing, [first, last]: Range): PricedStay | undefined {
   if (!isOpen(listing, [first, last])) return undefined;
   const cents = listing.nights.slice(first, last + 1).reduce((sum, night) => sum + night, 0);
   return { listing, first, last, cents };
 }
 
-/** The cheapest stay of this length within the window. Of equally cheap stays, the earliest. */
+/** The cheapest stay of this length within the window. Of equally cheap stays, it is the earliest. */
 export function cheapestStay(
   listing: OracleListing,
   [first, last]: Range,
@@ -30,7 +30,7 @@ export function cheapestStay(
   return best;
 }
 
-/** The cheapest stays first. Equal totals follow the order of the ids. */
+/** Sorts the cheapest stays first. Stays with equal totals are in the order of their ids. */
 export const cheapestFirst = (stays: readonly (PricedStay | undefined)[]): PricedStay[] =>
   stays
     .filter((stay) => stay !== undefined)

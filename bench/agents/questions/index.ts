@@ -24,7 +24,7 @@ export const questionsAbout = (market: AskedMarket): Question[] =>
     servicesByCategory,
   ].map((ask) => ask(market));
 
-/** Fifteen questions that people asked of release 1.1.0, about a market of at least 3,000 listings. */
+/** The fifteen questions that people put to release 1.1.0, about a market of at least 3,000 listings. */
 export const questionsOfPeople = (market: AskedMarket): Question[] =>
   [
     cheapestFlat,

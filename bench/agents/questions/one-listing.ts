@@ -5,13 +5,13 @@ import type { AskedMarket, Question } from '../question.ts';
 
 type Dates = readonly { date: string; available: boolean; price: number }[];
 
-/** Size of the pages on which a client of the feed looks for one listing. */
+/** The size of the pages on which a feed client looks for one listing. */
 const PAGE_SIZE = 10;
 
 /**
  * Whether a listing is free on some dates, and the nearest free dates. The feed has no request for one
- * listing, so its client reads the newest listings of that kind. The listing is among the newest, which favors
- * the feed.
+ * listing, so the feed's client reads the newest listings of that kind. The listing is among the newest. This
+ * favors the feed.
  */
 export function isFree({ listings, today }: AskedMarket): Question {
   const filters = { city: 'Curitiba', category: 'temporada' };
@@ -85,7 +85,9 @@ export function isFree({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** Every free date of one listing with its price. The listing is the newest of its kind, which favors the feed. */
+/**
+ * Every free date of one listing with its price. The listing is the newest of its kind. This favors the feed.
+ */
 export function wholeCalendar({ listings, today }: AskedMarket): Question {
   const filters = { city: 'Salvador', category: 'temporada' };
   const [listing] = select(listings, {

@@ -2,7 +2,7 @@ import { CLOSED, centsOf, dateAfter, daysAfter, slugOf } from '../oracle/oracle-
 import { offersOn, select } from '../oracle/selection.ts';
 import { type AskedMarket, firstIds, type Question, WANTED } from '../question.ts';
 
-/** The cheapest night of a week, and the newest listing with that price. */
+/** The cheapest night in a week, and the newest listing with that price. */
 export function cheapestNight({ listings, today }: AskedMarket): Question {
   const filters = { city: 'Gramado', category: 'temporada' };
   const [middle, first, last] = ['2026-12-18', '2026-12-15', '2026-12-21'].map((date) =>
@@ -49,7 +49,10 @@ export function cheapestNight({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** A price that no listing has. The answer names the condition that leaves nothing, and what remains without it. */
+/**
+ * A price that no listing has. The answer names the condition that leaves nothing, and what would remain
+ * without this condition.
+ */
 export function impossiblePrice({ listings, today }: AskedMarket): Question {
   const [date, date_to, max_price] = ['2026-12-19', '2026-12-20', 90];
   const filters = { city: 'Rio de Janeiro', sub_category: 'chale', date, date_to };
@@ -76,7 +79,7 @@ export function impossiblePrice({ listings, today }: AskedMarket): Question {
       return { ids: [], facts: factsOf(total, withoutPrice) };
     },
     byFeed: async (feed) => {
-      // The lowest price of the date shows that no listing is cheap enough, so no item has to be read.
+      // The date's lowest price shows that no listing is cheap enough, so no item has to be read.
       const { meta } = await feed.page('rent', { ...filters, pageSize: 1 });
       const lowest = meta.availability?.find((each) => each.date === date)?.min_price ?? Infinity;
       return { ids: [], facts: factsOf(lowest > max_price ? 0 : Number.NaN, meta.total) };

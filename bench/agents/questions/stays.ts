@@ -41,7 +41,9 @@ export function nearestRentals({ listings }: AskedMarket): Question {
   };
 }
 
-/** A city under the name that people use. The model knows the official name, and the feed does not offer it. */
+/**
+ * A city under the name that people use. The model knows the official name, which the feed does not offer.
+ */
 export function nicknamedCity({ listings, today }: AskedMarket): Question {
   const filters = { sub_category: 'casa-de-praia', date: '2027-01-09', date_to: '2027-01-11' };
   const official = 'florianopolis';
@@ -71,7 +73,7 @@ export function nicknamedCity({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** A night that the user can move. Both sides count the items of the neighboring dates. */
+/** A night that the user can move. Both sides count the items on the neighboring dates. */
 export function movableDates({ listings, today }: AskedMarket): Question {
   const [date, first, last] = ['2026-12-26', '2026-12-23', '2026-12-29'];
   const filters = { city: 'Florianópolis', sub_category: 'apartamento', date };

@@ -8,7 +8,7 @@ const byName = (counts: Readonly<Record<string, number>>): Record<string, number
 const countsOf = (values: readonly { value: string; count: number }[]): Record<string, number> =>
   byName(Object.fromEntries(values.map(({ value, count }) => [value, count])));
 
-/** The value of each listing's city. A name that exists in several states has a value per state. */
+/** The facet value for each listing's city. A name that exists in several states has one value per state. */
 function cityValues(listings: readonly OracleListing[]): (listing: OracleListing) => string {
   const states = new Map<string, Set<string>>();
   for (const { city, state } of listings) states.set(city, (states.get(city) ?? new Set()).add(state));
@@ -16,8 +16,8 @@ function cityValues(listings: readonly OracleListing[]): (listing: OracleListing
 }
 
 /**
- * The cities that have holiday rentals. The feed's client gets the names of the cities as a gift, because
- * without them it would have to read the whole feed.
+ * The cities that have holiday rentals. The feed's client is given the city names, because without them it
+ * would have to read the whole feed.
  */
 export function citiesWithCounts({ listings }: AskedMarket): Question {
   const category = 'temporada';
@@ -49,7 +49,7 @@ export function citiesWithCounts({ listings }: AskedMarket): Question {
   };
 }
 
-/** The kinds of services that a city has on a date. The feed's client gets the names as a gift. */
+/** The kinds of services that a city has on a date. The feed's client is given their names. */
 export function servicesByCategory({ listings, today }: AskedMarket): Question {
   const [city, date] = ['Salvador', '2026-12-12'];
   const categories = [...new Set(select(listings, { adType: 'service' }).map(({ category }) => category))];
@@ -74,7 +74,7 @@ export function servicesByCategory({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** Ten electricians of a city on a date. */
+/** Ten electricians in a city on a date. */
 export function servicesInCity({ listings, today }: AskedMarket): Question {
   const [date, wanted] = ['2026-12-12', 10];
   const filters = { city: 'São Paulo', sub_category: 'eletrica', date };

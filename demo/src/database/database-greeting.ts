@@ -13,7 +13,7 @@ interface Greeted {
   engines: Record<string, string>;
 }
 
-/** A category that no generated listing has, so that its page of the feed shows exactly the changed listing. */
+/** A category that no generated listing has. Its feed page therefore shows exactly the changed listing. */
 const CATEGORY = { name: 'Oferta do dia', slug: 'oferta-do-dia' };
 
 /**
@@ -57,7 +57,7 @@ async function firstListing(feedsUrl: string): Promise<string> {
   return data[0]?.id ?? '';
 }
 
-/** The address of the changes that follow all present ones, once no more changes of the first load arrive. */
+/** The address of the changes after all current ones, once no more changes from the first load arrive. */
 async function newestChanges(feedsUrl: string): Promise<string> {
   let quiet = 0;
   for (let url = `${feedsUrl}/changes`; ; ) {

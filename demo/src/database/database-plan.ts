@@ -19,7 +19,7 @@ const TABLES = ['listings', 'calendar'];
 const COMPLETE =
   'SELECT count(*) FROM listings WHERE num_nulls(title, price, city, url) = 0 AND deleted_at IS NULL';
 
-/** The plan of `npm run start:database`: the rows of a database become the listings of the feed. */
+/** The plan of `npm run start:database`: the rows of a database become the feed's listings. */
 export function databasePlan(): SessionPlan {
   let database: PostgresServer | undefined;
   let complete = 0;
@@ -68,13 +68,13 @@ export function databasePlan(): SessionPlan {
           });
         return found;
       });
-      // The versions of a new database would be lower than those of the listings in the topic.
+      // A new database would have lower versions than the listings in the topic.
       if (state === 'in use')
         throw new DemoError(
           `Topic ${settings.topic} already holds records. Set LISTING_EVENTS_TOPIC, INDEX_PREFIX and ` +
             'CONSUMER_GROUP to new names.',
         );
-      // Otherwise, a page that somebody has just read shows an UPDATE up to five seconds later.
+      // Otherwise, a page that somebody has just read would show an UPDATE up to five seconds late.
       if (!session.env['CACHE_FRESH_SECONDS']) session.serviceEnv = { CACHE_FRESH_SECONDS: '1' };
       await launchServices(session, [
         {
@@ -121,7 +121,9 @@ export function databasePlan(): SessionPlan {
   };
 }
 
-/** The source topics of one events topic, so that several demos can share a Kafka. */
+/**
+ * The prefix of the source topics. It depends on the events topic, so that several demos can share a Kafka.
+ */
 const prefixOf = ({ settings }: Session): string => `${settings.topic}.source`;
 
 /** The documented connector, with the addresses of this demo. */

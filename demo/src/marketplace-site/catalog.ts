@@ -2,7 +2,7 @@ interface Amount {
   amount: number;
 }
 
-/** A listing as the UCP catalog of the query service returns it (docs/reference/ucp.md). */
+/** A listing as the query service's UCP catalog returns it (docs/reference/ucp.md). */
 export interface Product {
   id: string;
   title: string;
@@ -19,7 +19,7 @@ export interface Product {
   };
 }
 
-/** An item of the feed, as far as the first page shows it. */
+/** The members of a feed item that the first page shows. */
 export interface FeedItem {
   id: string;
   title: string;
@@ -29,14 +29,14 @@ export interface FeedItem {
 }
 
 const TIMEOUT_MS = 10_000;
-/** More than a page of the feed, whose items have at most 8 MiB (docs/reference/rules.md). */
+/** More than a feed page needs, because a page's items have at most 8 MiB (docs/reference/rules.md). */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a listing from the query service, so that its page shows what the feed has.
+ * Reads a listing from the query service. The listing's page therefore shows what the feed contains.
  * @param feedsUrl base URL of the feeds, without a trailing slash
  * @returns undefined if the feed does not contain the listing
- * @throws Error if the query service does not answer
+ * @throws Error if the query service does not respond
  */
 export async function readProduct(feedsUrl: string, id: string): Promise<Product | undefined> {
   const { product } = await read<{ product?: Product }>(new URL('/ucp/catalog/product', feedsUrl), {
@@ -47,7 +47,7 @@ export async function readProduct(feedsUrl: string, id: string): Promise<Product
   return product;
 }
 
-/** Reads the newest listings. @throws Error if the query service does not answer */
+/** Reads the newest listings. @throws Error if the query service does not respond */
 export async function readNewest(feedsUrl: string, count: number): Promise<readonly FeedItem[]> {
   const url = new URL(`${feedsUrl}/public-feed?pageSize=${count}`);
   return (await read<{ data: readonly FeedItem[] }>(url)).data;

@@ -25,7 +25,7 @@ const monthName = new Intl.DateTimeFormat('pt-BR', { month: 'long', year: 'numer
 const placeOf = ({ city, state }: { city: string; state?: string }): string =>
   text(state ? `${city}, ${state}` : city);
 
-/** The frame of every page. @param explorerUrl address of the explorer */
+/** The frame around every page. @param explorerUrl address of the explorer */
 function frame(title: string, explorerUrl: string, content: string): string {
   return `<!doctype html>
 <html lang="pt-BR">

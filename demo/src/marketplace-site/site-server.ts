@@ -29,9 +29,9 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Starts the website of the demo's marketplace: the pages and pictures that its listings name. In production, these
- * are the marketplace's own (docs/decisions/0128-marketplace-site-of-the-demo.md).
- * @returns a function that stops it
+ * Starts the website of the demo's marketplace: the pages and pictures that its listings name. In production,
+ * the marketplace has its own (docs/decisions/0128-marketplace-site-of-the-demo.md).
+ * @returns a function that stops the website
  * @throws Error if the port is taken
  */
 export async function startSite(options: SiteOptions): Promise<() => Promise<void>> {
@@ -79,7 +79,7 @@ async function answerTo({ method, url = '/' }: IncomingMessage, options: SiteOpt
   return message(404, 'Página não encontrada', 'Talvez o anúncio tenha sido retirado.');
 }
 
-/** @returns undefined for malformed text */
+/** @returns undefined if the text is malformed */
 function decoded(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : decodeURIComponent(text);

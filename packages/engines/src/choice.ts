@@ -6,11 +6,13 @@ import { type EngineName, type EngineSource, EnginesError, NoEnginesError } from
  */
 export type DockerState = 'ready' | 'absent' | { readonly problem: string };
 
-/** Probes the capabilities of this machine. Each probe runs only if its result matters. */
+/** Probes the machine's capabilities. Each probe runs only if its result matters. */
 export interface Machine {
   /** Pulls the missing images of these engines, if there is a Docker engine. */
   prepareDocker(wanted: readonly EngineName[]): Promise<DockerState>;
-  /** Returns undefined if Java can run the engines, otherwise a sentence that names the missing software. */
+  /**
+   * Returns undefined if Java can run the engines, and otherwise a sentence that names the missing software.
+   */
   missingForJava(): Promise<string | undefined>;
 }
 
@@ -26,9 +28,9 @@ export function named(env: NodeJS.ProcessEnv, variable: string): string | undefi
 }
 
 /**
- * Chooses the source of each engine: the environment, otherwise Docker, otherwise Java.
- * VITRINE_ENGINES=docker|java restricts the choice for engines that the environment does not name. If Java
- * replaces Docker because of missing images, `onProgress` receives the reason.
+ * Chooses the source of each engine: the environment if it names the engine, otherwise Docker, otherwise
+ * Java. VITRINE_ENGINES=docker|java restricts the choice for engines that the environment does not name. If
+ * Java replaces Docker because of missing images, `onProgress` receives the reason.
  * @throws EnginesError that names the missing software if no source works
  */
 export async function chooseSources(

@@ -11,8 +11,8 @@ export interface FlagCommand {
 }
 
 /**
- * Runs the command of this process. A wrong call prints the help and ends with exit code 2. The process ends
- * without a message if the reader of its output is gone.
+ * Runs the command of this process. If the arguments are wrong, prints the help and ends the process with
+ * exit code 2. The process ends without a message if the reader of its output is gone.
  */
 export async function runFlagCommand({ flag, help, run }: FlagCommand): Promise<void> {
   exitWithReader(process.stdout, process.stderr);

@@ -4,7 +4,8 @@ export type EngineSource = 'environment' | 'docker' | 'java';
 /** Controls one engine that this process started. `stop` and `start` keep the port and the data. */
 export interface EngineControl {
   /**
-   * Process id of the engine's JVM. Undefined while the engine is stopped, and always undefined with Docker.
+   * The process id of the engine's JVM. It is undefined while the engine is stopped, and always undefined
+   * with Docker.
    */
   readonly pid: number | undefined;
   /**
@@ -29,28 +30,34 @@ export interface Engines {
   /** The environment variables with which a service connects to the engines. */
   readonly settings: { readonly KAFKA_BROKERS: string; readonly ELASTICSEARCH_URL: string };
   readonly source: { readonly kafka: EngineSource; readonly elasticsearch: EngineSource };
-  /** Undefined if the environment named the engine, because this package then does not control it. */
+  /** Undefined if the environment named the engine, because this package does not control such an engine. */
   readonly kafka: EngineControl | undefined;
   readonly elasticsearch: EngineControl | undefined;
-  /** PEM of the authority that signed the engines' certificates, if security is on. */
+  /**
+   * The certificate of the authority that signed the engines' certificates, in PEM format, if security is on.
+   */
   readonly ca: string | undefined;
   /**
-   * All Elasticsearch nodes. The first is vitrine-1, which is also `elasticsearch`. Empty if the environment
-   * named the engine.
+   * All Elasticsearch nodes. The first node is vitrine-1, which is also `elasticsearch`. The list is empty if
+   * the environment named the engine.
    */
   readonly elasticsearchNodes: readonly EngineControl[];
-  /** All Kafka brokers. The first is `kafka`. Empty if the environment named the engine. */
+  /**
+   * All Kafka brokers. The first one is also `kafka`. The list is empty if the environment named the engine.
+   */
   readonly kafkaBrokers: readonly EngineControl[];
   /**
    * Downloads these versions, if necessary, and uses them for every later `start`. Running engines keep their
-   * version until they are stopped and started. @throws EnginesError with Docker
+   * versions until they are stopped and started. @throws EnginesError if Docker runs the engines
    */
   useVersions(versions: Partial<Readonly<Record<EngineName, string>>>): Promise<void>;
-  /** The folder of the engines' logs and data while they run. Undefined if no engine runs as a JVM. */
+  /**
+   * The folder with the engines' logs and data while they run. It is undefined if no engine runs as a JVM.
+   */
   readonly folder: string | undefined;
   /**
-   * Stops the engines that this process started and deletes their data. A second call waits for the first. If
-   * an engine is already gone, the call still succeeds.
+   * Stops the engines that this process started and deletes their data. A second call waits for the first
+   * one. If an engine is already gone, the call still succeeds.
    */
   stop(): Promise<void>;
 }

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 
-/** A frame of Docker's log: the stream in the first byte, and the size in the last four bytes of the header. */
+/**
+ * The size of a frame's header in Docker's log. Its first byte is the stream, and its last four bytes are the
+ * size.
+ */
 const HEADER_BYTES = 8;
 
-/** Reads a log file. Returns an empty text if the file does not exist. */
+/** Reads a log file. Returns an empty string if the file does not exist. */
 export async function readLog(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -21,7 +24,7 @@ export function tailOf(log: string, lines = 15): string {
     .join('\n');
 }
 
-/** Returns the text of a log in Docker's format, which puts a header before each piece of output. */
+/** Returns the output in a log that has Docker's format, which puts a header before each piece of output. */
 export function textOfLog(frames: Buffer): string {
   const pieces: Buffer[] = [];
   for (let at = 0; at + HEADER_BYTES <= frames.length; ) {

@@ -8,13 +8,16 @@ import { portWasTaken } from './ports.ts';
 import type { Probe } from './readiness.ts';
 import type { StartedEngine } from './start-request.ts';
 
-/** A start takes 25 s on an idle machine, and minutes on a busy one. The end of a process is noticed at once. */
+/**
+ * A start takes 25 s on an idle machine, and minutes on a busy one. If the process ends, the wait ends at
+ * once.
+ */
 const START_TIMEOUT_MS = 300_000;
 const ASK_EVERY_MS = 100;
 /** The engines need one or two seconds to flush their data before a restart. */
 const STOP_GRACE_MS = 20_000;
 
-/** Flags of a JVM that runs only for minutes: it compiles code once, without optimizing it later. */
+/** The flags for a JVM that runs only for minutes. It compiles code once, without optimizing it later. */
 export const SHORT_LIVED = ['-XX:TieredStopAtLevel=1'];
 
 /** An engine whose files have been written, with its command and its readiness probe. */
@@ -22,21 +25,23 @@ export interface PreparedEngine {
   readonly title: string;
   /** The address at which clients reach the engine. */
   readonly address: string;
-  /** Its own folder within the instance folder. */
+  /** The engine's own folder within the instance folder. */
   readonly folder: string;
   /** A command that must complete before the first start. */
   readonly setup: Launch | undefined;
   /** Returns the command that runs the engine. */
   launch(): Launch;
   readonly log: string;
-  /** The file that contains the JVM's process id. Undefined if the launched process is the JVM. */
+  /**
+   * The file that contains the JVM's process id. It is undefined if the launched process is the JVM itself.
+   */
   readonly pidFile: string | undefined;
   /** The signal that shuts the engine down cleanly. The default is SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   readonly probe: Probe;
 }
 
-/** Writes the files of an engine, with ports that are free. */
+/** Writes an engine's files, with ports that are free. */
 export type Prepare = () => Promise<PreparedEngine>;
 
 class PortTakenError extends EnginesError {}
@@ -108,7 +113,7 @@ export class EngineProcess implements EngineControl {
       }
       await delay(ASK_EVERY_MS);
     }
-    // Another program responded on this port.
+    // If the engine has ended, another program responded on this port.
     if (how !== undefined) throw await this.#died(how, before);
     this.#pid = await this.#jvm(started.pid);
   }

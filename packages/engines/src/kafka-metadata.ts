@@ -1,12 +1,12 @@
 /**
  * The readiness probe needs only one Kafka request: Metadata version 4 without topics. A client library would
- * log, retry, and (kafkajs on Node 24) warn about its timers.
+ * log and retry, and kafkajs on Node 24 would also warn about its timers.
  */
 const METADATA = 3;
 const VERSION = 4;
 const CLIENT = 'vitrine-engines';
 
-/** A complete request frame with its size prefix. */
+/** Returns a complete request frame with its size prefix. */
 export function encodeMetadataRequest(correlation: number): Buffer {
   const frame = Buffer.alloc(4 + 2 + 2 + 4 + 2 + CLIENT.length + 4 + 1);
   let at = frame.writeInt32BE(frame.length - 4);

@@ -11,7 +11,7 @@ export const UTF8_PATHS = { LC_ALL: 'C.UTF-8' } as const;
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** The complete environment. The program inherits nothing. */
+  /** The complete environment. The program inherits no other variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly log: string;

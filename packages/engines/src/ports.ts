@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { EnginesError } from './engine-control.ts';
 
 /**
- * Below the port range of outgoing connections, which begins at 32768 on Linux and at 49152 on macOS. Port 0
- * would select a port from that range, and another program could receive the same port while an engine
- * restarts.
+ * The ports are below the range for outgoing connections, which begins at 32768 on Linux and at 49152 on
+ * macOS. Port 0 would select a port from that range, and another program could receive the same port while an
+ * engine restarts.
  */
 const LOWEST = 20_000;
 const BEYOND = 32_000;

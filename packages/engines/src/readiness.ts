@@ -23,7 +23,7 @@ export function elasticsearchProbe(url: string, security?: EngineSecurity): Prob
   return httpProbe(new URL('/_cluster/health?wait_for_status=yellow&timeout=2s', url), options);
 }
 
-/** Creates a probe that checks whether a GET request responds with 200. */
+/** Creates a probe that checks whether the response to a GET request has the status 200. */
 export function httpProbe(url: URL, options: RequestOptions = { agent: false, timeout: 4_000 }): Probe {
   const request = url.protocol === 'https:' ? overHttps : overHttp;
   return () =>

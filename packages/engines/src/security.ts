@@ -1,11 +1,11 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { generate } from 'selfsigned';
 
-/** A user of both engines with name and password. */
+/** A user of both engines, with a name and a password. */
 export interface EngineUser {
   readonly password: string;
   /**
-   * The user's permissions in the form of Elasticsearch's role API. A `superuser` may do everything in both
+   * The user's permissions in the format of Elasticsearch's role API. A `superuser` may do everything in both
    * engines. In Kafka, all other users need ACLs.
    */
   readonly role: object | 'superuser';
@@ -14,17 +14,19 @@ export interface EngineUser {
 /** The security settings of both engines: users, and a certificate from a temporary authority. */
 export interface EngineSecurity {
   readonly users: Readonly<Record<string, EngineUser>>;
-  /** The user that may read Elasticsearch's cluster health. */
+  /** The user who may read Elasticsearch's cluster health. */
   readonly watcher: { readonly username: string; readonly password: string };
   /** The certificate of the temporary authority, in PEM format. */
   readonly ca: string;
-  /** The certificate of the engines, in PEM format. */
+  /** The engines' certificate, in PEM format. */
   readonly certificate: string;
   /** The private key of `certificate`, in PEM format. */
   readonly key: string;
 }
 
-/** Creates the security settings for these users, with a certificate for 127.0.0.1 and the names in `hosts`. */
+/**
+ * Creates the security settings for these users, with a certificate for 127.0.0.1 and the names in `hosts`.
+ */
 export async function createSecurity(
   users: Readonly<Record<string, EngineUser>>,
   hosts: readonly string[] = [],
@@ -60,7 +62,8 @@ export async function createSecurity(
 }
 
 /**
- * Returns the files of Elasticsearch's file realm by name. Each user has one role, which has the user's name.
+ * Returns the files for Elasticsearch's file realm by name. Each user has one role, which has the user's
+ * name.
  */
 export function fileRealm({
   users,
@@ -114,8 +117,8 @@ export function kafkaSecurity(
     'listener.name.secure.scram-sha-256.sasl.jaas.config': scram,
     'listener.name.secure.scram-sha-512.sasl.jaas.config': scram,
     'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-    // The controller and this package connect through the other two listeners, at which the broker sees them
-    // as ANONYMOUS.
+    // The controller and this package connect through the other two listeners, where the broker sees them as
+    // ANONYMOUS.
     'super.users': ['User:ANONYMOUS', ...superusers].join(';'),
   };
 }

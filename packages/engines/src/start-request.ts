@@ -3,18 +3,18 @@ import type { EngineControl, EngineName } from './engine-control.ts';
 import type { EngineSecurity, EngineUser } from './security.ts';
 
 export interface EnginesOptions {
-  /** Replaces process.env. */
+  /** The environment to use instead of process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Called with a one-line description of each step, without a line break. */
   readonly onProgress?: ((message: string) => void) | undefined;
-  /** Number of cluster nodes; default 1. Docker supports only one. */
+  /** The number of cluster nodes. Default: 1. Docker supports only one node. */
   readonly elasticsearchNodes?: number | undefined;
   /**
-   * Number of Kafka brokers; default 1. Three brokers keep each record on all three, and one of them may be
-   * down. Docker supports only one.
+   * The number of Kafka brokers. Default: 1. Three brokers keep each record on all three, and one of them may
+   * be down. Docker supports only one broker.
    */
   readonly kafkaBrokers?: 1 | 3 | undefined;
-  /** Heap of each node in JVM notation; default 1g. */
+  /** The heap size of each node in JVM notation. Default: 1g. */
   readonly elasticsearchHeap?: string | undefined;
   /** Broker settings that override the defaults of this package. */
   readonly kafkaSettings?: Readonly<Record<string, string>> | undefined;
@@ -45,7 +45,7 @@ export interface StartRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A ready engine with its address: host:port of the broker, or the URL of the node. */
+/** A ready engine with its address, which is the broker's host:port or the node's URL. */
 export interface StartedEngine {
   readonly address: string;
   readonly control: EngineControl;

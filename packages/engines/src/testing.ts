@@ -1,5 +1,5 @@
-// Parts of the engines that tests and the bench use directly: the cache, the downloads, Java, free ports, and the
-// settings of secure engines.
+// The parts of this package that tests and the bench use directly: the cache, the downloads, Java, free
+// ports, and the settings for secure engines.
 export { cacheFolder } from './download/cache-folder.ts';
 export { findDistribution } from './download/distribution.ts';
 export { ENGINES } from './download/distributions.ts';

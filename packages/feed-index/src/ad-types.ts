@@ -1,5 +1,5 @@
 interface AdTypeEntry {
-  /** Legacy names, which requests may still contain in a path. */
+  /** Legacy names that the path of a request may still contain. */
   aliases: readonly string[];
   /** The plural in English prose. */
   plural: string;
@@ -10,8 +10,8 @@ interface AdTypeEntry {
 }
 
 /**
- * The kinds of offers. An entry is all that a new ad type needs: paths, aliases, schemas, descriptions, error
- * texts, tools, the explorer and the validation of events follow from this table
+ * The kinds of offers. A new ad type needs only an entry in this table. The paths, aliases, schemas,
+ * descriptions, error texts, tools, the explorer and the validation of events follow from it
  * (docs/decisions/0088-tables-of-filters-and-ad-types.md).
  */
 const ENTRIES = {
@@ -45,7 +45,7 @@ export const readAdType = (segment: string): AdType | undefined =>
 
 /**
  * Lists the ad types in English prose: "sale, rent or service".
- * @param write the text of one ad type, by default its name
+ * @param write returns the text for one ad type. By default, this text is the ad type's name
  */
 export const listAdTypes = (
   word: 'and' | 'or',

@@ -8,10 +8,13 @@ import {
 } from './generation-record.ts';
 import { withFreed } from './scan-slices.ts';
 
-/** A builder sends a heartbeat every 2 s. After this time without one, others may mark it as lost. */
+/**
+ * A builder sends a heartbeat every 2 s. After this time without a heartbeat, other processes may mark it as
+ * lost.
+ */
 export const BUILDER_DEAD_AFTER_MS = 15_000;
 
-/** Whether the builder is not lost and its last heartbeat is recent, if the clocks of the hosts agree. */
+/** Whether the builder is not lost and its last heartbeat is recent. The hosts' clocks must agree. */
 export const isAlive = ({ seen_at, lost }: Builder, now: number): boolean =>
   !lost && now - Date.parse(seen_at) < BUILDER_DEAD_AFTER_MS;
 
@@ -26,13 +29,13 @@ export const isBuilderClient = (clientId: string): boolean => clientId.startsWit
 /** The number of lost builders that the registry keeps for `status`. */
 const MAX_LOST = 20;
 
-/** The builders that are not lost. Some may be dead without anyone having noticed. */
+/** The builders that are not lost. Some of them may be dead without any process having noticed it. */
 export const activeBuilders = ({ builders = [] }: Registry): Builder[] =>
   builders.filter(({ lost }) => !lost);
 
 /**
- * Adds a new generation and its first builder.
- * @throws GenerationError if another one is unfinished
+ * Returns the registry with a new generation and its first builder.
+ * @throws GenerationError if another generation is unfinished
  */
 export function withNewGeneration(
   registry: Registry,
@@ -58,8 +61,8 @@ export function withNewGeneration(
 }
 
 /**
- * Gives the unfinished generation to a new builder. All earlier ones count as lost.
- * @throws GenerationError if there is none, or one of its builders is alive
+ * Gives the unfinished generation to a new builder. All earlier builders count as lost.
+ * @throws GenerationError if there is no such generation, or one of its builders is alive
  */
 export function withResumingBuilder(registry: Registry, builder: Builder): Registry {
   const record = unfinishedGeneration(registry);
@@ -75,7 +78,7 @@ export function withResumingBuilder(registry: Registry, builder: Builder): Regis
 }
 
 /**
- * Adds a builder to those of an unfinished generation.
+ * Adds a builder to an unfinished generation.
  * @throws GenerationError if the generation is not under construction
  */
 export function withJoiningBuilder(registry: Registry, number: number, builder: Builder): Registry {
@@ -105,7 +108,7 @@ export function withLostBuilders(
   });
 }
 
-/** The registry without a builder that leaves. Others can continue its slices at once. */
+/** The registry without a builder that leaves. Other builders can continue its slices at once. */
 export function withoutBuilder(registry: Registry, id: string): Registry {
   const builders = (registry.builders ?? []).filter((one) => one.id !== id || one.lost);
   const { builders: _, ...rest } = withFreedSlices(registry, id, false);
@@ -115,8 +118,8 @@ export function withoutBuilder(registry: Registry, id: string): Registry {
 }
 
 /**
- * The generation that a builder builds.
- * @throws GenerationError if it was cancelled, or the builder was marked as lost
+ * Finds the generation that a builder builds.
+ * @throws GenerationError if the generation was cancelled, or if the builder was marked as lost
  */
 export function generationOf(registry: Registry, number: number, builder: string): GenerationRecord {
   const record = registry.generations.find((one) => one.number === number);

@@ -1,10 +1,13 @@
 import { AD_TYPE_NAMES } from './ad-types.ts';
 
-/** What all interfaces must agree on about a filter. The query service adds meaning and descriptions. */
+/**
+ * The properties of a filter on which all interfaces must agree. The query service adds meaning and
+ * descriptions.
+ */
 interface FilterEntry {
-  /** The form of the value. A `text` is compared by its slug. */
+  /** The form of the value. A value of the kind `text` is compared by its slug. */
   kind: 'text' | 'date' | 'number' | 'flag' | 'choice';
-  /** Inclusive bounds of a `number`. */
+  /** The inclusive bounds of a `number`. */
   minimum?: number;
   maximum?: number;
   /** Whether a `number` has no fraction. */
@@ -13,15 +16,15 @@ interface FilterEntry {
   /** Whether a request may contain several values. An item must match one of them. */
   list?: true;
   alias?: string;
-  /** The name of the tools' argument, if it differs. */
+  /** The name of the tools' argument, if it differs from the query parameter. */
   argument?: string;
-  /** The name in the URL of the explorer, if it differs. */
+  /** The name in the explorer's URL, if it differs from the query parameter. */
   inUrl?: string;
   /** The filter without which this one has no meaning. */
   needs?: string;
   /** Whether `list_facets` lists the values. */
   facet?: true;
-  /** The form control of the explorer. `dates`, `place`, `price` and `total` set several filters. */
+  /** The form control in the explorer. `dates`, `place`, `price` and `total` set several filters. */
   control:
     | 'tabs'
     | 'suggestions'
@@ -37,7 +40,7 @@ interface FilterEntry {
   label?: { en: string; 'pt-BR': string };
 }
 
-/** The orders of a result. Rule: docs/reference/rules.md#item-order. */
+/** The possible orders of a result. Rule: docs/reference/rules.md#item-order. */
 export const SORTS = ['newest', 'price', 'rating', 'total_price', 'distance'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -135,7 +138,7 @@ const ENTRIES = {
 type Entries = typeof ENTRIES;
 export type FilterName = keyof Entries;
 
-/** The filters by their query parameter. CONTRIBUTING.md, "Common changes", shows how to add one. */
+/** The filters, keyed by their query parameters. CONTRIBUTING.md, "Common changes", shows how to add one. */
 export const FILTERS: Readonly<Record<FilterName, FilterEntry>> = ENTRIES;
 export const FILTER_NAMES = Object.keys(ENTRIES) as FilterName[];
 
@@ -174,7 +177,10 @@ export type ArgumentOf<N extends FilterName> = N extends unknown
     : N
   : never;
 export type FilterArgument = ArgumentOf<FilterName>;
-/** The values by the names of the tools' arguments. An array contains several values of one filter. */
+/**
+ * The filter values, keyed by the names of the tools' arguments. An array contains several values of one
+ * filter.
+ */
 export type FilterArguments = {
   [N in FilterName as ArgumentOf<N>]?: N extends ListFilter ? ValueOf<N> | readonly ValueOf<N>[] : ValueOf<N>;
 };
@@ -186,7 +192,7 @@ export const argumentOf = <N extends FilterName>(name: N): ArgumentOf<N> =>
 export const filterOfArgument = (argument: string): FilterName | undefined =>
   FILTER_NAMES.find((name) => argumentOf(name) === argument);
 
-/** Leaves out every filter whose needed filter is absent. */
+/** Leaves out every filter that needs an absent filter. */
 export function withoutDependents<Values extends { [N in FilterName]?: unknown }>(values: Values): Values {
   const kept = { ...values };
   const orphans = () =>
@@ -200,9 +206,9 @@ export function withoutDependents<Values extends { [N in FilterName]?: unknown }
 }
 
 /**
- * Splits the text of a list. A comma before white space belongs to a value ("Casa, mesa e banho").
- * Rule: docs/reference/rules.md#lists.
- * @returns the values that are not blank. A text without such a value is one value
+ * Splits a list of values. A comma before white space belongs to a value ("Casa, mesa e banho"). Rule:
+ * docs/reference/rules.md#lists.
+ * @returns the values that are not blank. If all are blank, the whole string is one value
  */
 export function listValues(text: string): string[] {
   const values = text.split(/,(?!\s)/).filter((value) => value.trim());

@@ -8,7 +8,7 @@ import type { SelfCheckRecord } from './self-check-record.ts';
 export interface Versions {
   states: number;
   items: number;
-  /** Absent if the generation has no changes index, because an earlier release built it. */
+  /** This version is absent if the generation has no changes index, because an earlier release built it. */
   changes?: number;
   rules: RulesVersion;
 }
@@ -23,17 +23,17 @@ export type Offsets = Record<string, string>;
 export interface VerificationResult {
   /** The generation that was live during the comparison. */
   against: number;
-  /** End of the comparison, ISO 8601. */
+  /** The end of the comparison, ISO 8601. */
   at: string;
   compared: number;
-  /** Number of differing items that the rules explain, and number of all other differing items. */
+  /** The numbers of differing items that the rules explain, and of all other differing items. */
   explained: number;
   unexplained: number;
-  /** Number of differing items by the code of the reason. Absent in a result of an earlier release. */
+  /** The number of differing items per reason code. It is absent in results from earlier releases. */
   reasons?: Record<string, number>;
   /**
-   * The checkpoints of the live and of the compared changes index before the comparison. A checkpoint is
-   * absent if the generation has no changes index.
+   * The checkpoints that the live and the compared changes index had before the comparison. A checkpoint is
+   * absent if its generation has no changes index.
    */
   changes?: { live?: number; own?: number };
 }
@@ -49,55 +49,58 @@ export interface GenerationRecord {
   created_at: string;
   origin: Origin;
   /**
-   * The id of the events topic to which all offsets in this record belong. Absent until a projector has read
-   * the topic, and in a record of release 1.1.0.
+   * The id of the events topic to which all offsets in this record belong. It is absent until a projector has
+   * read the topic, and in records from release 1.1.0.
    */
   topic_id?: string;
-  /** Maximum number of records or states per second. Absent if there is no limit. */
+  /** The maximum number of records or states per second. It is absent if there is no limit. */
   rate?: number;
-  /** The offsets at which its consumer group starts. Absent if it reads the topic from the beginning. */
+  /**
+   * The offsets at which the consumer group starts. They are absent if it reads the topic from the beginning.
+   */
   offsets?: Offsets;
-  /** The shared scan of `copying` or `deriving`. Absent until a builder has planned it. */
+  /** The shared scan of `copying` or `deriving`. It is absent until a builder has planned it. */
   scan?: Scan;
   verification?: VerificationResult;
   /** Whether the topic had lost records before the replay began and the operator accepted the loss. */
   incomplete_log?: boolean;
   /**
    * The time (ISO 8601) at which a projector first read the topic for this generation, and the start of the
-   * log at that time. `null` before that. Absent if a replay started the consumer group, or if an earlier
-   * version of this code created the record.
+   * log at that time. The member is `null` before that. It is absent if a replay started the consumer group,
+   * or if an earlier version of this code created the record.
    */
   first_start?: { at: string; low: Offsets } | null;
   /**
-   * The checkpoint of the changes index when the rebuild had caught up, and then the end offsets of the
-   * topic. Every event from these offsets on has an entry above the checkpoint.
+   * The checkpoint of the changes index when the rebuild had caught up, and the end offsets of the topic,
+   * which were read after the checkpoint. Every event from these offsets on has an entry above the
+   * checkpoint.
    */
   caught_up?: { checkpoint: number; ends: Offsets };
   /**
-   * Absent until the indices exist, and until a projector has completed the record of an earlier release. A
-   * later difference means that an index was restored, or deleted and created again.
+   * The ids are absent until the indices exist, and until a projector has completed a record from an earlier
+   * release. A later difference means that an index was restored, or deleted and created again.
    */
   index_ids?: IndexIds;
 }
 
 /** A process that builds the unfinished generation, alone or together with others. */
 export interface Builder {
-  /** Unique per process. */
+  /** The id is unique per process. */
   id: string;
   host: string;
   pid: number;
   /** ISO 8601. */
   started_at: string;
-  /** Time of the last heartbeat, by the clock of the builder's host. */
+  /** The time of the last heartbeat, according to the clock of the builder's host. */
   seen_at: string;
-  /** Progress of the whole phase, as this builder knows it. */
+  /** The progress of the whole phase, as far as this builder knows. */
   done?: number;
   total?: number;
-  /** Another process has marked it as lost. It can never work again. */
+  /** Present if another process has marked the builder as lost. Such a builder can never work again. */
   lost?: LostBuilder;
 }
 
-/** Time and process that marked a builder as lost. */
+/** The time at which a builder was marked as lost, and the process that marked it. */
 interface LostBuilder {
   /** ISO 8601. */
   at: string;
@@ -110,20 +113,20 @@ interface LostBuilder {
  * generation.
  */
 export interface Registry {
-  /** Ascending by number. */
+  /** In ascending order of their numbers. */
   generations: GenerationRecord[];
   /** The highest number ever used. Numbers are never reused. */
   last: number;
-  /** The processes that build the unfinished generation, and lost ones. Absent if there are none. */
+  /** The processes that build the unfinished generation, and lost builders. Absent if there are neither. */
   builders?: Builder[];
   /**
    * The generation that is about to become live. Until the switch is complete, no command may prune it. `at`
-   * is when a process last renewed the mark.
+   * is the time at which a process last renewed the mark.
    */
   switching?: { id: string; to: number; at: string };
-  /** Absent until the first run of `verify --self` on a live generation. */
+  /** This record is absent until the first run of `verify --self` on a live generation. */
   self_check?: SelfCheckRecord;
-  /** Absent until the first complete run of `reconcile`. */
+  /** This record is absent until the first complete run of `reconcile`. */
   reconciliation?: ReconciliationRecord;
 }
 
@@ -140,8 +143,8 @@ export const describeVersions = ({ states, items, changes, rules }: Versions): s
   `${changes === undefined ? 'no changes index' : `changes mapping ${changes}`}, rules ${describeRules(rules)}`;
 
 /**
- * Describes how the versions of a generation differ from those of a process, and what to do about another rules
- * module. Pure.
+ * Describes how the versions of a generation differ from those of a process, and what an operator can do if
+ * the rules modules differ. Pure.
  * @param process the process, as the subject of a clause
  * @param consequence the text that follows the comparison
  */
@@ -169,7 +172,7 @@ export function findGeneration(registry: Registry, number: number): GenerationRe
 export const unfinishedGeneration = ({ generations }: Registry): GenerationRecord | undefined =>
   generations.find(({ phase }) => !['creating', 'ready', 'pruning'].includes(phase));
 
-/** Finds the newest generation that is ready and not live. @throws GenerationError if no generation is */
+/** Finds the newest generation that is ready and not live. @throws GenerationError if there is none */
 export function newestReadyBeside({ generations }: Registry, live: number | undefined): number {
   const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
   if (!found) throw new GenerationError('no other generation is ready. Run replay first');
@@ -212,7 +215,7 @@ export function withRecord(registry: Registry, record: GenerationRecord): Regist
 
 /**
  * Returns the registry with the topic that a generation reads. If the generation has read another topic,
- * removes that topic's offsets. There is nothing to record if the generation was pruned.
+ * removes that topic's offsets. If the generation was pruned, returns the registry unchanged.
  * @param firstStart the start of the log at the first start of a projector; recorded once for each topic
  */
 export function withTopic(

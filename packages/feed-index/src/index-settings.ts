@@ -1,27 +1,32 @@
-/** The kinds of indices. `document`: the registry and the history of the epochs, each with one document. */
+/**
+ * The kinds of indices. The registry and the history of the epochs have the kind `document`. Each contains
+ * one document.
+ */
 export type IndexKind = 'states' | 'items' | 'changes' | 'document';
 
 interface RequiredSetting {
-  /** The name without `index.`. */
+  /** The name without the prefix `index.`. */
   name: string;
-  /** The value that new indices receive. Null removes the value of an index template. */
+  /** The value that new indices receive. Null removes the value that comes from an index template. */
   value: string | string[] | null;
   /** Which values of an existing index are accepted. By default, only `value` is accepted. */
   accepts?: (value: string) => boolean;
   /**
-   * Present if another value changes, refuses or loses documents. If absent, another value affects only
-   * readers.
+   * This member is present if any other value would change, refuse or lose documents. Otherwise, another
+   * value affects only readers.
    */
   damages?: 'documents';
-  /** Whether only the creation of an index can set it. */
+  /** Whether the setting can be set only when an index is created. */
   fixed?: true;
-  /** Whether requests leave it out, because Elasticsearch 9.2 or some distribution does not know it. */
+  /**
+   * Whether requests leave the setting out, because Elasticsearch 9.2 or some distribution does not know it.
+   */
   onlyChecked?: true;
 }
 
 /** A setting of an existing index that Vitrine cannot accept. */
 export interface WrongSetting {
-  /** The name with `index.`. */
+  /** The name with the prefix `index.`. */
   name: string;
   actual: string;
   /** Null means that the setting must not be set. */
@@ -32,24 +37,24 @@ export interface WrongSetting {
 
 const atLeast = (least: number) => (value: string) => Number(value) >= least;
 const MILLISECONDS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** Reads Elasticsearch's notation of a duration; NaN for -1. */
+/** Reads a duration in Elasticsearch's notation. The result for -1 is NaN. */
 const milliseconds = (value: string): number => {
   const [, number, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(value) ?? [];
   return Number(number) * (MILLISECONDS[unit ?? ''] ?? Number.NaN);
 };
 const anyValue = () => true;
 const MAX_REFRESH_MS = 30_000;
-/** Elasticsearch's own default. No item has as many nested documents, and states have none. */
+/** Elasticsearch's own default. No item has that many nested documents, and states have none. */
 const MOST_OBJECTS = 10_000;
 
 const refreshEvery = (value: string): RequiredSetting => ({
   name: 'refresh_interval',
   value,
-  // An index under construction has a longer interval, and an operator may choose one.
+  // An index under construction has a longer interval, and an operator may choose a longer one too.
   accepts: (actual) => milliseconds(actual) > 0 && milliseconds(actual) <= MAX_REFRESH_MS,
 });
 
-/** The order of the index only makes searches faster, so an index without it is accepted. */
+/** The sort order of an index only makes searches faster, so an index without one is accepted. */
 const sortedBy = (fields: readonly (readonly [field: string, order: string])[]): RequiredSetting[] =>
   [
     { name: 'sort.field', value: fields.map(([field]) => field) },
@@ -104,7 +109,7 @@ const OF_ALL: readonly RequiredSetting[] = [
   { name: 'translog.durability', value: 'request' },
   // A policy may delete, shrink or close the index. `null` is not possible where the module is missing.
   { name: 'lifecycle.name', value: null, onlyChecked: true },
-  // The patterns of the readers and of the command line do not find hidden indices.
+  // The patterns that the readers and the command line use do not match hidden indices.
   { name: 'hidden', value: 'false' },
   { name: 'routing.allocation.enable', value: 'all' },
   { name: 'blocks.read', value: 'false' },
@@ -120,7 +125,8 @@ const REQUIRED: Readonly<Record<IndexKind, readonly RequiredSetting[]>> = {
   states: [...OF_ALL, refreshEvery('5s'), ...sortedBy([])],
   items: [
     ...OF_ALL,
-    // Set explicitly, because otherwise an index stops refreshing after 30 s without a search.
+    // The interval is set explicitly, because an index otherwise stops refreshing after 30 s without a
+    // search.
     refreshEvery('1s'),
     // How long Elasticsearch remembers a deletion (see docs/guide/record.md, "The stale writer").
     { name: 'gc_deletes', value: '15m', accepts: (value) => milliseconds(value) >= 15 * 60_000 },
@@ -142,8 +148,8 @@ const REQUIRED: Readonly<Record<IndexKind, readonly RequiredSetting[]>> = {
 };
 
 /**
- * The settings of new indices of a kind, without `index.`. They replace those of index templates
- * (elasticsearch#32758). Rule: docs/decisions/0084-required-settings.md
+ * The settings for new indices of a kind. Their names lack the prefix `index.`. The settings replace those
+ * from index templates (elasticsearch#32758). Rule: docs/decisions/0084-required-settings.md
  */
 export const requiredSettings = (kind: IndexKind): Record<string, string | string[] | null> =>
   Object.fromEntries(
@@ -152,7 +158,7 @@ export const requiredSettings = (kind: IndexKind): Record<string, string | strin
 
 /**
  * Compares the settings of an index with the required ones. Pure.
- * @param settings by name with `index.`, including Elasticsearch's defaults
+ * @param settings keyed by names that begin with `index.`, including Elasticsearch's defaults
  */
 export const wrongSettings = (kind: IndexKind, settings: Readonly<Record<string, unknown>>): WrongSetting[] =>
   REQUIRED[kind].flatMap(({ name, value, accepts, damages, fixed }) => {
@@ -187,7 +193,7 @@ const NEEDED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the cluster setting because of which Elasticsearch refused a request.
+ * Finds the cluster setting that made Elasticsearch refuse a request.
  * @param reason the reason in Elasticsearch's response, which names the setting
  * @returns a message with the required value and a command that restores the default; undefined if the
  * refusal has another reason

@@ -2,14 +2,16 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Item, Labels, Offer } from './item.ts';
 import type { DayRange } from './packed-nights.ts';
 
-/** Members that an item and its document have in common, under the same names. */
+/** The members that an item and its document have in common, under the same names. */
 type CommonMembers = Omit<Item, 'labels' | 'title_words' | 'feed_item' | 'calendar'>;
-/** The served content. It comes last in a document, where the query service finds it fastest. */
+/** The served content. It comes last in a document, because the query service finds it fastest there. */
 type ServedMembers = Pick<Item, 'feed_item' | 'calendar'>;
 
 export interface DatesAtPrice {
   price: number;
-  /** Ascending. A date occurs in only one group of an item, so its group counts the item once. */
+  /**
+   * In ascending order. A date occurs in only one group of an item, so a count by date counts the item once.
+   */
   date: string[];
 }
 
@@ -24,13 +26,13 @@ export interface ItemDocument extends CommonMembers, ServedMembers {
   labels: Labels;
   offers: DatesAtPrice[];
   title_words: string[];
-  /** The code of the state, or the slug of another text (`states.ts`). */
+  /** The code of the state, or the slug of a text that names no state (`states.ts`). */
   state?: string;
   rating?: number;
   /** The lowest and the highest price of the available dates, in BRL. */
   lowest_night?: number;
   highest_night?: number;
-  /** The whole calendar in bytes, in base64 (`packed-nights.ts`). */
+  /** The whole calendar as packed bytes in base64 (`packed-nights.ts`). */
   nights?: string;
   /** The runs of consecutive dates that the calendar contains, available or not. */
   known_days?: DayRange[];
@@ -41,7 +43,7 @@ export type NewIn4 = 'state' | 'rating' | 'lowest_night' | 'highest_night' | 'ni
 
 /** The content that the documents of all mappings have in common, with one offer per date. */
 export interface ItemContent extends CommonMembers, ServedMembers {
-  /** Ascending by date. */
+  /** In ascending order of dates. */
   offers: Offer[];
 }
 
@@ -50,7 +52,7 @@ export interface ItemMapping {
   version: number;
   properties: Record<string, estypes.MappingProperty>;
   documentOf(item: Item): ItemDocument;
-  /** For comparisons of documents of different versions. */
+  /** Returns the content in a form that allows comparing documents of different versions. */
   contentOf(document: ItemDocument): ItemContent;
 }
 

@@ -7,14 +7,14 @@ const MAX_TERM_BYTES = 32_766;
 export const slug: estypes.MappingProperty = { type: 'keyword', ignore_above: MAX_TERM_BYTES };
 /** A longer label is not indexed. Lists of filter values then show its slug. */
 const MAX_LABEL_CHARACTERS = 256;
-/** Read as a part of facets, but never searched. */
+/** A label is read as a part of facets, but never searched. */
 const label: estypes.MappingProperty = { type: 'keyword', index: false, ignore_above: MAX_LABEL_CHARACTERS };
 const LABELS: Record<keyof Labels, estypes.MappingProperty> = {
   city: label,
   category: label,
   sub_category: label,
 };
-/** Searched, but never sorted or aggregated. */
+/** The dates are searched, but never sorted or aggregated. */
 const dates = { type: 'keyword', doc_values: false } as const;
 /**
  * Elasticsearch stores this content only in `_source` and never parses it, so the content cannot cause a
@@ -33,7 +33,10 @@ const properties: Record<Exclude<IndexedField, NewIn4>, estypes.MappingProperty>
   point: { type: 'geo_point' },
   price: { type: 'double' },
   labels: { dynamic: 'strict', properties: LABELS },
-  /** All dates of the offers, for the date filter: a filter of nested documents takes three times as long. */
+  /**
+   * All dates of the offers. The date filter uses this field, because a filter on nested documents takes
+   * three times as long.
+   */
   open_dates: dates,
   offers: {
     type: 'nested',
@@ -48,7 +51,10 @@ const properties: Record<Exclude<IndexedField, NewIn4>, estypes.MappingProperty>
   calendar: unindexed,
 };
 
-/** The mapping of release 1.1.0. Its generations stay readable and writable until they are pruned. */
+/**
+ * The mapping of release 1.1.0. Generations with this mapping stay readable and writable until they are
+ * pruned.
+ */
 export const ITEMS_3 = {
   version: 3,
   properties,
@@ -73,7 +79,7 @@ function byPrice(offers: readonly Offer[]): DatesAtPrice[] {
   return [...groups].map(([price, date]) => ({ price, date }));
 }
 
-/** One offer per date, ascending. A document that was written by hand may have no groups. */
+/** Returns one offer per date, in ascending order. A document written by hand may have no groups. */
 const byDate = (groups: readonly DatesAtPrice[] = []): Offer[] =>
   groups
     .flatMap(({ price, date: dates }) => dates.map((date) => ({ date, price })))

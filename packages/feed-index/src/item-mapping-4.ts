@@ -36,7 +36,7 @@ export const CURRENT_ITEMS: ItemMapping = {
   }) => ITEMS_3.contentOf(document),
 };
 
-/** The members that mapping 3 does not have, all derived from the item. */
+/** Derives the members that mapping 3 does not have from the item. */
 function stayMembers(item: Item): Pick<ItemDocument, NewIn4> {
   const { location, rating } = item.feed_item;
   const state = location.state === undefined ? undefined : stateValueOf(location.state);

@@ -10,7 +10,7 @@ export const ITEM_MAPPING_VERSION = CURRENT_ITEMS.version;
 /**
  * The mappings of the generations that this code writes and serves. A release with a new mapping also keeps
  * the previous one here, for the upgrade (docs/operate/upgrading.md). A caller handles the documents of one
- * index, so they all have the form of its mapping. Only tests change the list.
+ * index, so all these documents have the form of the index's mapping. Only tests change the list.
  */
 export const ITEM_MAPPINGS: ItemMapping[] = [CURRENT_ITEMS, ITEMS_3];
 

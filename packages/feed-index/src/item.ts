@@ -33,20 +33,22 @@ export interface Labels {
 /** An item as the rules derive it from a state. It does not depend on the mapping of an index. */
 export interface Item {
   id: string;
-  /** Epoch milliseconds. The feeds sort by this member, newest first, and then by `id`, ascending. */
+  /**
+   * In epoch milliseconds. The feeds sort items by this member, newest first, and then by `id`, ascending.
+   */
   published_at: number;
   ad_type?: AdType;
   /** Slugs. */
   city?: string;
   category?: string;
   sub_category?: string;
-  /** The original texts of these slugs, which lists of filter values show. */
+  /** The original texts of these slugs. Lists of filter values show these texts. */
   labels: Labels;
   /** The words of the title without case and accents, for searches. */
   title_words: string[];
   point?: { lat: number; lon: number };
   feed_item: FeedItem;
-  /** Every date of the calendar, ascending. */
+  /** Every date in the calendar, in ascending order. */
   calendar: Availability[];
 }
 
@@ -56,6 +58,6 @@ export interface Offer {
   price: number;
 }
 
-/** The available dates of an item, ascending. */
+/** Returns an item's available dates in ascending order. */
 export const offersOf = ({ calendar }: Pick<Item, 'calendar'>): Offer[] =>
   calendar.filter(({ available }) => available).map(({ date, price }) => ({ date, price }));

@@ -1,9 +1,9 @@
 import type { LiveChanges } from './changes/changes-history.ts';
 
-/** The names of a generation: its three indices. Generations are numbered from 1. */
+/** The names that belong to a generation. Generations are numbered from 1. */
 export interface Generation {
   number: number;
-  /** Index names, and the aliases that only writers use. */
+  /** The names of the indices, and the aliases that only writers use. */
   states: string;
   items: string;
   changes: string;
@@ -12,11 +12,11 @@ export interface Generation {
   changesWriter: string;
 }
 
-/** The readers' alias: the items of the live generation. */
+/** The readers' alias. It names the items of the live generation. */
 export const itemsAlias = (prefix: string): string => `${prefix}-items`;
 export const statesAlias = (prefix: string): string => `${prefix}-states`;
 
-/** The generation to which a rollback returns. */
+/** The alias of the items in the generation to which a rollback returns. */
 export const previousItemsAlias = (prefix: string): string => `${itemsAlias(prefix)}-former`;
 export const previousStatesAlias = (prefix: string): string => `${statesAlias(prefix)}-former`;
 
@@ -28,7 +28,7 @@ export const readersAliases = (prefix: string): string[] => [
   previousStatesAlias(prefix),
 ];
 
-/** The registry index: all generations and their phases. */
+/** The registry index, which contains all generations and their phases. */
 export const registryIndex = (prefix: string): string => `${prefix}-generations`;
 
 /** The names of generation `number` under INDEX_PREFIX. */
@@ -60,14 +60,17 @@ export const changesPattern = (prefix: string): string => `${prefix}-changes-*`;
 export const generationOfChanges = (prefix: string, index: string): number | undefined =>
   numberAfter(`${prefix}-changes-`, index);
 
-/** The alias of the live changes index in an epoch. The update that moves the readers' alias moves it too. */
+/**
+ * The alias that the live changes index has in an epoch. The update that moves the readers' alias moves it
+ * too.
+ */
 export const changesEpochAlias = (prefix: string, epoch: number): string =>
   `${prefix}-changes-epoch-${epoch}`;
 
 /** Matches the alias of the live epoch, for `_resolve/index`. */
 export const changesEpochPattern = (prefix: string): string => `${prefix}-changes-epoch-*`;
 
-/** The names that a reader of the changes resolves with one `_resolve/index` request. */
+/** The names that a reader of changes resolves with one `_resolve/index` request. */
 export const liveChangesNames = (prefix: string): string[] => [
   changesEpochPattern(prefix),
   itemsAlias(prefix),
@@ -78,10 +81,10 @@ export const changesHistoryIndex = (prefix: string): string => `${prefix}-change
 export const CHANGES_HISTORY_ID = 'history';
 
 /**
- * Reads the live epoch and its generation from the aliases that `_resolve/index` returns for
+ * Finds the live epoch and its generation among the aliases that `_resolve/index` returns for
  * `liveChangesNames` or for `changesEpochPattern`. Returns undefined if the live generation has no changes
- * index. With the readers' alias, also returns undefined if the command line of an earlier release, which
- * knows no epochs, has moved it to another generation.
+ * index. If `aliases` contains the readers' alias, also returns undefined if the command line of an earlier
+ * release has moved this alias to another generation, because that release knows no epochs.
  */
 export function liveChangesOf(
   prefix: string,

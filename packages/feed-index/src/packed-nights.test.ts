@@ -28,7 +28,7 @@ const anyCalendar = fc
     });
   });
 
-/** Reads packed nights as their documentation says. */
+/** Reads packed nights as their documentation describes them. */
 function unpack(base64: string): { day: number; price: number | undefined }[] {
   const bytes = bytesOf(base64);
   const nights: { day: number; price: number | undefined }[] = [];

@@ -4,9 +4,9 @@ const HEADER_BYTES = 4;
 const PRICE_BYTES = 8;
 const BLOCK_HEADER_BYTES = 8;
 const CODE_BYTES = 2;
-/** The buffer begins with zeros, so an unknown date needs no code. */
+/** The buffer initially contains only zeros, so nothing is written for an unknown date. */
 const [TAKEN, FIRST_PRICE] = [1, 2];
-/** A shorter gap takes at most as many bytes inside a block as the header of another block. */
+/** Inside a block, a gap up to this length takes at most as many bytes as the header of another block. */
 const MAX_GAP_IN_BLOCK = BLOCK_HEADER_BYTES / CODE_BYTES;
 
 const [ZERO, DAYS_OF_400_YEARS, DAYS_UNTIL_1970] = [0x30, 146_097, 719_468];
@@ -14,13 +14,13 @@ const twoDigits = (date: string, at: number): number =>
   (date.charCodeAt(at) - ZERO) * 10 + date.charCodeAt(at + 1) - ZERO;
 
 /**
- * The number of a date, counted from 1970-01-01, which is 0. Earlier dates have negative numbers. The projector
- * calls this function for each date of each item, and `Date.parse` takes ten times as long.
+ * Returns the number of a date. 1970-01-01 has the number 0, and earlier dates have negative numbers. The
+ * projector calls this function for each date of each item, and `Date.parse` takes ten times as long.
  * @param date a valid date as YYYY-MM-DD
  */
 export function dayNumber(date: string): number {
   const month = twoDigits(date, 5);
-  // The year begins in March, so that the leap day is its last day.
+  // The calculation lets the year begin in March, so that the leap day is its last day.
   const year = twoDigits(date, 0) * 100 + twoDigits(date, 2) - (month <= 2 ? 1 : 0);
   const cycle = Math.floor(year / 400);
   const yearOfCycle = year - cycle * 400;
@@ -31,7 +31,7 @@ export function dayNumber(date: string): number {
 
 /**
  * Packs a whole calendar into few bytes, from which the query service computes the totals of stays. It reads
- * them from doc values, because the calendar in a whole document has about 20 times as many bytes
+ * these bytes from doc values, because the calendar in a whole document is about 20 times as large
  * (docs/decisions/0117-items-mapping-4.md). All numbers are big-endian:
  *
  *     int32                  number of prices P
@@ -41,16 +41,16 @@ export function dayNumber(date: string): number {
  *       int32                number of dates D in the block
  *       D × uint16           one code per date: 0 unknown, 1 taken, c ≥ 2 available at price number c - 2
  *
- * A date outside all blocks is unknown. So the codes of the date `day` and the price of a code are at fixed
- * offsets: `block + 8 + 2 * (day - first)` and `4 + 8 * (code - 2)`. The next block begins at
+ * A date outside all blocks is unknown. The code of the date `day` and the price of a code are at fixed
+ * offsets: `block + 8 + 2 * (day - first)` and `4 + 8 * (code - 2)`. The next block starts at
  * `block + 8 + 2 * D`.
  *
- * A calendar with n dates takes at most 4 + 18n bytes, whatever its years, because a gap of more than four
- * dates ends a block. A calendar has at most 3,660 dates (docs/decisions/0004-bounded-calendar.md), so a
+ * A calendar with n dates takes at most 4 + 18n bytes, whatever years it covers, because a gap of more than
+ * four dates ends a block. A calendar has at most 3,660 dates (docs/decisions/0004-bounded-calendar.md), so a
  * code fits into 16 bits.
  *
  * @param calendar dates in ascending order
- * @returns base64, as Elasticsearch's `binary` fields take it; undefined for an empty calendar
+ * @returns base64, as Elasticsearch's `binary` fields require; undefined for an empty calendar
  */
 export function packNights(calendar: readonly Availability[]): string | undefined {
   if (calendar.length === 0) return undefined;
@@ -81,15 +81,15 @@ export function packNights(calendar: readonly Availability[]): string | undefine
   return bytes.toString('base64', 0, at);
 }
 
-/** Consecutive day numbers, both ends included, in the form of an `integer_range` of Elasticsearch. */
+/** A run of day numbers, both ends included, in the form of Elasticsearch's `integer_range`. */
 export interface DayRange {
   gte: number;
   lte: number;
 }
 
 /**
- * Returns the runs of consecutive dates in a calendar, in day numbers. A range of dates without an unknown date
- * lies within one of them.
+ * Returns the runs of consecutive dates in a calendar as day numbers. A range that contains no unknown date
+ * lies within one of these runs.
  * @param calendar dates in ascending order
  */
 export function knownDays(calendar: readonly Availability[]): DayRange[] {

@@ -1,7 +1,8 @@
 /**
- * The version of the rules that derive items: the number of the built-in rules, or this number with the module
- * that adds to them, as `2+shop@3:9f86d081884c`. A release without modules compares it with its own number, so it
- * never writes a generation that a module built (docs/decisions/0115-rules-modules.md).
+ * The version of the rules that derive items: the number of the built-in rules, or this number and the module
+ * that adds to them, such as `2+shop@3:9f86d081884c`. A release without modules compares the version with its
+ * own number, so it never writes a generation that was built with a module
+ * (docs/decisions/0115-rules-modules.md).
  */
 export type RulesVersion = number | `${number}+${string}`;
 
@@ -9,15 +10,15 @@ export type RulesVersion = number | `${number}+${string}`;
 export interface ModuleVersion {
   name: string;
   version: number;
-  /** The beginning of the SHA-256 of the module's file, in hexadecimal. */
+  /** The beginning of the file's SHA-256, in hexadecimal. */
   fingerprint: string;
 }
 
-/** The version of built-in rules with a module. Pure. */
+/** The version of the built-in rules with a module. Pure. */
 export const withModule = (builtIn: number, { name, version, fingerprint }: ModuleVersion): RulesVersion =>
   `${builtIn}+${name}@${version}:${fingerprint}`;
 
-/** The module that a version names. Undefined for the built-in rules alone. Pure. */
+/** The module that a version names. It is undefined for the built-in rules alone. Pure. */
 export function moduleOf(rules: RulesVersion): ModuleVersion | undefined {
   const [, name, version, fingerprint] = /^\d+\+(.+)@(\d+):([0-9a-f]+)$/.exec(String(rules)) ?? [];
   return name === undefined || fingerprint === undefined
@@ -46,10 +47,10 @@ export const hasSameModule = (one: RulesVersion, other: RulesVersion): boolean =
 };
 
 /**
- * What an operator must know if the module of a generation is not that of a process. Pure.
+ * What an operator must know if a generation and a process have different modules. Pure.
  * @param theirs the version with which the generation was built
  * @param ours the version of the process
- * @returns an empty text if the versions differ in another way
+ * @returns an empty string if the versions differ in another way
  */
 export function moduleAdvice(theirs: RulesVersion, ours: RulesVersion): string {
   const [built, own] = [moduleOf(theirs), moduleOf(ours)];

@@ -1,37 +1,40 @@
-/** A range of sequence numbers of one shard of the source states. One builder processes it at a time. */
+/** A range of sequence numbers in one shard of the source states. One builder processes it at a time. */
 export interface Slice {
   shard: string;
   /** All states up to this sequence number are processed. */
   after: number;
-  /** The last sequence number. Absent: the slice has no end, and is read after all others of its shard. */
+  /**
+   * The last sequence number. If it is absent, the slice has no end, and is read after all other slices of
+   * its shard.
+   */
   last?: number;
   states: number;
-  /** Id of the builder that processes it, or that finished it. */
+  /** The id of the builder that is processing the slice or has finished it. */
   builder?: string;
-  /** Ids of the lost builders that processed a part of it. */
+  /** The ids of the lost builders that processed a part of the slice. */
   lost?: string[];
   done?: true;
 }
 
 export interface Scan {
   slices: Slice[];
-  /** Approximate number of states at the beginning. */
+  /** The approximate number of states at the beginning of the scan. */
   total: number;
-  /** Name of the write aliases of this phase. */
+  /** The name of the write aliases in this phase. */
   writer: string;
 }
 
 export type SliceProgress = Pick<Slice, 'after' | 'states'>;
 
-/** With more slices, their overhead becomes noticeable. With fewer, builders are idle at the end. */
+/** With more slices, their overhead becomes noticeable. With fewer slices, builders are idle at the end. */
 const MAX_SLICES = 32;
-/** Sequence numbers per slice: a page of a scan. */
+/** The fewest sequence numbers per slice: as many as one page of a scan. */
 const SMALLEST_SLICE = 1_000;
 
 /**
  * Divides the states of an index into slices. A state that is written during the scan gets a higher sequence
  * number and leaves its slice, so each shard has a last slice without an end.
- * @param shards with the highest sequence number of each; -1 = empty
+ * @param shards the shards with their highest sequence numbers; -1 for an empty shard
  */
 export function planSlices(shards: readonly { shard: string; highest: number }[]): Slice[] {
   return shards.flatMap(({ shard, highest }) => {
@@ -76,7 +79,7 @@ export const withDone = (scan: Scan, builder: string, index: number): Scan =>
 
 /**
  * Frees the unfinished slices of a builder at their stored positions.
- * @param isLost whether others continue them without the builder's consent, which the slices record
+ * @param isLost whether others continue the slices without the builder's consent. The slices record this
  */
 export const withFreed = (scan: Scan, builder: string, isLost: boolean): Scan => ({
   ...scan,

@@ -9,7 +9,7 @@ export interface SelfCheckRun {
   /** End of the run, ISO 8601. */
   at: string;
   outcome: SelfCheckOutcome;
-  /** Number of items that differed from their states. 0 if the run failed. */
+  /** The number of items that differed from their states. It is 0 if the run failed. */
   repaired: number;
   unrepaired: number;
   error?: string;
@@ -20,14 +20,17 @@ export interface SelfCheckRun {
  * export this record (docs/decisions/0077).
  */
 export interface SelfCheckRecord {
-  /** Start of the first run, ISO 8601. Even if no run ever ends, a success is overdue from then on. */
+  /**
+   * The start of the first run, ISO 8601. The wait for a success counts from then on, even if no run ever
+   * ends.
+   */
   since: string;
   /** End of the last run that left no differences, ISO 8601. */
   succeeded_at?: string;
   last?: SelfCheckRun;
 }
 
-/** The record after the start of a run. The same object if it is not the first run. Pure. */
+/** The record after the start of a run. It is the same object unless this is the first run. Pure. */
 export const startedSelfCheck = (record: SelfCheckRecord | undefined, at: string): SelfCheckRecord =>
   record ?? { since: at };
 

@@ -10,7 +10,7 @@ const CODE_OF_SLUG: ReadonlyMap<string, string> = new Map(
 
 /**
  * Returns the code of a Brazilian state in lower case.
- * @param text a code or a name, in any letter case, with or without accents
+ * @param text a code or a name, in uppercase or lowercase, with or without accents
  * @returns undefined for any other text
  */
 export const stateCodeOf = (text: string): string | undefined =>

@@ -5,27 +5,27 @@ import { TopicAdmins } from './topic-admins.ts';
 export interface TopicSpec {
   topic: string;
   numPartitions?: number;
-  /** -1 means the brokers' default. */
+  /** The value -1 means the brokers' default. */
   replicationFactor?: number;
   configEntries?: { name: string; value: string }[];
 }
 
 interface PartitionMetadata {
   partitionId: number;
-  /** Id of the broker that leads the partition; -1 if there is none. */
+  /** The id of the broker that leads the partition, or -1 if no broker does. */
   leader: number;
-  /** Ids of the brokers that have a replica, and of those whose replica is in sync. */
+  /** The ids of the brokers that have a replica, and of the brokers whose replica is in sync. */
   replicas: number[];
   isr: number[];
 }
 
-/** An offset as decimal text, as in Kafka's own tools. */
+/** An offset as a decimal string, as in Kafka's own tools. */
 export interface PartitionOffset {
   partition: number;
   offset: string;
 }
 
-/** A committed offset with the text that the committing process added. */
+/** A committed offset with the string that the committing process added. */
 interface Commit extends PartitionOffset {
   metadata?: string | null;
 }
@@ -33,19 +33,20 @@ interface Commit extends PartitionOffset {
 interface GroupMember {
   clientId: string;
   host: string;
-  /** The partitions of each topic. Empty while the group rebalances. */
+  /** The partitions of each topic. The object is empty while the group rebalances. */
   partitions: Record<string, number[]>;
 }
 
 export interface GroupDescription {
-  /** Kafka's name of the state, such as `Stable` or `Empty`; `Dead` if the group does not exist. */
+  /** Kafka's name for the state, such as `Stable` or `Empty`. It is `Dead` if the group does not exist. */
   state: string;
   members: GroupMember[];
 }
 
 /**
- * Administrative requests to Kafka, which may run at the same time. Every method throws `KafkaError` if Kafka
- * refuses the request or does not respond. Offsets are decimal text, and a range is [low, high).
+ * Sends administrative requests to Kafka, which may run at the same time. Every method throws `KafkaError` if
+ * Kafka refuses the request or does not respond. Offsets are decimal strings, and ranges have the form [low,
+ * high).
  */
 export interface KafkaAdmin {
   connect(): Promise<void>;
@@ -66,22 +67,25 @@ export interface KafkaAdmin {
   fetchTopicMetadata(request?: {
     topics: string[];
   }): Promise<{ topics: { name: string; partitions: PartitionMetadata[] }[] }>;
-  /** Effective settings. A setting that the brokers do not know is absent. */
+  /** Returns the effective settings. A setting that the brokers do not know is absent. */
   topicSettings(topic: string, names: readonly string[]): Promise<Record<string, string>>;
   brokerSettings(nodeIds: readonly number[], names: readonly string[]): Promise<Record<string, string>[]>;
-  /** Replaces all settings of the topic by these. */
+  /** Replaces all settings of the topic with these. */
   setTopicSettings(topic: string, settings: Record<string, string>): Promise<void>;
 
   fetchTopicOffsets(topic: string): Promise<{ partition: number; low: string; high: string }[]>;
-  /** The first offsets whose records are not older. @param timestamp in epoch milliseconds */
+  /**
+   * Returns the first offsets whose records are not older than `timestamp`. @param timestamp in epoch
+   * milliseconds
+   */
   fetchTopicOffsetsByTimestamp(topic: string, timestamp: number): Promise<PartitionOffset[]>;
 
-  /** Committed offsets; -1 for a partition without a commit. */
+  /** Returns the committed offsets, and -1 for a partition without a commit. */
   fetchOffsets(request: {
     groupId: string;
     topics: string[];
   }): Promise<{ topic: string; partitions: Commit[] }[]>;
-  /** Commits offsets for a group without members. Takes five seconds. */
+  /** Commits offsets for a group without members. The call takes five seconds. */
   setOffsets(request: { groupId: string; topic: string; partitions: PartitionOffset[] }): Promise<void>;
   listGroups(): Promise<string[]>;
   describeGroup(groupId: string): Promise<GroupDescription>;
@@ -90,7 +94,7 @@ export interface KafkaAdmin {
   allow(rules: readonly AccessRule[]): Promise<void>;
 }
 
-/** What a user may do with a resource, in the terms of Kafka's own tools. */
+/** The operations that a user may perform on a resource, in the terms that Kafka's own tools use. */
 export interface AccessRule {
   principal: string;
   resource: { type: 'topic' | 'group'; name: string; pattern: 'literal' | 'prefixed' };
@@ -100,11 +104,11 @@ export interface AccessRule {
 /**
  * Wraps the admin clients of kafkajs.
  * @param open creates a client without connecting it
- * @param connect connects the first client, and explains a failure
+ * @param connect connects a client, loads its metadata, and explains a failure
  */
 export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promise<void>): KafkaAdmin {
   const admin = open();
-  const topics = new TopicAdmins(open);
+  const topics = new TopicAdmins(open, connect);
   return translated<KafkaAdmin>({
     connect: () => connect(admin),
     disconnect: async () => {
@@ -186,7 +190,7 @@ async function deleteGroup(admin: Admin, groupId: string): Promise<void> {
   }
 }
 
-/** Converts a rule to the numbers of kafkajs. */
+/** Converts a rule to the numbers that kafkajs uses. */
 function toEntries({ principal, resource, operations }: AccessRule): kafkajs.AclEntry[] {
   const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
   const constant = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

@@ -4,8 +4,8 @@ const { roundRobin } = kafkajs.PartitionAssigners;
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
 /**
- * Assigns the partitions of a topic only to the members of the group that read the topic. kafkajs' own
- * assigner also assigns partitions to members that read another topic, so no member reads these partitions
+ * Assigns a topic's partitions only to those members of the group that read the topic. kafkajs' own assigner
+ * also assigns partitions to members that read another topic, and then no member reads these partitions
  * (kafkajs#1679). Every other member receives the topic's name without partitions, which tells the member
  * that the group belongs to another topic.
  */

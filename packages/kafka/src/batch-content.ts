@@ -7,14 +7,14 @@ export type UnreadableReason = (typeof UNREADABLE_REASONS)[number];
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Memory limit per batch: its decompressed bytes plus `RECORD_BYTES` per record. */
+/** The memory limit per batch. It applies to the decompressed bytes plus `RECORD_BYTES` per record. */
 const MAX_BATCH_BYTES = 64 * MEBIBYTE;
-/** Memory overhead per record, because each record of a batch may become a separate dead letter. */
+/** The memory overhead per record, because each record in a batch may become a separate dead letter. */
 const RECORD_BYTES = 400;
-/** Consumers decompress batches up to this size in parallel. Larger batches take turns. */
+/** Consumers decompress batches up to this size in parallel. They decompress larger batches one at a time. */
 const SMALL_BATCH_BYTES = 8 * MEBIBYTE;
 
-/** One queue per process, because all consumers share its memory. */
+/** There is one queue per process, because all consumers share the process's memory. */
 const largeBatches = new PQueue({ concurrency: 1 });
 const TELL_EVERY_MS = 1_000;
 
@@ -110,7 +110,7 @@ async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => 
 }
 
 /**
- * Describes the dead letter of a whole batch.
+ * Describes the dead letter for a whole batch.
  * @param why the predicate of the sentence that describes the batch
  */
 export function unreadable(

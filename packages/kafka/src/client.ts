@@ -31,8 +31,8 @@ export function createKafka(connection: KafkaConnection, log: Log): KafkaClient 
 }
 
 /**
- * Creates the client of kafkajs. `onError` receives each line that kafkajs logs as an error. If `onError`
- * throws, kafkajs abandons its next action.
+ * Creates a kafkajs client. `onError` receives each line that kafkajs logs as an error. If `onError` throws,
+ * kafkajs abandons its next action.
  */
 export function createKafkaJs(
   { brokers, sasl, tls, clientId = 'vitrine' }: KafkaConnection,
@@ -89,8 +89,8 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || error instanceof kafkajs.KafkaJSConnectionError;
 
 /**
- * Whether a broker does not know the new leader yet, as happens after a topic is created, and briefly after
- * the leader changes. kafkajs and `createTopic` repeat such a request.
+ * Whether the line reports a broker that does not know the new leader yet. This happens after a topic is
+ * created, and briefly after the leader changes. kafkajs and `createTopic` repeat the request in this case.
  */
 const ofNewLeader = ({ namespace, log: { message, error } }: LogEntry): boolean =>
   namespace === 'Connection' &&

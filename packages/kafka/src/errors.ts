@@ -1,9 +1,9 @@
 import kafkajs from 'kafkajs';
 
-/** A request that Kafka refused or did not answer. The message is Kafka's own. */
+/** Kafka refused a request or did not respond. The message is Kafka's own. */
 export class KafkaError extends Error {
   override readonly name = 'KafkaError';
-  /** Kafka's name of the error, such as `NON_EMPTY_GROUP`. Undefined if no broker answered. */
+  /** Kafka's name for the error, such as `NON_EMPTY_GROUP`. It is undefined if no broker responded. */
   readonly code: string | undefined;
   /** Whether the same request can succeed later. */
   readonly retriable: boolean;
@@ -15,7 +15,7 @@ export class KafkaError extends Error {
   }
 }
 
-/** Converts an error of kafkajs to ours. Returns every other error unchanged. */
+/** Converts an error from kafkajs to ours. Returns every other error unchanged. */
 export function toKafkaError(error: unknown): unknown {
   if (error instanceof kafkajs.KafkaJSAggregateError)
     return new KafkaError(error.errors.map((one) => (one instanceof Error ? one.message : one)).join(', '), {
@@ -37,7 +37,7 @@ function codeOf(error: unknown): string | undefined {
 
 type AsyncMethods<T> = { [K in keyof T]: (...given: never[]) => Promise<unknown> };
 
-/** The same methods, which throw our errors instead of those of kafkajs. */
+/** Returns the same methods, but they throw our errors instead of those from kafkajs. */
 export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
   Object.fromEntries(
     Object.entries<AsyncMethods<T>[keyof T]>(methods).map(([name, call]) => [
@@ -53,12 +53,14 @@ export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
   ) as T;
 
 /**
- * The consumer's next offset is no longer in the log, so the consumer missed deleted records. The consumer
- * never resets the offset silently.
+ * The consumer's next offset is no longer in the log, so the consumer has missed deleted records. It never
+ * resets the offset silently.
  */
 export class LostOffsetsError extends Error {
   override readonly name: string = 'LostOffsetsError';
-  /** What happened. The message adds what to do with a projector, and other consumers state their own advice. */
+  /**
+   * What happened. The message also contains advice for a projector. Other consumers give their own advice.
+   */
   readonly facts: string;
 
   constructor(facts: string, advice?: string) {
@@ -72,8 +74,8 @@ const describeRecreation = (topic: string, was: string, is: string): string =>
   `the topic ${topic} was deleted and created again: its id was ${was}, and now it is ${is}`;
 
 /**
- * Describes another id if no process has watched the topic, because a renamed topic or a copy in another cluster
- * also has another id.
+ * Describes another id if no process has watched the topic. Then the topic may also have been renamed, or
+ * copied to another cluster, because such a topic has another id too.
  * @param was, is the ids of the topic that was read before, and of the topic that the settings name
  */
 export const describeOtherTopic = (topic: string, was: string, is: string): string =>

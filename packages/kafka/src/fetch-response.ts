@@ -25,8 +25,8 @@ interface FetchProtocol {
 const FETCH_V11 = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 
 /*
- * kafkajs decodes all records of a fetch at once, with about 300 bytes of heap per record, and has no earlier
- * hook for uncompressed batches. docs/decisions/0030 explains why its decoder is replaced here.
+ * kafkajs decodes all records of a fetch at once, which takes about 300 bytes of heap per record. It has no
+ * earlier hook for uncompressed batches. docs/decisions/0030 explains why this file replaces the decoder.
  */
 const protocol = createRequire(import.meta.url)(FETCH_V11) as FetchProtocol;
 protocol.decode = async (response) => decodeFetchResponse(response);
@@ -34,7 +34,7 @@ protocol.decode = async (response) => decodeFetchResponse(response);
 export interface Fetched {
   topic: string;
   partition: number;
-  /** The requested offset. A batch may begin before it. */
+  /** The requested offset. A batch may begin before this offset. */
   from: bigint;
   batches: readonly RecordBatch[];
   end: bigint;
@@ -62,7 +62,8 @@ export function fetchedBatches(batch: Batch): Fetched {
  *     Response  => throttle_time_ms:INT32 error_code:INT16 session_id:INT32 [Topic]
  *     Topic     => name:STRING [Partition]
  *
- * An array is INT32 and its items, a STRING is INT16 and UTF-8. (Kafka protocol guide, "Fetch API".)
+ * An array consists of an INT32 with its length and the items. A STRING consists of an INT16 with its length
+ * and UTF-8. (Kafka protocol guide, "Fetch API".)
  */
 function decodeFetchResponse(response: Buffer) {
   const reader = new ByteReader(response);
@@ -103,7 +104,8 @@ function decodePartition(reader: ByteReader) {
       recordBatch,
     }),
   );
-  // This function has already removed aborted transactions. kafkajs would search for them record by record.
+  // This function has already removed aborted transactions. Otherwise, kafkajs would search for them record
+  // by record.
   return {
     partition,
     errorCode,
@@ -116,10 +118,10 @@ function decodePartition(reader: ByteReader) {
   };
 }
 
-/** An aborted transaction with records in a fetched range, according to the broker. */
+/** An aborted transaction that has records in a fetched range, according to the broker. */
 interface AbortedTransaction {
   producerId: bigint;
-  /** Offset of its first record. The offset may precede the fetched range. */
+  /** The offset of the transaction's first record. It may precede the fetched range. */
   firstOffset: bigint;
 }
 

@@ -13,7 +13,7 @@ interface GroupStart {
   log: Log;
   groupId: string;
   topic: string;
-  /** The id of the topic to which the positions belong. Absent if release 1.1.0 read them. */
+  /** The id of the topic to which the positions belong. It is undefined if release 1.1.0 read them. */
   topicId: string | undefined;
   /** The first offset to read in each partition. */
   positions: Readonly<Record<string, string>>;
@@ -22,13 +22,13 @@ interface GroupStart {
 
 const AGAIN_MS = 250;
 const MAX_ATTEMPTS = 20;
-/** Interval at which the paused member looks for work, and so notices its end. */
+/** The interval at which the paused member looks for work, and thereby notices that it must end. */
 const IDLE_MS = 100;
 
 /**
  * Commits the start of a group that has no commits. Does not change a group that has commits. The function
- * joins the group briefly, because `setOffsets` first pauses for five seconds, and fails until the membership
- * of a killed process has expired.
+ * joins the group briefly and does not use `setOffsets`, because `setOffsets` first pauses for five seconds,
+ * and fails until the membership of a killed process has expired.
  * @throws RecreatedTopicError if the topic has another id now; KafkaError; the signal's reason
  */
 export async function startGroupAt(start: GroupStart): Promise<void> {
@@ -43,7 +43,7 @@ export async function startGroupAt(start: GroupStart): Promise<void> {
       await commitAsMember(start, hasStarted);
     } catch (cause) {
       const error = toKafkaError(cause);
-      // Another process that starts the group at the same time makes it rebalance.
+      // The group rebalances if another process starts it at the same time.
       if (!(error instanceof KafkaError) || attempt === MAX_ATTEMPTS) throw error;
       await sleep(AGAIN_MS, undefined, { signal });
     }
@@ -79,7 +79,8 @@ async function commitAsMember(
       eachBatchAutoResolve: false,
       eachBatch: async () => undefined,
     });
-    // kafkajs accepts this only after the call of `run`, which has not joined the group yet.
+    // kafkajs accepts this call only after the call of `run`. At this moment, `run` has not joined the group
+    // yet.
     member.pause([{ topic }]);
     await Promise.all([running, joined.promise]);
     // A process that was suspended here must not set back a group that others have started.

@@ -18,7 +18,7 @@ interface ConsumerOptions {
   topicId: string;
   admin: KafkaAdmin;
   log: Log;
-  /** Approximate limit, in bytes, for the data of one partition in memory. */
+  /** The approximate limit, in bytes, for one partition's data in memory. */
   bytesPerPartition: number;
   /** Whether the group keeps its offsets in Kafka. A group that reads a range once keeps none. */
   keepOffsets?: boolean;
@@ -27,7 +27,7 @@ interface ConsumerOptions {
   /** Called when the processing of a fetched batch begins. The batch ends before offset `next`. */
   onFetched(partition: number, next: string): void;
   /**
-   * Called when every record before this offset is finished. Also called for batches without visible records.
+   * Called when every record before this offset is finished, also for batches without visible records.
    * @param timestamp of the last finished record, in epoch milliseconds
    */
   onPosition(partition: number, offset: string, timestamp?: number): void;
@@ -49,9 +49,9 @@ const METADATA_MAX_AGE_MS = 20_000;
  * #1443), sends heartbeats during long batches, and stops instead of resetting an offset that is out of
  * range. The consumer decodes batches lazily (docs/decisions/0030). It commits when the handler calls
  * `commit`, and after a batch without visible records. Before it handles the first batch of an assignment, it
- * checks that the commits from which it continues belong to its topic, and not to an earlier one with the
+ * checks that the commits from which it continues belong to its topic, and not to an earlier topic with the
  * same name (docs/decisions/0082).
- * @returns a function that leaves the group in an orderly way
+ * @returns a function that leaves the group properly
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
   const { topic, topicId, groupId, admin, log, keepOffsets = true } = options;
@@ -99,7 +99,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
       throw error;
     }
   };
-  /** Kafka refuses a fetch with the same error if the topic was created again. */
+  /**
+   * Finds the true cause, because Kafka refuses a fetch with the same error if the topic was created again.
+   */
   const explain = async (error: Error): Promise<Error> => {
     if (!(error instanceof LostOffsetsError)) return error;
     ownCommits = undefined;
@@ -195,7 +197,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
   };
 }
 
-/** Error types after which the group continues without this member until the member joins again. */
+/** The error types after which the group continues without this member until it joins again. */
 const GROUP_MOVED_ON = new Set([
   'REBALANCE_IN_PROGRESS',
   'ILLEGAL_GENERATION',
@@ -204,8 +206,8 @@ const GROUP_MOVED_ON = new Set([
 ]);
 
 /**
- * Sends heartbeats while `work` runs. If Kafka rejects a heartbeat, the group has rebalanced, so this
- * function aborts the assignment. Any other error of a heartbeat is only logged.
+ * Sends heartbeats while `work` runs. If Kafka rejects a heartbeat, the group has rebalanced, so the function
+ * aborts the assignment. The function only logs any other heartbeat error.
  */
 async function withHeartbeats(
   payload: EachBatchPayload,

@@ -9,7 +9,7 @@ interface Manager {
   nextOffset(topic: string, partition: number): { toString(): string };
 }
 type ManagerClass = new (options: object) => Manager;
-// The part of kafkajs that changes under a batch when another broker's fetcher joins the group.
+// The part of kafkajs that changes during a batch when another broker's fetcher joins the group.
 const OffsetManager = createRequire(import.meta.url)(
   'kafkajs/src/consumer/offsetManager/index.js',
 ) as ManagerClass;

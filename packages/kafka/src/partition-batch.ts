@@ -2,13 +2,13 @@ import kafkajs, { type EachBatchPayload } from 'kafkajs';
 import { type Fetched, fetchedBatches } from './fetch-response.ts';
 import { commitMetadata } from './topic-id.ts';
 
-/** Batches of one partition. The consumer fetches no others of the partition until these are handled. */
+/** Batches from one partition. The consumer fetches no others from this partition until these are handled. */
 export interface PartitionBatch extends Fetched {
   topicId: string;
-  /** Aborts when Kafka reassigns the partition or the consumer stops. */
+  /** A signal that aborts when Kafka reassigns the partition or the consumer stops. */
   signal: AbortSignal;
   /**
-   * Commits `offset` with the id of the topic, because every earlier record of the partition is finished.
+   * Commits `offset` with the topic's id, because every earlier record in the partition is finished.
    * @param timestamp of the last finished record, in epoch milliseconds
    * @throws an error that the handler must throw again, if another member has the partition
    */

@@ -2,34 +2,34 @@ import kafkajs, { type Producer } from 'kafkajs';
 import { translated } from './errors.ts';
 import { createPartitioner } from './format/partitioner.ts';
 
-/** The headers of a new record. A repeated header is an array of its values. kafkajs cannot write null. */
+/** The headers of a new record. The value of a repeated header is an array. kafkajs cannot write null. */
 export type MessageHeaders = Record<string, Buffer | string | (Buffer | string)[] | undefined>;
 
-/** A record to write. The key decides the partition unless `partition` names it. */
+/** A record to write. The key determines the partition unless `partition` names one. */
 export interface Message {
   key?: Buffer | string | null;
   value: Buffer | string | null;
   headers?: MessageHeaders;
   partition?: number;
-  /** Epoch milliseconds as decimal text. Default: now. */
+  /** The time in epoch milliseconds, as a decimal string. Default: now. */
   timestamp?: string;
 }
 
 interface SendRequest {
   topic: string;
   messages: readonly Message[];
-  /** Compresses each batch. Default: not compressed. */
+  /** Whether each batch is compressed. Default: false. */
   gzip?: boolean;
 }
 
 export interface ProducerOptions {
-  /** Writes no record twice if a response is lost. */
+  /** Whether the producer avoids writing a record twice if a response is lost. */
   idempotent?: boolean;
   transactionalId?: string;
-  /** Milliseconds after which Kafka aborts an open transaction. Default: 60,000. */
+  /** The time in milliseconds after which Kafka aborts an open transaction. Default: 60,000. */
   transactionTimeout?: number;
   retries?: number;
-  /** Asks the brokers to create a missing topic, as their settings permit. Default: false. */
+  /** Whether the brokers should create a missing topic if their settings permit it. Default: false. */
   allowAutoTopicCreation?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface KafkaTransaction {
 export interface KafkaProducer {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
-  /** @returns the partitions that the records were written to */
+  /** @returns the partitions to which the records were written */
   send(request: SendRequest): Promise<number[]>;
   transaction(): Promise<KafkaTransaction>;
 }

@@ -6,7 +6,7 @@ import { type Chunk, readChunks } from './read-chunks.ts';
 const MEBIBYTE = 1024 * 1024;
 const NONE = { signal: new AbortController().signal, onWait: () => undefined };
 
-/** Records of message format 2 with these values, without keys and headers. */
+/** Encodes records in message format 2 with these values, without keys and headers. */
 function encodeRecords(values: readonly Buffer[]): Buffer {
   const parts = values.flatMap((value, i) => {
     const body = Buffer.concat([
@@ -150,7 +150,7 @@ describe('readChunks', () => {
     expect(
       chunks.flatMap(({ unreadable }) => unreadable.map(({ reason, record }) => [reason, record.offset])),
     ).to.deep.equal(['0', '2', '5', '6'].map((offset) => ['undecodable-batch', offset]));
-    // The records before the damage are readable, so they are applied too.
+    // The records before the damage are readable, so they are delivered too.
     expect(offsets(chunks)).to.deep.equal([['2', '3', '7']]);
     expect(chunks.at(-1)?.end).to.equal(8n);
   });

@@ -14,7 +14,7 @@ import {
   type SourceRecord,
 } from './format/record-batch.ts';
 
-/** A batch that cannot be read, as one record whose value is the whole batch. */
+/** A batch that cannot be read, in the form of one record whose value is the whole batch. */
 export interface UnreadableRecord {
   record: SourceRecord;
   reason: UnreadableReason;
@@ -25,28 +25,31 @@ export interface UnreadableRecord {
 export interface Chunk {
   records: FetchedRecord[];
   unreadable: UnreadableRecord[];
-  /** Number of records that the chunk covers, including those of unreadable batches. */
+  /** The number of records that the chunk covers, including those in unreadable batches. */
   count: number;
-  /** Bytes of keys, values and headers, and of unreadable batches. */
+  /** The total size of keys, values, headers and unreadable batches, in bytes. */
   bytes: number;
   /** When the consumer has finished the chunk, it has finished every record before this offset. */
   end: bigint;
-  /** Timestamps of the first and last record, in epoch milliseconds. Undefined if the chunk is empty. */
+  /**
+   * The timestamps of the first and the last record, in epoch milliseconds. They are undefined if the chunk
+   * is empty.
+   */
   first?: number;
   last?: number;
 }
 
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 /**
- * Small enough for frequent commits, even if Elasticsearch is slow. In a larger chunk, more events of one
- * listing share one write.
+ * This number is small enough for frequent commits, even if Elasticsearch is slow. In a larger chunk, more
+ * events for one listing would share one write.
  */
 const MAX_CHUNK_RECORDS = 3_000;
 
 /**
- * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch at the
- * batch's first record, and releases its memory after the chunk that contains its last record. The last chunk
- * ends at the end of the fetch and may be empty.
+ * Reads fetched batches in chunks, in the order of the log. The reader decompresses a batch when it reaches
+ * the batch's first record, and releases the memory after the chunk that contains the last record. The last
+ * chunk ends at the end of the fetch and may be empty.
  * @throws the signal's reason if it aborts during a wait for memory
  */
 export async function* readChunks(fetched: Fetched, options: WaitOptions): AsyncGenerator<Chunk> {
@@ -95,8 +98,8 @@ export async function* readChunks(fetched: Fetched, options: WaitOptions): Async
 const emptyChunk = (end: bigint): Chunk => ({ records: [], unreadable: [], count: 0, bytes: 0, end });
 
 /**
- * The records of a batch from the requested offset on. If the batch is damaged, the error follows the
- * readable records.
+ * Yields the records in a batch, beginning at the requested offset. If the batch is damaged, the error
+ * follows the readable records.
  */
 function* recordsOrFault(
   batch: RecordBatch,

@@ -9,8 +9,8 @@ import { readChunks, type UnreadableRecord } from './read-chunks.ts';
 import { readTopicId } from './topic-id.ts';
 
 /**
- * A fixed range of a topic. Because the range does not grow, a command never reads the records that it
- * causes.
+ * A fixed range of records in a topic. Because the range does not grow, a command never reads the records
+ * that it causes.
  */
 export type TopicRange = { partition: number; from: bigint; to: bigint }[];
 
@@ -40,7 +40,7 @@ export class RangeReading {
     this.#onProgress = onProgress;
   }
 
-  /** Records that Kafka still responds. */
+  /** Notes that Kafka still responds. */
   heard(): void {
     this.#heardAt = performance.now();
   }
@@ -51,7 +51,7 @@ export class RangeReading {
     return left !== undefined && offset >= left.next && offset < left.to;
   }
 
-  /** Records that every record of the partition before this offset is processed. */
+  /** Notes that every record in the partition before this offset is processed. */
   reached(partition: number, offset: bigint): void {
     this.heard();
     const left = this.#left.get(partition);
@@ -76,7 +76,9 @@ export class RangeReading {
     while (!this.isOver) {
       signal.throwIfAborted();
       if (performance.now() - this.#heardAt > SILENCE_MS)
-        throw new Error(`could not read the topic ${this.#topic} to its end, because Kafka does not respond`);
+        throw new Error(
+          `could not read the topic ${this.#topic} to its end, because Kafka stopped responding`,
+        );
       await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
     if (this.#error) throw this.#error;
@@ -87,14 +89,14 @@ interface RangeOptions {
   kafka: KafkaConnection;
   admin: KafkaAdmin;
   log: Log;
-  /** The name of a temporary group, which no other process uses. */
+  /** The name of a temporary group that no other process uses. */
   groupId: string;
   topic: string;
   range: TopicRange;
   signal: AbortSignal;
   /** Receives each record. The reader continues when the returned promise resolves. */
   onRecord(record: FetchedRecord): Promise<void> | void;
-  /** Receives each batch of the range that cannot be read, as one record. */
+  /** Receives each unreadable batch in the range as one record. */
   onUnreadable?: (unreadable: UnreadableRecord) => void;
   onProgress?: ((progress: ScanProgress) => void) | undefined;
 }
@@ -117,10 +119,10 @@ export async function rangeOf(admin: KafkaAdmin, topic: string, only?: number): 
 }
 
 /**
- * Reads the records of a range with the guarded consumer. Reads each record exactly once, and each partition
- * in order. `onRecord` receives no records of a batch that cannot be decompressed. Always deletes its temporary
- * group.
- * @throws errors of `onRecord`; the signal's reason after an interruption; LostOffsetsError;
+ * Reads the records in a range with the guarded consumer. Reads each record exactly once, and each partition
+ * in order. `onRecord` receives no records from a batch that cannot be decompressed. The function always
+ * deletes its temporary group.
+ * @throws errors from `onRecord`; the signal's reason after an interruption; LostOffsetsError;
  * MissingTopicError; KafkaError
  */
 export async function readRange(options: RangeOptions): Promise<void> {
@@ -144,8 +146,8 @@ export async function readRange(options: RangeOptions): Promise<void> {
         const isOver = () => reading.isOver || signal.aborted || batch.signal.aborted;
         const onWait = () => reading.heard();
         for await (const { records, unreadable } of readChunks(batch, { signal: batch.signal, onWait })) {
-          // This call comes before the records, because some of them may follow the batch and move the
-          // position past it.
+          // The unreadable batches come before the records, because some records may follow such a batch and
+          // move the position past it.
           for (const one of unreadable)
             if (reading.wants(partition, BigInt(one.record.offset))) onUnreadable?.(one);
           for (const record of records) {
@@ -170,7 +172,7 @@ export async function readRange(options: RangeOptions): Promise<void> {
   }
 }
 
-/** Deletes a group. It may need a moment to notice that its last member left. */
+/** Deletes a group. The group may need a moment to notice that its last member has left. */
 async function deleteWhenEmpty(admin: KafkaAdmin, groupId: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { recordAges } from './record-ages.ts';
 
 describe('recordAges', () => {
-  /** A log by partition: the age of each record in seconds, oldest first. */
+  /** Simulates a log. The argument contains the ages of each partition's records in seconds, oldest first. */
   const logOf = (ages: Record<number, number[]>) => {
     const asked: number[] = [];
     const firstSince = async (age: number) => {

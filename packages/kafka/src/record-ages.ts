@@ -13,8 +13,8 @@ export interface RecordAge {
 const LIMIT_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_AGE_MS = 1_000;
 /**
- * Precision of an age: one second. The precision of large ages is one percent, because they would otherwise
- * need many requests.
+ * The precision of an age is one second. The precision of a large age is one percent, because it would
+ * otherwise need many requests.
  */
 const PRECISION_MS = 1_000;
 const PRECISION = 0.01;
@@ -27,9 +27,10 @@ interface Interval extends UnfinishedRecord {
 
 /**
  * Finds the ages of records. Kafka can only report the offset at which the records of a recent period begin.
- * Therefore the search doubles the period until it contains the record, then bisects. Each response narrows
- * the ages of all records.
- * @param firstSince age in milliseconds -> by partition, the offset of the first record that is not older
+ * Therefore the search doubles the period until the period contains the record, and then bisects it. Each
+ * response narrows the ages of all records.
+ * @param firstSince returns, for an age in milliseconds, the offset of each partition's first record that is
+ * not older
  * @returns the ages in the order of the records. If timestamps are out of order, the age of a record is that of
  *   the youngest record up to and including it.
  */

@@ -5,7 +5,9 @@ import { createLog } from '@vitrine/runtime/log';
 import { createKafkaJs } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** The checksum of a record batch (CRC-32C), for tests that build batches which kafkajs cannot write. */
+/**
+ * Returns the checksum of a record batch (CRC-32C), for tests that build batches which kafkajs cannot write.
+ */
 export const crc32c = createRequire(import.meta.url)('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (
   bytes: Buffer,
 ) => number;
@@ -15,8 +17,9 @@ const LEAVE_GROUP = 13;
 const ERROR_AT = 8;
 
 /**
- * Removes all members of a group, as Kafka does after the session timeout of 10 seconds. A test that has killed
- * them does not wait for this time. The connection must have one broker, without TLS or authentication.
+ * Removes all members of a group, as Kafka does after the session timeout of 10 seconds. With this function,
+ * a test that has killed the members need not wait for this timeout. The connection must have one broker, and
+ * must use neither TLS nor authentication.
  * @throws Error if Kafka refuses the request
  */
 export async function removeMembers(connection: KafkaConnection, groupId: string): Promise<void> {
@@ -52,7 +55,7 @@ async function leaveGroup(broker: string, groupId: string, memberId: string): Pr
 
 const text = (value: string): Buffer => sized(2, Buffer.from(value));
 
-/** Puts the number of the bytes in front of them, in 2 or 4 bytes. */
+/** Puts the length of the bytes in front of them, as an integer of 2 or 4 bytes. */
 function sized(size: 2 | 4, bytes: Buffer): Buffer {
   const length = Buffer.alloc(size);
   length.writeIntBE(bytes.length, 0, size);

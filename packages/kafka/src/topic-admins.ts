@@ -1,49 +1,72 @@
-import type { Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
+
+interface TopicAdmin {
+  admin: Admin;
+  connected: Promise<void>;
+}
 
 /**
- * Admin clients of kafkajs, one per topic. Such a client keeps one copy of the metadata, and a request about one
- * topic replaces the copy while a request about another topic uses it. The other request then fails or finds no
- * partitions. A deleted topic also makes the requests about all other topics of its client fail.
+ * The kafkajs admin clients, one per topic. A client of kafkajs keeps one copy of the metadata. If topics
+ * shared a client, a request about one topic could replace the copy while a request about another topic uses
+ * it. The other request would then fail or find no partitions. A deleted topic would also make requests about
+ * all other topics fail.
  */
 export class TopicAdmins {
   readonly #open: () => Admin;
-  readonly #connected = new Map<string, Promise<Admin>>();
+  readonly #connect: (admin: Admin) => Promise<void>;
+  readonly #clients = new Map<string, TopicAdmin>();
+  #isClosed = false;
 
-  /** @param open creates a client without connecting it */
-  constructor(open: () => Admin) {
+  /**
+   * @param open creates a client without connecting it
+   * @param connect connects a client
+   */
+  constructor(open: () => Admin, connect: (admin: Admin) => Promise<void>) {
     this.#open = open;
+    this.#connect = connect;
   }
 
   /**
-   * Sends a request about these topics. After an error, the next request gets a new client, because kafkajs keeps
-   * outdated leaders for five minutes.
-   * @throws the error of kafkajs
+   * Sends a request about these topics. The first request connects their client. If the connection fails, the
+   * next request connects a new client.
+   * @throws the errors from `connect` and `request`; KafkaJSNonRetriableError after `disconnect`
    */
   async ask<T>(topics: readonly string[], request: (admin: Admin) => Promise<T>): Promise<T> {
+    this.#assertOpen();
     const name = topics.join(',');
-    const connected = this.#connected.get(name) ?? this.#connect(name);
-    try {
-      return await request(await connected);
-    } catch (error) {
-      if (this.#connected.get(name) === connected) this.#connected.delete(name);
-      void disconnect(connected);
-      throw error;
-    }
+    const { admin, connected } = this.#clients.get(name) ?? this.#newClient(name);
+    await connected;
+    this.#assertOpen();
+    return request(admin);
   }
 
+  /** Disconnects all clients. Does not wait for a client that is still connecting. */
   async disconnect(): Promise<void> {
-    const all = [...this.#connected.values()];
-    this.#connected.clear();
-    await Promise.all(all.map(disconnect));
+    this.#isClosed = true;
+    await Promise.all([...this.#clients.values()].map(({ admin }) => admin.disconnect()));
   }
 
-  #connect(name: string): Promise<Admin> {
+  #newClient(name: string): TopicAdmin {
     const admin = this.#open();
-    const connected = admin.connect().then(() => admin);
-    this.#connected.set(name, connected);
-    return connected;
+    const connected = this.#connect(admin);
+    const client = { admin, connected };
+    this.#clients.set(name, client);
+    void this.#watch(name, client);
+    return client;
+  }
+
+  /** Closes the sockets of a client that could not connect, or that connects after `disconnect`. */
+  async #watch(name: string, { admin, connected }: TopicAdmin): Promise<void> {
+    const isConnected = await connected.then(
+      () => true,
+      () => false,
+    );
+    if (isConnected && !this.#isClosed) return;
+    this.#clients.delete(name);
+    await admin.disconnect().catch(() => undefined);
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new kafkajs.KafkaJSNonRetriableError('the admin client is disconnected');
   }
 }
-
-const disconnect = (connected: Promise<Admin>): Promise<void> =>
-  connected.then((admin) => admin.disconnect()).catch(() => undefined);

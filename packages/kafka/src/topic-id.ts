@@ -11,9 +11,9 @@ import {
 
 /**
  * An offset is valid only together with the id of its topic (docs/decisions/0082). Kafka gives each topic an
- * id that no other topic ever gets, so a topic that was deleted and created again has another one. kafkajs
- * sends metadata requests up to version 6, and only version 10 and later contain ids. Inside `readTopicId`,
- * this file replaces the metadata request of kafkajs, so that its connections, credentials and retries apply.
+ * id that no other topic ever gets, so a topic that was deleted and created again has a new id. kafkajs sends
+ * metadata requests up to version 6, and only versions from 10 on contain ids. Inside `readTopicId`, this
+ * file replaces the metadata request from kafkajs, so that its connections, credentials and retries apply.
  */
 interface RequestPair {
   request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<object> };
@@ -79,7 +79,7 @@ const asKafkajs = ({ throttleTime, brokers, clusterId, controllerId, topics }: M
 
 /**
  * Reads the id of a topic with one request.
- * @returns the id in Kafka's text form, which `kafka-topics.sh --describe` prints too
+ * @returns the id in Kafka's own notation, which `kafka-topics.sh --describe` also prints
  * @throws MissingTopicError if no broker knows the topic; KafkaError
  */
 export async function readTopicId(admin: KafkaAdmin, topic: string): Promise<string> {
@@ -92,19 +92,19 @@ export async function readTopicId(admin: KafkaAdmin, topic: string): Promise<str
     );
   const found = question.answer?.topics.find(({ name }) => name === topic);
   if (found?.errorCode === UNKNOWN_TOPIC) throw new MissingTopicError(topic);
-  // The leader of a partition may be missing for a moment. The topic has its id nevertheless.
+  // A partition may have no leader for a moment. The response contains the topic's id nevertheless.
   if (!found || (found.errorCode !== 0 && failure)) throw failure ?? new Error('Kafka sent no metadata');
   return found.topicId;
 }
 
 const IN_COMMIT = /^topic-id=([\w-]{22})$/;
 
-/** The metadata of a commit, which gives the offset its topic. */
+/** The metadata for a commit, which links the offset to its topic. */
 export const commitMetadata = (topicId: string): string => `topic-id=${topicId}`;
 
 /**
- * The id of the topic to which a committed offset belongs. Undefined for a commit of release 1.1.0 or of
- * Kafka's own tools, which counts as one of the current topic.
+ * The id of the topic to which a committed offset belongs. It is undefined for a commit from release 1.1.0 or
+ * from Kafka's own tools. Such a commit counts as one for the current topic.
  */
 export const topicIdOfCommit = (metadata: string | null | undefined): string | undefined =>
   IN_COMMIT.exec(metadata ?? '')?.[1];

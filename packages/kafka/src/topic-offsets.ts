@@ -18,8 +18,8 @@ const inUncommittedRead = new AsyncLocalStorage<true>();
 /*
  * ListOffsets Request (Version: 2) => replica_id isolation_level [topics]
  *
- * kafkajs' admin client always sends isolation level 1 (read_committed). Kafka then answers with the last
- * stable offset instead of the high watermark, and hides the timestamps of the records behind it.
+ * kafkajs' admin client always sends isolation level 1 (read_committed). Kafka then returns the last stable
+ * offset instead of the high watermark, and hides the timestamps of the records behind it.
  */
 const listOffsets = createRequire(import.meta.url)(
   'kafkajs/src/protocol/requests/listOffsets/index.js',
@@ -32,25 +32,25 @@ listOffsets.protocol = (request) => {
 };
 
 /**
- * Runs `read`. In it, the offsets that kafkajs' admin client fetches include records of open transactions, so
- * the end of a partition is its high watermark.
+ * Runs `read`. The offsets that `read` fetches with kafkajs' admin client include records in open
+ * transactions, so the end of a partition is its high watermark.
  */
 const withOpenTransactions = <T>(read: () => Promise<T>): Promise<T> => inUncommittedRead.run(true, read);
 
-/** The offsets of a partition's log, [low, end), and the committed offset of a group. */
+/** The range [low, end) of offsets in a partition's log, and the committed offset of a group. */
 export interface PartitionOffsets {
   partition: number;
   low: bigint;
   /** The high watermark. */
   end: bigint;
   /**
-   * The last stable offset, which equals `end` unless a transaction is open. No consumer can read the records from
-   * here to `end` before the first of these transactions ends.
+   * The last stable offset, which equals `end` unless a transaction is open. No consumer can read the records
+   * from this offset to `end` before the first open transaction ends.
    */
   stable: bigint;
-  /** Undefined if the group has no commit for this topic. */
+  /** The committed offset. It is undefined if the group has no commit for this topic. */
   committed: bigint | undefined;
-  /** The id of the topic to which these offsets belong. */
+  /** The id of the topic to which all these offsets belong. */
   topicId: string;
   /**
    * The id of an earlier topic with the same name, if the group's commit belongs to that topic. Such a commit
@@ -61,8 +61,8 @@ export interface PartitionOffsets {
 
 /**
  * Reads the offsets of every partition of a topic. Reads the commits before the log, so that a commit never
- * exceeds the end, and the high watermark before the last stable offset, so that new records never look like
- * an open transaction.
+ * exceeds the end. Reads the high watermark before the last stable offset, so that new records never look
+ * like an open transaction.
  * @throws MissingTopicError; KafkaError
  */
 export async function readOffsets(
@@ -117,7 +117,7 @@ export async function recordAgesIn(
 
 /**
  * Checks that offsets belong to the topic with this id. @throws RecreatedTopicError if the topic has another
- * id now, or if the group has a commit of another topic
+ * id now, or if the group has a commit for another topic
  */
 export function assertSameTopic(
   topic: string,
@@ -196,7 +196,7 @@ const MISSES = 2;
  * Reads the offsets of a group at intervals, for as long as its topic exists.
  * @param topicId the id of the topic that the group reads
  * @returns a function that reads the offsets once. It throws a LostOffsetsError if the topic was deleted, or
- * deleted and created again, and KafkaError.
+ * deleted and created again. It also throws KafkaError.
  */
 export function watchedOffsets(
   admin: KafkaAdmin,

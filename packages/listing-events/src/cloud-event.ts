@@ -3,10 +3,10 @@ import { Refused } from './refusal.ts';
 export const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_NESTING = 32;
 
-/** The headers of a record with an event in structured mode (CloudEvents, Kafka binding §3.3). */
+/** The headers for a record with an event in structured mode (CloudEvents, Kafka binding §3.3). */
 export const EVENT_HEADERS = { 'content-type': 'application/cloudevents+json; charset=UTF-8' };
 
-/** A Kafka record, independent of the client library. A repeated header is an array of its values. */
+/** A Kafka record, independent of the client library. The value of a repeated header is an array. */
 export interface RawRecord {
   key: Buffer | null;
   value: Buffer | null;
@@ -14,7 +14,8 @@ export interface RawRecord {
 }
 
 /**
- * A record, or an event that has no record yet. Such an event has no key, and its subject counts as its key.
+ * A record, or an event that has no record yet. An event without a record has no key, and its subject counts
+ * as its key.
  */
 export interface RecordOrEvent extends Omit<RawRecord, 'key'> {
   key: Buffer | null | undefined;
@@ -24,7 +25,7 @@ export interface RecordOrEvent extends Omit<RawRecord, 'key'> {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the CloudEvent of a record in structured or binary mode, not yet checked against the schema.
+ * Reads the CloudEvent from a record in structured or binary mode, without checking it against the schema.
  * @throws Refused
  */
 export function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['headers']>): unknown {
@@ -50,7 +51,10 @@ export function readEnvelope(value: Buffer, headers: NonNullable<RawRecord['head
   return isBinaryMode(headers) ? { ...binaryAttributes(headers), data: parsed } : parsed;
 }
 
-/** The Confluent wire format begins with a zero byte and the schema's id in four bytes. JSON never does. */
+/**
+ * The Confluent wire format begins with a zero byte and the schema's id in four bytes. JSON never begins with
+ * a zero byte.
+ */
 const isConfluentFormat = (value: Buffer): boolean => value.length >= 5 && value[0] === 0;
 
 /** In valid UTF-8, a lone surrogate can occur only as an escape. This function replaces it with U+FFFD. */
@@ -61,7 +65,10 @@ function parseJson(json: string): unknown {
   );
 }
 
-/** CloudEvents Kafka binding §3: the content type decides, and `ce_specversion` marks binary mode. */
+/**
+ * CloudEvents Kafka binding §3: the content type determines the mode, and without a matching one,
+ * `ce_specversion` marks binary mode.
+ */
 function isBinaryMode(headers: NonNullable<RawRecord['headers']>): boolean {
   const contentType = headers['content-type'];
   const structured = contentType && /^application\/cloudevents/i.test(String(contentType));
@@ -82,7 +89,7 @@ function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<st
   return attributes;
 }
 
-/** Decodes the bytes of `where` as UTF-8. @throws Refused */
+/** Decodes bytes as UTF-8. `where` names their place in messages. @throws Refused */
 export function text(bytes: Buffer | string, where: string): string {
   if (typeof bytes === 'string') return bytes;
   try {
@@ -96,8 +103,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Returns the maximum depth of `[` and `{` in JSON text without parsing it. A hostile record therefore costs
- * one pass over its bytes and never becomes a deep object.
+ * Returns the maximum nesting depth of `[` and `{` in JSON without parsing it. A hostile record therefore
+ * costs one pass over its bytes and never becomes a deep object.
  */
 function nestingDepth(json: Uint8Array): number {
   let depth = 0;

@@ -1,7 +1,7 @@
 import type { ListingEvent } from './listing-event.ts';
 import { epochOf, numberOf, type Version } from './version.ts';
 
-/** The part of an event's type after `marketplace.listing.` of the types that Vitrine accepts. */
+/** The part after `marketplace.listing.` in each event type that Vitrine accepts. */
 export type EventType = ListingEvent['kind'];
 
 /** A CloudEvent about a listing, as structured JSON (docs/reference/rules.md#events). */
@@ -11,13 +11,13 @@ export interface ComposedEvent<Type extends string = EventType, Data extends obj
   source: string;
   type: `marketplace.listing.${Type}`;
   subject: string;
-  /** RFC 3339. */
+  /** The time in the format of RFC 3339. */
   time: string;
   datacontenttype: 'application/json';
   data: { version: number; version_epoch?: number } & Data;
 }
 
-/** What an event says about a listing. */
+/** The parts from which an event about a listing is composed. */
 export interface EventParts<Type extends string = EventType, Data extends object = object> {
   id: string;
   source: string;
@@ -25,11 +25,11 @@ export interface EventParts<Type extends string = EventType, Data extends object
   listingId: string;
   time: string;
   version: Version;
-  /** The members of `data` beside the version. */
+  /** The members of `data` other than the version. */
   data: Data;
 }
 
-/** Composes the CloudEvent of these parts. Pure. */
+/** Composes a CloudEvent from these parts. Pure. */
 export const composeEvent = <Type extends string, Data extends object>({
   id,
   source,
@@ -54,7 +54,9 @@ export const composeEvent = <Type extends string, Data extends object>({
   },
 });
 
-/** The members of `data` other than the version, from which `decodeRecord` reads the same event. Pure. */
+/**
+ * Returns the members of `data` other than the version from which `decodeRecord` reads the same event. Pure.
+ */
 export function dataOf(event: ListingEvent): object {
   switch (event.kind) {
     case 'snapshot':

@@ -124,7 +124,7 @@ describe('decodeRecord', () => {
       type: 'marketplace.listing.viewed',
     }));
 
-  // Newtonsoft.Json#1188: a time is valid in its own zone, but leaves the years 1 to 9999 in UTC.
+  // Newtonsoft.Json#1188: this time is valid in its own zone, but is after the year 9999 in UTC.
   const FAR = '9999-12-31T23:59:59-03:00';
   for (const [where, event] of [
     ['/time', envelope({ time: FAR })],

@@ -6,7 +6,7 @@ import { MAX_DETAIL, type Refusal, Refused } from './refusal.ts';
 import { MAX_VERSION_EPOCH, numberOf, versionOf } from './version.ts';
 
 export type Decoded =
-  /** `traceparent`: the W3C trace context of the record. Absent if the record has none. */
+  /** `traceparent` is the record's W3C trace context. It is absent if the record has none. */
   | { outcome: 'event'; event: ListingEvent; traceparent?: string }
   | { outcome: 'skipped'; type: string }
   | { outcome: 'refused'; reason: Refusal; detail: string };
@@ -70,7 +70,10 @@ function decodeTombstone({ key, headers = {} }: RecordOrEvent): ListingEvent {
   return { kind: 'removed', id, version: versionOf(epoch, version) };
 }
 
-/** Returns the integer from 0 to `maximum` that is the only value of a header, or undefined. @throws Refused */
+/**
+ * Returns the only value of a header if it is an integer from 0 to `maximum`, otherwise undefined.
+ * @throws Refused
+ */
 function integerHeader(
   header: NonNullable<RawRecord['headers']>[string],
   name: string,
@@ -115,7 +118,10 @@ function toEvent({ source, type, subject, time, data }: Envelope): ListingEvent 
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Reads the record's header, or without one, the event's attribute (CloudEvents, "Distributed Tracing"). */
+/**
+ * Reads the trace context from the record's header, or from the event's attribute if there is no valid header
+ * (CloudEvents, "Distributed Tracing").
+ */
 function traceparentOf({ traceparent }: Envelope, headers: RawRecord['headers']): string | undefined {
   const header = headers?.traceparent;
   return [header === undefined ? header : String(header), traceparent].find(
@@ -128,7 +134,7 @@ const PARTS: { location: readonly string[]; provider: readonly string[] } = {
   provider: ['name', 'slug'],
 };
 
-/** Drops unknown members, so a state contains only members of the contract. */
+/** Drops unknown members, so that a state contains only members of the contract. */
 function knownFields(listing: FieldChanges): FieldChanges {
   const known: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {

@@ -22,7 +22,7 @@ describe('parseInstant', () => {
   for (const text of ['', 'yesterday', '2026-11-01', '2026-11-01T00:05:45'])
     it(`refuses ${JSON.stringify(text)}`, () => expect(() => parseInstant(text)).to.throw(RangeError));
 
-  // Newtonsoft.Json#1188: a time is valid in its own zone, but not after conversion.
+  // Newtonsoft.Json#1188: these times are valid in their own zones, but not after conversion.
   for (const text of [
     '9999-12-31T23:59:59-03:00',
     '9999-12-31T23:59:60Z',

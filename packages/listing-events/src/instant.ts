@@ -1,4 +1,4 @@
-/** Returns the reason why `parseInstant` refuses the text, or undefined if it accepts it. */
+/** Returns the reason why `parseInstant` refuses the text, or undefined if it accepts the text. */
 export function instantFault(text: string): string | undefined {
   try {
     parseInstant(text);
@@ -9,19 +9,19 @@ export function instantFault(text: string): string | undefined {
 }
 
 /**
- * A time in UTC without a leap second. The general steps would pass an equal text to `Date.parse`, but they
- * take two to three times as long.
+ * Matches a time in UTC without a leap second. The general steps would pass the same string to `Date.parse`,
+ * but they take two to three times as long.
  */
 const USUAL_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** Many clients cannot read other years, and the RFC 3339 form in UTC has no year above 9999. */
+/** The accepted range. Many clients cannot read years outside of it, and RFC 3339 has no year above 9999. */
 export const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are truncated. A leap
+ * Converts an RFC 3339 date-time to epoch milliseconds. Digits below the millisecond are truncated. A leap
  * second (`:60`, RFC 3339 §5.7) becomes the first instant of the next minute, as in POSIX time.
- * @throws RangeError if the text is not a date-time, or leaves the years 1 to 9999 after conversion to UTC
+ * @throws RangeError if the text is not a date-time, or if the time in UTC is not in the years 1 to 9999
  */
 export function parseInstant(text: string): number {
   const usual = USUAL_FORM.test(text) ? Date.parse(text) : Number.NaN;

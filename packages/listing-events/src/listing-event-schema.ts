@@ -20,7 +20,7 @@ interface Format {
 }
 const { validate: isDateTime } = fullFormats['date-time'] as Format;
 const { validate: isDate } = fullFormats.date as Format;
-/** Caches valid dates, because calendars repeat dates and date checks took most of the validation. */
+/** Caches valid dates, because calendars repeat dates, and date checks took most of the validation time. */
 const knownDays = new Set<string>();
 const MAX_KNOWN_DAYS = 10_000;
 
@@ -47,7 +47,7 @@ function createAjv(allErrors: boolean): Ajv2020 {
   ajvFormats.default(ajv);
   // With some time zones, ajv's own `date-time` format accepts hour 24, which RFC 3339 forbids.
   ajv.addFormat('date', isKnownDate);
-  // Generators need this format. The type and the bounds already say what it says.
+  // Generators need this format. Validation does not, because the type and the bounds imply it.
   ajv.addFormat('int64', true);
   ajv.addFormat('date-time', (text: string) => isDateTime(text) && instantFault(text) === undefined);
   return ajv;
@@ -55,10 +55,10 @@ function createAjv(allErrors: boolean): Ajv2020 {
 
 const ajv = createAjv(false);
 const validate = ajv.compile<Envelope>(LISTING_EVENT_SCHEMA);
-/** Whether a value is a listing id of the contract. */
+/** Whether a value is a listing id that the contract allows. */
 export const isListingId = ajv.compile<string>({ $ref: 'listing-event.schema.json#/$defs/listingId' });
 
-/** Validates an event with the schema of the contract. @throws Refused that names the first error */
+/** Validates an event with the contract's schema. @throws Refused that names the first error */
 export function checkEnvelope(envelope: unknown): Envelope {
   if (validate(envelope)) return envelope;
   throw new Refused('schema', describe(validate.errors));
@@ -67,7 +67,8 @@ export function checkEnvelope(envelope: unknown): Envelope {
 let validateAll: ValidateFunction | undefined;
 
 /**
- * Returns all errors of an event, as ajv reports them. Decoding needs only the first one, which is cheaper.
+ * Returns all errors in an event, as ajv reports them. Decoding needs only the first error, which is cheaper
+ * to find.
  */
 export function envelopeErrors(envelope: unknown): ErrorObject[] {
   validateAll ??= createAjv(true).compile(LISTING_EVENT_SCHEMA);
@@ -76,8 +77,8 @@ export function envelopeErrors(envelope: unknown): ErrorObject[] {
 }
 
 /**
- * Returns the reason why the contract refuses a time that has the form of RFC 3339. Returns undefined for other
- * texts.
+ * If the contract refuses a time that has the form of RFC 3339, returns the reason. Otherwise, returns
+ * undefined.
  */
 export const rangeFault = (text: unknown): string | undefined =>
   isDateTime(String(text)) ? instantFault(String(text)) : undefined;

@@ -37,7 +37,7 @@ export const FIELD_NAMES = [
   'published_at',
 ] as const satisfies readonly FieldName[];
 
-/** Fields to set. `null` clears a field. An absent field keeps its value. */
+/** The fields to set. `null` clears a field. An absent field keeps its value. */
 export type FieldChanges = { [K in FieldName]?: ListingFields[K] | null };
 
 /** One calendar date: `date` as YYYY-MM-DD, `price` in BRL. */
@@ -48,13 +48,13 @@ export interface CalendarDate {
 }
 
 interface EventHead {
-  /** Listing id, equal to the record's key. */
+  /** The listing's id, which equals the record's key. */
   id: string;
-  /** The source increases the version with each event of the listing. */
+  /** The source increases the version with each event for the listing. */
   version: Version;
-  /** The CloudEvents attribute `source`. Absent for a Kafka tombstone. */
+  /** The CloudEvents attribute `source`. It is absent for a Kafka tombstone. */
   source?: string;
-  /** The event's `time` in epoch milliseconds. Absent for a Kafka tombstone. */
+  /** The event's `time` in epoch milliseconds. It is absent for a Kafka tombstone. */
   time?: number;
 }
 

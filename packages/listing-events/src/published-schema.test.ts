@@ -62,7 +62,7 @@ const event = fc.record(
   },
   { requiredKeys: ['specversion', 'type', 'data'] },
 );
-/** A valid event of each type with one arbitrary member more. */
+/** Valid events of each type to which one arbitrary member was added. */
 const almostValid = fc.tuple(fc.constantFrom(...TYPES), data).map(([type, changed]) => ({
   specversion: '1.0',
   id: 'e-1',

@@ -3,7 +3,7 @@ import schema from './listing-event.schema.json' with { type: 'json' };
 
 const { listingFields } = schema.$defs;
 
-/** The JSON Schema that validates events: the file beside this one, and the ad types of their table. */
+/** The JSON Schema that validates events: the file beside this one, with the ad types from their table. */
 export const LISTING_EVENT_SCHEMA = {
   ...schema,
   $defs: {
@@ -20,18 +20,18 @@ export const LISTING_EVENT_SCHEMA = {
 
 type Json = Record<string, unknown>;
 
-/** The branch of an event type in the schema: the type, and the schema of its data. */
+/** The schema's branch for an event type: the type, and the schema for its data. */
 type Branch = (typeof schema.allOf)[number];
 
 /**
- * The schemas of the events by name, one per event type. Each describes the whole event, because code generators
- * ignore `if` and `then`.
+ * The schemas for the events by name, one per event type. Each schema describes the whole event, because code
+ * generators ignore `if` and `then`.
  */
 const EVENTS: Json = Object.fromEntries(
   schema.allOf.map((branch) => [`${nameOf(branch)}Event`, event(branch)]),
 );
 
-/** The names of the schemas in `$defs` of PUBLISHED_SCHEMA that describe a whole event. */
+/** The names of those schemas in PUBLISHED_SCHEMA's `$defs` that describe a whole event. */
 export const EVENT_SCHEMA_NAMES: readonly string[] = Object.keys(EVENTS);
 
 /**
@@ -66,8 +66,8 @@ function definition({ $ref }: { $ref: string }): Json {
 }
 
 /**
- * Adds the types that a `const` or an `enum` implies, and writes a choice between a type and null as a list of
- * types. Without them, generators give these members the type of any object.
+ * Adds the types that a `const` or an `enum` implies, and writes a choice between a type and null as a list
+ * of types. Without these types, generators would declare such members as arbitrary objects.
  */
 function forGenerators(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;

@@ -21,7 +21,7 @@ const record = (value: object | string | Buffer | null, key: string | null = 'a-
       ? value
       : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
 });
-/** The faults without their texts. */
+/** The faults without their messages. */
 const places = (raw: RawRecord) => recordFaults(raw).map(({ message, ...place }) => place);
 
 describe('the faults of a record', () => {

@@ -9,25 +9,35 @@ import { shortJson } from './short-json.ts';
 export interface RecordFault {
   reason: Refusal;
   /**
-   * JSON pointer into the event (RFC 6901), of the parent if a member is missing. Empty for the whole record.
+   * A JSON pointer into the event (RFC 6901). If a member is missing, it points to the parent. It is empty
+   * for the whole record.
    */
   path: string;
-  /** The value at `path`: a number, a boolean, null or a short text. Objects and arrays are short JSON. */
+  /**
+   * The value at `path`: a number, a boolean, null or a short string. Objects and arrays are given as short
+   * JSON.
+   */
   value?: number | boolean | string | null;
-  /** The violated bound: a number, or a text such as a type, a format or the name of a missing member. */
+  /** The violated bound: a number, or a string such as a type, a format or the name of a missing member. */
   limit?: number | string;
-  /** The fault in words. The text follows the path. */
+  /** The fault in words. A sentence about the fault contains the path, followed by this message. */
   message: string;
 }
 
-/** A calendar of 1,096 dates with three faults each stays below this. A hostile record can have many more. */
+/**
+ * A calendar of 1,096 dates with three faults each stays below this limit. A hostile record can have many
+ * more faults.
+ */
 const MAX_FAULTS = 5_000;
-/** The schema allows no array with this number of elements, so a cut array is still too long. */
+/**
+ * The schema allows no array with this many elements, so an array that was cut to this length is still too
+ * long.
+ */
 const MAX_ELEMENTS = 1_200;
 const SHORT_TEXT = 80;
 
 /**
- * Finds every fault of a record that `decodeRecord` refuses. This function is slower than `decodeRecord`,
+ * Finds every fault in a record that `decodeRecord` refuses. This function is slower than `decodeRecord`,
  * which stops at the first fault.
  * @param maxVersion as in `decodeRecord`
  * @returns at most 5,000 faults, in the order of the schema; empty if the record is not refused
@@ -82,8 +92,8 @@ function keyFaults({ key }: RecordOrEvent, envelope: unknown): RecordFault[] {
 }
 
 /**
- * Cuts the arrays of a parsed event. A record with an array of 500,000 wrong elements would otherwise need a
- * gigabyte for its errors.
+ * Shortens the arrays in a parsed event. The errors of a record with 500,000 wrong elements in an array would
+ * otherwise need a gigabyte.
  */
 function shortenArrays(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
@@ -91,7 +101,10 @@ function shortenArrays(value: unknown): void {
   for (const member of Object.values(value)) shortenArrays(member);
 }
 
-/** Keywords that only say that a part of the schema, which reports its own errors, does not match. */
+/**
+ * Keywords whose errors only report that a part of the schema does not match. That part reports its own
+ * errors.
+ */
 const NOISE: readonly string[] = ['if', 'allOf', 'anyOf'];
 
 function schemaFaults(errors: readonly ErrorObject[]): RecordFault[] {

@@ -1,7 +1,7 @@
 import { LAST_INSTANT } from './instant.ts';
 
 /**
- * The highest number that the version of a record may have.
+ * Returns the highest number that a record's version may have.
  * @param timestamp the record's own timestamp in epoch milliseconds, if it has one
  */
 export type VersionBound = (timestamp?: number) => number;
@@ -12,11 +12,11 @@ const UNITS_PER_MS = { ms: 1, us: 1_000 };
 const MOVING = /^now\+(?<amount>[1-9]\d{0,4})(?<period>[dh])(?::(?<unit>ms|us))?$/;
 
 /**
- * Reads the setting `MAX_VERSION`. `now+1d` and `now+12h` move with the clock, in milliseconds or, with `:us`, in
- * microseconds. A plain number stays as it is. A moving bound counts from the record's timestamp, so that a
- * replay refuses what the projector refused (docs/decisions/0101).
+ * Reads the setting `MAX_VERSION`. `now+1d` and `now+12h` move with the clock, in milliseconds or, with
+ * `:us`, in microseconds. A plain number is a fixed bound. A moving bound counts from the record's timestamp,
+ * so that a replay refuses what the projector refused (docs/decisions/0101).
  * @param clock the current time in epoch milliseconds, which a record's timestamp cannot exceed
- * @returns undefined without a setting
+ * @returns undefined if there is no setting
  * @throws RangeError for any other form
  */
 export function versionBound(setting: string | undefined, clock = Date.now): VersionBound | undefined {

@@ -1,14 +1,14 @@
 /**
- * The version of an event. Versions compare by epoch, and then by number. A plain number is a version of epoch
- * 0, so the states and events of sources without epochs contain only numbers. A pair has an epoch of at least
- * 1. Source of the rule: docs/decisions/0100.
+ * The version of an event. Versions compare by epoch, and then by number. A plain number is a version in
+ * epoch 0, so the states and events from sources without epochs contain only numbers. A pair has an epoch of
+ * at least 1. Rule: docs/decisions/0100.
  */
 export type Version = number | readonly [epoch: number, version: number];
 
-/** Highest `version_epoch` of an event. */
+/** The highest `version_epoch` that an event may have. */
 export const MAX_VERSION_EPOCH = 1_000_000;
 
-/** Returns the version of this number in this epoch. @param epoch 0 or more */
+/** Returns the version with this number in this epoch. @param epoch 0 or more */
 export const versionOf = (epoch: number, version: number): Version =>
   epoch === 0 ? version : [epoch, version];
 
@@ -27,6 +27,6 @@ export const compareVersions = (a: Version, b: Version): number =>
 /** Returns the higher version. */
 export const higherVersion = (a: Version, b: Version): Version => (compareVersions(a, b) < 0 ? b : a);
 
-/** Returns the version as text for a person: `5`, or `5 of epoch 1`. */
+/** Returns the version as a string for people: `5`, or `5 of epoch 1`. */
 export const describeVersion = (version: Version): string =>
   typeof version === 'number' ? String(version) : `${version[1]} of epoch ${version[0]}`;

@@ -21,7 +21,7 @@ export const HIDDEN_REASONS = ['removed', 'title', 'price', 'location', 'url'] a
 export type BuiltInReason = (typeof HIDDEN_REASONS)[number];
 
 declare const ofModule: unique symbol;
-/** A reason that a rules module declares. No other text has this type. */
+/** A reason that a rules module declares. No other string has this type. */
 export type ModuleReason = string & { readonly [ofModule]: true };
 export type HiddenReason = BuiltInReason | ModuleReason;
 
@@ -32,23 +32,31 @@ export const isBuiltIn = (reason: string): reason is BuiltInReason =>
 export type Derived<I = Item> = { item: I; hidden?: never } | { hidden: HiddenReason; item?: never };
 
 /**
- * The rules that derive items from states, and their version. A generation is built with one version.
+ * The rules that derive items from states, and their version. Each generation is built with one version.
  * @typeParam I an item, or its document in one index
  */
 export interface Rules<I = Item> {
   version: RulesVersion;
-  /** The reasons of a rules module, each with its text for people. Absent without a module. */
+  /**
+   * The reasons that a rules module declares, each with its text for people. They are absent if there is no
+   * module.
+   */
   reasons?: Readonly<Record<string, string>>;
   derive(id: string, state: ListingState): Derived<I>;
-  /** Derives an item without the reasons of a rules module. Absent without a module. */
+  /**
+   * Derives an item without the reasons from a rules module. This function is absent if there is no module.
+   */
   complete?: (id: string, state: ListingState) => Derived;
-  /** The reason that `derive` gives, without the cost of an item. Rules without it derive the item. */
+  /**
+   * Returns the reason that `derive` would give, without the cost of an item. Without this function, callers
+   * use `derive`.
+   */
   hiddenReason?: (state: ListingState) => HiddenReason | undefined;
 }
 
 /**
- * Increment this whenever the same state yields a different item. After an increment, a rebuild updates the
- * feed.
+ * Increment this version whenever the same state yields a different item. After an increment, only a rebuild
+ * updates the feed.
  */
 const RULES_VERSION = 2;
 
@@ -75,8 +83,8 @@ function requiredMembers(state: ListingState, texts: Texts): RequiredMembers | {
 }
 
 /**
- * Derives the feed item from the state of a listing, or the reason why the listing is hidden. Pure.
- * @throws the errors of the text rules
+ * Derives a listing's item from its state, or the reason why the listing is hidden. Pure.
+ * @throws the errors from the text rules
  */
 export function deriveItem(id: string, state: ListingState, textRules?: TextRules): Derived {
   const texts = textsWith(textRules);
@@ -155,8 +163,8 @@ export type Attempt<I = Item> =
   | { failure: string; item?: never; hidden?: never };
 
 /**
- * Derives an item. If the rules throw, the function returns a description of the error, because the error
- * affects only one listing.
+ * Derives an item. If the rules throw, the function returns a description of the error, because an error must
+ * affect only one listing.
  */
 export function deriveSafely<I>(rules: Rules<I>, id: string, state: ListingState): Attempt<I> {
   try {

@@ -1,9 +1,9 @@
 const MAX_LENGTH = 300;
 
 /**
- * Describes what a rules module returned or threw, in a text that fits into a dead letter. Never throws, although
- * the value may have no text form. Nobody waits for a promise, so the function also handles its rejection, which
- * would otherwise end the process.
+ * Describes what a rules module returned or threw, in a string that fits into a dead letter. The function
+ * never throws, although it may be impossible to convert the value to a string. If the value is a promise,
+ * nothing waits for it. The function therefore handles its rejection, which would otherwise end the process.
  */
 export function describeValue(value: unknown): string {
   if (value instanceof Promise) value.catch(() => undefined);

@@ -13,7 +13,7 @@ import {
 } from './optional-members.ts';
 import { normalizeText, slugify } from './text.ts';
 
-/** A listing's member whose value, or a part of it, the rules left out of the item. */
+/** A member of a listing whose value the rules left out of the item, completely or in part. */
 export interface DroppedMember {
   /** The top-level name of the member. */
   member: FieldName | 'availability';
@@ -21,7 +21,7 @@ export interface DroppedMember {
   detail: string;
 }
 
-/** Returns why the rules drop a value, or undefined if they keep all of it. */
+/** Returns why the rules drop a value or a part of it, or undefined if they keep all of it. */
 type Fault<K extends FieldName> = (raw: ListingFields[K]) => string | undefined;
 
 const FAULTS: { [K in FieldName]?: Fault<K> } = {
@@ -46,13 +46,13 @@ const FAULTS: { [K in FieldName]?: Fault<K> } = {
   published_at: (raw) => instantFault(raw),
 };
 
-/** The members that the rules can drop, for filters. */
+/** The members that the rules can drop. Filters accept these names. */
 export const DROPPED_MEMBERS: readonly DroppedMember['member'][] = [
   ...(Object.keys(FAULTS) as FieldName[]),
   'availability',
 ];
 
-/** Blank text is absent, so nothing is lost. Other text is lost if the rules leave nothing of it. */
+/** Blank text counts as absent, so nothing is lost. Other text is lost if the rules leave nothing of it. */
 const textFault = (raw: string, rule: (raw: string) => string | undefined): string | undefined =>
   raw.trim() !== '' && rule(raw) === undefined
     ? `${shortJson(raw)} has no ${rule === slugify ? 'letters from a to z and no digits' : 'visible text'}`
@@ -69,8 +69,8 @@ function imagesFault(raw: string[]): string | undefined {
 /**
  * Returns what the rules dropped from a listing's content, for visible and hidden listings. Each member
  * occurs at most once. Pure.
- * @param droppedDates the number of dates that the fold dropped, if the caller counted them. Without it, a
- * calendar at its limit counts as cut, because the state does not contain the dropped dates.
+ * @param droppedDates the number of dates that the fold dropped, if the caller counted them. Without this
+ * number, a calendar at its limit counts as cut, because the state does not contain the dropped dates.
  */
 export function droppedMembers(state: ListingState, droppedDates?: number): DroppedMember[] {
   const dropped: DroppedMember[] = [];

@@ -214,7 +214,7 @@ describe('fold', () => {
 });
 
 describe('fold, for any history', () => {
-  // Few versions, values and dates, so that ties, removals and replacements meet.
+  // There are few versions, values and dates, so that ties, removals and replacements occur together.
   const version = fc.integer({ min: 1, max: 6 });
   const time = fc.integer({ min: 0, max: 5 });
   const fields = fc.record(

@@ -13,7 +13,7 @@ import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './list
 /**
  * Applies events to a state and returns the next state. Each field and date keeps the value with the highest
  * version. Therefore any order, interleaving or repetition of the same events gives the same state
- * (docs/decisions/0001). Pure: does not change the given state.
+ * (docs/decisions/0001). Pure: the function does not change the given state.
  * @param before called with the state before each event
  */
 export function fold(
@@ -87,13 +87,13 @@ const sortsAbove = (
 ): boolean =>
   canonicalJson({ available, price }) > canonicalJson({ available: currentAvailable, price: currentPrice });
 
-/** Drops values that a removal or replacement hides. Only a higher version can make them visible again. */
+/** Drops values that a removal or replacement hides. Only a higher version can make a value visible again. */
 function forgetHidden(state: ListingState): void {
   const { fields, dates, removed, replaced } = state;
   if (removed === 0 && replaced === 0) return;
   for (const [name, [version]] of Object.entries(fields))
     if (compareVersions(version, removed) <= 0) delete fields[name as FieldName];
-  // Avoids the allocations of `Object.entries`, because calendars are most of the folded data.
+  // This loop avoids the allocations of `Object.entries`, because calendars make up most of the folded data.
   for (const date in dates) {
     const entry = dates[date];
     if (entry && (compareVersions(entry[0], removed) <= 0 || compareVersions(entry[0], replaced) < 0))

@@ -7,14 +7,14 @@ import {
 } from '@vitrine/listing-events';
 import type { ListingState, VersionedDate } from './listing-state.ts';
 
-/** @param held the version in the state that an event must exceed to set the member */
+/** @param held the version in the state, which an event must exceed to set the member */
 type HeldTest = (member: string, held: Version) => boolean;
 
 /**
  * Returns whether the test accepts every member that the event names. A removal names the whole content, and
- * a replacement the whole calendar. The member is `removed` or `replaced` if these hide it. The function
- * stops at the first member that the test rejects. It allocates nothing, because the projector calls it for
- * each event.
+ * a replacement names the whole calendar. If a removal or a replacement in the state hides a member, the test
+ * receives `removed` or `replaced` instead. The function stops at the first member that the test rejects. The
+ * function allocates nothing, because the projector calls it for each event.
  */
 export function everyHeldMember(state: ListingState, event: ListingEvent, test: HeldTest): boolean {
   switch (event.kind) {
@@ -61,7 +61,7 @@ function everyDateOfCalendar(
   test: HeldTest,
 ): boolean {
   const { removed, replaced } = state;
-  // A version that equals that of the replacement is a repetition, whatever the dates are.
+  // An event with the replacement's own version is a repetition, whatever its dates are.
   if (compareVersions(removed, version) >= 0 || compareVersions(replaced, version) >= 0)
     return testHiding(state, test);
   const shown = everyShownDate(state, test);
@@ -98,6 +98,8 @@ function everyShownDate(state: ListingState, test: HeldTest): boolean | undefine
   return result;
 }
 
-/** Whether neither the removal nor the replacement hides the date. The last fold may not have hidden it yet. */
+/**
+ * Whether neither the removal nor the replacement hides the date. A hidden date may still be in the state.
+ */
 const isShown = ({ removed, replaced }: ListingState, [version]: Exclude<VersionedDate, 0>): boolean =>
   compareVersions(version, removed) > 0 && compareVersions(version, replaced) >= 0;

@@ -1,7 +1,7 @@
 import { compareVersions, higherVersion, type Version } from '@vitrine/listing-events';
 import type { ListingState } from './listing-state.ts';
 
-/** The highest version of any fact of a state. Undefined if the state has no fact. Pure. */
+/** Returns the highest version of all facts in a state, or undefined if the state has no facts. Pure. */
 export function highestVersion({ removed, replaced, fields, dates }: ListingState): Version | undefined {
   let highest = higherVersion(removed, replaced);
   for (const [version] of Object.values(fields)) highest = higherVersion(highest, version);

@@ -14,28 +14,33 @@ export type VersionedDate = readonly [version: Version, available: boolean, pric
 
 export const HIDDEN = 0;
 
-/** Everything known about a listing: the fold of its events, regardless of the order in which they arrive. */
+/**
+ * Everything known about a listing: the result of folding its events, regardless of the order in which they
+ * arrive.
+ */
 export interface ListingState {
-  /** Version of the last removal, or 0 if there was none. Only values with a higher version are visible. */
+  /**
+   * The version of the last removal, or 0 if there was none. Only values with a higher version are visible.
+   */
   removed: Version;
   /**
-   * Version of the last calendar replacement, or 0 if there was none. Dates with a lower version are not
+   * The version of the last calendar replacement, or 0 if there was none. Dates with a lower version are not
    * visible.
    */
   replaced: Version;
-  /** Earliest `time` of an accepted event, in epoch milliseconds. */
+  /** The earliest `time` of an accepted event, in epoch milliseconds. */
   first_seen?: number;
-  /** Latest `time` of an accepted event, in epoch milliseconds. The states of 1.1.0 have none. */
+  /** The latest `time` of an accepted event, in epoch milliseconds. States from release 1.1.0 lack it. */
   last_time?: number;
   fields: { [K in FieldName]?: VersionedField<K> };
-  /** Keys are dates, YYYY-MM-DD. */
+  /** The keys are dates as YYYY-MM-DD. */
   dates: Record<string, VersionedDate>;
 }
 
 /**
- * Maximum number of dates per listing, about ten years. A state keeps the latest dates that its events ever
- * named. Without a limit, valid events could make a state too large for the index. Hidden dates count too, so
- * the kept dates do not depend on the order of the events.
+ * The maximum number of dates per listing, which corresponds to about ten years. A state keeps the latest
+ * ones of all dates that its events ever named. Without a limit, valid events could make a state too large
+ * for the index. Hidden dates count too, so which dates are kept does not depend on the order of the events.
  */
 export const MAX_DATES = 3660;
 

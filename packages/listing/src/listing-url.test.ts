@@ -113,8 +113,8 @@ describe('normalizeUrl', () => {
 });
 
 /**
- * The grammar of RFC 3986 appendix A, for the scheme `http(s)` with a host and without user information. It
- * shares no expression with the code.
+ * The grammar of RFC 3986 appendix A, for the scheme `http(s)` with a host and without user information. This
+ * grammar shares no expression with the code.
  */
 const GRAMMAR = (() => {
   const pchar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})`;

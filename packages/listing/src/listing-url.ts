@@ -5,7 +5,10 @@
  */
 const INVISIBLE = /[\s\p{Cc}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
-/** `@` ends credentials, even empty ones. The parser drops the text and emoji selectors from a host. */
+/**
+ * An `@` ends the credentials, even if they are empty. The parser drops the text and emoji selectors from a
+ * host.
+ */
 const REFUSED_IN_AUTHORITY = /@|\ufe0e|\ufe0f/;
 /** The `host` of RFC 3986 §3.2.2. The URL parser has already validated and normalized IP addresses. */
 const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
@@ -16,16 +19,16 @@ const HOST = /^(?:\[[0-9a-f:]+\]|[a-z0-9._~!$&'()*+,;=-]+)$/;
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9a-f]{2})/gi;
 
 /**
- * The public form of a listing's URL or image (docs/reference/rules.md#urls): the WHATWG serialization, with
- * every character that RFC 3986 forbids percent-encoded. The result satisfies `format: uri`. A second
- * normalization does not change it.
+ * Returns the public form of a listing's URL or image (docs/reference/rules.md#urls): the WHATWG
+ * serialization, in which every character that RFC 3986 forbids is percent-encoded. The result satisfies
+ * `format: uri`. Normalizing it again does not change it.
  * @returns undefined unless the trimmed `raw` is an http or https URL with a host that RFC 3986 allows,
  * without credentials and without invisible characters
  */
 export function normalizeUrl(raw: string | undefined): string | undefined {
   const trimmed = raw?.trim();
   if (!trimmed || INVISIBLE.test(trimmed)) return undefined;
-  // The parser would accept `http:///host`.
+  // The URL parser would accept `http:///host`.
   const authority = decode(AUTHORITY.exec(trimmed)?.[1]);
   if (authority === undefined || INVISIBLE.test(authority) || REFUSED_IN_AUTHORITY.test(authority))
     return undefined;
@@ -38,8 +41,8 @@ export function normalizeUrl(raw: string | undefined): string | undefined {
 }
 
 /**
- * The parser decodes percent-encoding in a host and refuses a host if the decoded bytes are not UTF-8. This
- * function does the same.
+ * Decodes the percent-encoding in a host and refuses the host if the decoded bytes are not UTF-8, as the URL
+ * parser does.
  */
 function decode(authority: string | undefined): string | undefined {
   if (!authority?.includes('%')) return authority;

@@ -8,15 +8,15 @@ import {
 } from '@vitrine/feed-index';
 import type { NotedState } from './superseded.ts';
 
-/** The members by which readers notice a change. An item and its documents have them in common. */
+/** The members by which readers notice a change. An item and its documents have these members in common. */
 export type ChangingItem = Pick<
   Item,
   'feed_item' | 'calendar' | 'published_at' | 'ad_type' | 'point' | 'city' | 'category'
 >;
 
 /**
- * Notes how a listing changes in the feed. Rule: docs/reference/rules.md#changes. Pure. Equal items change no
- * note, so repeated events keep the notes of their first application.
+ * Notes how a listing changes in the feed. Rule: docs/reference/rules.md#changes. Pure. If the items are
+ * equal, the notes do not change, so repeated events keep the notes from their first application.
  * @param noted the notes so far
  * @param before undefined while the listing is hidden
  * @param now epoch milliseconds
@@ -28,7 +28,7 @@ export function noteChange(
   now: number,
 ): ChangeDetails | undefined {
   if (!before) return after ? { times: { new: now } } : noted;
-  // The derived item of a hidden listing has no place, so the note keeps it.
+  // A hidden listing has no item that gives its place, so the note keeps the place.
   if (!after) return { times: { removed: now }, ...placeOf(before) };
   const kinds = kindsOfChange(before, after);
   if (kinds.length === 0) return noted;
@@ -40,7 +40,10 @@ export function noteChange(
   };
 }
 
-/** The kinds of change between two items of a listing. Empty if readers see no difference. Pure. */
+/**
+ * Returns the kinds of change between two items of a listing. The result is empty if readers see no
+ * difference. Pure.
+ */
 export function kindsOfChange(before: ChangingItem, after: ChangingItem): ChangeKind[] {
   const kinds: ChangeKind[] = [];
   if (before.feed_item.price !== after.feed_item.price) kinds.push('price');
@@ -49,7 +52,10 @@ export function kindsOfChange(before: ChangingItem, after: ChangingItem): Change
   return kinds;
 }
 
-/** A date without a price of its own has the listing's price. A change of that price does not change the calendar. */
+/**
+ * A date without its own price has the listing's price. A change of the listing's price does not change the
+ * calendar.
+ */
 function isSameCalendar(before: ChangingItem, after: ChangingItem): boolean {
   const [was, is] = [before.feed_item.price, after.feed_item.price];
   return (
@@ -67,7 +73,7 @@ function otherMembers({ feed_item, published_at, ad_type, point }: ChangingItem)
   return [rest, published_at, ad_type, point];
 }
 
-/** No request can ask for a longer slug. The limit keeps entries small. */
+/** The maximum length of a slug. No request can ask for a longer one. The limit keeps entries small. */
 const MAX_SLUG = 200;
 
 /** The city and the category by which changes are filtered. */
@@ -86,8 +92,8 @@ export function placeOf({
 }
 
 /**
- * Returns a state whose notes say nothing about the content of a removed listing. A rebuild copies such states,
- * so that it erases the content (docs/operate/runbook.md#erase-a-listing).
+ * Returns a state whose notes contain no content of a removed listing. A rebuild copies such states, so that
+ * it erases the content (docs/operate/runbook.md#erase-a-listing).
  */
 export function withoutPlace(state: NotedState): NotedState {
   if (state.changes?.times.removed === undefined) return state;

@@ -13,15 +13,15 @@ import { slugify } from './text.ts';
 import { type Texts, textsWith } from './text-rules.ts';
 
 /*
- * The rules of the members that an item can lack. `deriveItem` applies them, and `droppedMembers` reports the
- * values for which they return undefined.
+ * The rules for the members that an item can lack. `deriveItem` applies them, and `droppedMembers` reports
+ * the values for which they return undefined.
  */
 
 /** The value of a field, or undefined if the field was never set or is cleared. */
 export const fieldValue = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined =>
   state.fields[name]?.[1] ?? undefined;
 
-/** Adds a member only if it has a value. */
+/** Returns an object with this member, or without it if it has no value. */
 export const defined = <K extends string, V>(name: K, member: V | undefined): { [N in K]?: V } =>
   (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
 
@@ -63,7 +63,10 @@ export function point(
     : undefined;
 }
 
-/** Version 1.1.0 stored times of any year. Its states stay readable, and such a time counts as absent. */
+/**
+ * Release 1.1.0 stored times in any year. Its states stay readable, and a time that cannot be served counts
+ * as absent.
+ */
 const servable = (time: string | undefined): number | undefined =>
   time === undefined || instantFault(time) !== undefined ? undefined : parseInstant(time);
 

@@ -12,47 +12,49 @@ import { describeValue } from './describe-value.ts';
 import type { ListingState } from './listing-state.ts';
 import { TEXT_MEMBERS, type TextRules } from './text-rules.ts';
 
-/** A complete listing, as the built-in rules and the text rules derive it. */
+/** A complete listing in the form that the built-in rules and the text rules derive. */
 export interface CompleteListing extends Readonly<FeedItem> {
   readonly ad_type?: AdType;
-  /** Degrees. */
+  /** The coordinates in degrees. */
   readonly point?: { readonly lat: number; readonly lon: number };
-  /** Every date of the calendar, ascending. */
+  /** Every date in the calendar, in ascending order. */
   readonly calendar: readonly Readonly<Availability>[];
 }
 
 /**
- * Rules that a marketplace adds to the built-in ones (docs/operate/rules-module.md). All functions must be pure and
- * synchronous: the same argument always gives the same result.
+ * Rules that a marketplace adds to the built-in rules (docs/operate/rules-module.md). All functions must be
+ * synchronous and pure: the same argument must always give the same result.
  * @typeParam R the reasons
  */
 export interface RulesModule<R extends string = string> {
   /** At most 40 lowercase letters, digits and hyphens, beginning with a letter. */
   name: string;
-  /** A positive integer. Raise it with every change of the module. Only a rebuild applies the change. */
+  /** A positive integer. Raise it with every change to the module. Only a rebuild applies the change. */
   version: number;
   /** Reason -> text for people, for example `{ image: 'the listing has no usable image' }`. */
   reasons?: Readonly<Record<R, string>>;
-  /** Returns why a complete listing must not be in the feed, or undefined. */
+  /** Returns the reason why a complete listing must not be in the feed, or undefined if it may be. */
   hide?(listing: CompleteListing): R | undefined;
   /** Changes texts before the other rules see them. */
   text?: TextRules;
 }
 
-/** Gives the reasons of a module their type, so that the compiler finds a misspelled one. */
+/** Gives a module's reasons their type, so that the compiler finds a misspelled reason. */
 export const defineRules = <const R extends string = never>(module: RulesModule<R>): RulesModule<R> => module;
 
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 const NAME_RULE = 'must begin with a letter and have at most 40 lowercase letters, digits and hyphens';
 /** The command line uses this word where a module would have a reason (docs/operate/reconcile.md). */
 const RESERVED: readonly string[] = [...HIDDEN_REASONS, 'failed', 'listing-failed'];
-/** Each reason is a label of a metric, and a bucket of the count of hidden listings. */
+/**
+ * The limit exists because each reason is a label of a metric, and a bucket in the count of hidden listings.
+ */
 const MAX_REASONS = 50;
 const MAX_REASON_TEXT = 200;
 const MEMBERS = ['name', 'version', 'reasons', 'hide', 'text'];
 
 /**
- * Describes everything that is wrong with the exported value of a module. Pure.
+ * Describes all faults of the value that a module exports. Pure.
  * @returns an empty list for a valid module
  */
 export function rulesModuleFaults(value: unknown): string[] {
@@ -114,8 +116,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The built-in rules with those of a module. `derive` throws if the module throws, or returns what it must not.
- * Pure.
+ * Returns the built-in rules together with a module's rules. `derive` throws if the module throws, or if the
+ * module returns an invalid value. Pure.
  * @param module without faults
  * @param fingerprint identifies the content of the module
  */
@@ -143,7 +145,10 @@ export function rulesWith(module: RulesModule, fingerprint: ModuleVersion['finge
   };
 }
 
-/** The item shares its parts with the argument of `hide`. A module must not change them behind the built-in rules. */
+/**
+ * Freezes the argument of `hide`, because it shares its parts with the item. A module must not change what
+ * the built-in rules derived.
+ */
 function frozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
   return Object.freeze(value);

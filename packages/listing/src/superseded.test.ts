@@ -239,7 +239,7 @@ describe('superseded events', () => {
           state = next.state;
         }
         expect(factsOf(state)).to.deep.equal(factsOf(fold(EMPTY_STATE, events)));
-        // The order of the members depends on the batches, and with it the first member of a removal.
+        // The order of the members, and therefore the first member of a removal, depends on the batches.
         expect(notesOf(noted(events).state)).to.deep.equal(notesOf(state));
         const shuffled = events
           .map((one) => ({ one, at: random.next().value as number }))

@@ -4,14 +4,14 @@ import { fold } from './fold.ts';
 import { everyHeldMember } from './held-members.ts';
 import type { ListingState } from './listing-state.ts';
 
-/** The newest event of a source that changed nothing, because the listing has higher versions. */
+/** The newest event from a source that changed nothing, because the listing has higher versions. */
 export interface Ignored {
   source: string;
   kind: ListingEvent['kind'];
   version: Version;
   /** The event's `time` in epoch milliseconds. */
   time: number;
-  /** The first member with the higher version: a field, a date, `removed`, or `replaced` for a calendar. */
+  /** The first member with a higher version: a field, a date, `removed`, or `replaced` for a calendar. */
   member: string;
   /** The version of this member. */
   held: Version;
@@ -19,9 +19,11 @@ export interface Ignored {
 
 /** A state and the notes about it, which are not part of the fold. */
 export interface NotedState extends ListingState {
-  /** At most one entry per source, the newest first. Absent if there is none. */
+  /** At most one entry per source, newest first. The member is absent if there are no entries. */
   ignored?: readonly Ignored[];
-  /** How the listing has changed in the feed of its generation. A state of 1.1.0 has no such note. */
+  /**
+   * How the listing has changed in the feed of its generation. A state from release 1.1.0 has no such notes.
+   */
   changes?: ChangeDetails;
 }
 
@@ -30,8 +32,8 @@ const MAX_IGNORED = 5;
 /**
  * Folds the events as `fold` does, and notes the events that change nothing because of higher versions. The
  * notes depend on the order of arrival. Pure.
- * @param now epoch milliseconds. A state of 1.1.0 has no `last_time`, so its notes begin with events after
- * now.
+ * @param now epoch milliseconds. A state from release 1.1.0 has no `last_time`, so its notes begin with
+ * events after `now`.
  * @returns the next state, and the events that were superseded and not yet noted
  */
 export function foldNoting(
@@ -56,12 +58,15 @@ export function foldNoting(
   return { state, superseded };
 }
 
-/** Returns the state without the members that depend on the order of arrival, or that 1.1.0 did not write. */
+/**
+ * Returns the state without the members that depend on the order of arrival, or that release 1.1.0 did not
+ * write.
+ */
 export function factsOf({ ignored: _, last_time: __, changes: ___, ...facts }: NotedState): ListingState {
   return facts;
 }
 
-/** Whether the event repeats a noted event, or an event before it. */
+/** Whether the event repeats a noted event or an earlier one. */
 const isNoted = (notes: readonly Ignored[], { source, time, version }: Ignored): boolean =>
   notes.some(
     (entry) => entry.source === source && time <= entry.time && compareVersions(version, entry.version) <= 0,
@@ -73,7 +78,10 @@ const outlives = (state: ListingState, event: ListingEvent, entry: Ignored): boo
   (compareVersions(event.version, entry.version) > 0 || (event.time ?? 0) >= entry.time) &&
   !everyHeldMember(state, event, (_, held) => compareVersions(held, event.version) >= 0);
 
-/** A tombstone has no source. An event from before the newest event may be a late or a repeated one. */
+/**
+ * Returns the note for a superseded event. A tombstone gets none, because it has no source. An event from
+ * before the newest event gets none, because it may be late or repeated.
+ */
 function noteOf(state: ListingState, event: ListingEvent): Ignored | undefined {
   const { source, kind, version, time } = event;
   if (source === undefined || time === undefined || time < (state.last_time ?? time)) return undefined;
@@ -84,8 +92,8 @@ function noteOf(state: ListingState, event: ListingEvent): Ignored | undefined {
 type Held = Pick<Ignored, 'member' | 'held'>;
 
 /**
- * Returns the first member that the event names, if the state has a higher version of every member that it
- * names. The time of the event does not matter. Pure.
+ * If the state has a higher version of every member that the event names, returns the first of these members.
+ * The event's time does not matter. Pure.
  */
 export function supersededBy(state: ListingState, event: ListingEvent): Held | undefined {
   let first: Held | undefined;

@@ -1,7 +1,7 @@
 import { describeValue } from './describe-value.ts';
 import { normalizeText, slugify } from './text.ts';
 
-/** The texts that a rules module can change. `provider` is the name of the provider. */
+/** The texts that a rules module can change. `provider` stands for the provider's name. */
 export const TEXT_MEMBERS = [
   'title',
   'description',
@@ -13,24 +13,30 @@ export const TEXT_MEMBERS = [
 ] as const;
 export type TextMember = (typeof TEXT_MEMBERS)[number];
 
-/** The number of characters by which a rule may lengthen a text, because a feed must not grow without limit. */
+/**
+ * The number of characters by which a rule may lengthen a text, because a feed must not grow without limit.
+ */
 const MAX_LONGER = 1_000;
 
-/** Each rule receives normalized text, and returns the text to use instead. An empty text counts as absent. */
+/**
+ * Each rule receives normalized text, and returns the text to use instead. An empty string counts as absent.
+ */
 export type TextRules = { readonly [M in TextMember]?: (text: string) => string };
 
-/** Applies the rules to the texts of a listing. */
+/** Applies the rules to a listing's texts. */
 export interface Texts {
-  /** The text for people. @throws TypeError if the rule returns no text, or one that is too long */
+  /** Returns the text for people. @throws TypeError if the rule returns no string, or one that is too long */
   text(member: TextMember, raw: string | null | undefined): string | undefined;
-  /** The slug of the same text, so that filters and lists of filter values agree. @throws TypeError */
+  /**
+   * Returns the slug of the same text, so that filters and lists of filter values agree. @throws TypeError
+   */
   slug(member: TextMember, raw: string | null | undefined): string | undefined;
 }
 
-/** The texts without rules. */
+/** The texts without a module's rules. */
 const BUILT_IN: Texts = { text: (_, raw) => normalizeText(raw), slug: (_, raw) => slugify(raw) };
 
-/** The texts with the rules of a module, if there are any. Pure. */
+/** Returns the texts with a module's rules, if there are any. Pure. */
 export function textsWith(rules: TextRules | undefined): Texts {
   if (!rules) return BUILT_IN;
   const text: Texts['text'] = (member, raw) => {

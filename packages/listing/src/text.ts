@@ -1,6 +1,9 @@
 import { decodeHTML } from 'entities';
 
-/** This expression takes linear time: a tag contains no `<`, so every scan ends where the next begins. */
+/**
+ * This expression takes linear time, because a tag contains no `<`, and every scan ends where the next one
+ * begins.
+ */
 const TAG = /<[a-zA-Z/!?][^<>]*>/g;
 /**
  * C0 except tab, LF and CR; DEL; C1; every zero-width or bidi control, and every other code point that
@@ -18,13 +21,13 @@ const CONTROL_OR_INVISIBLE =
  */
 const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu;
 
-/** Matches most of the text that normalization does not change. No two characters of this set compose. */
+/** Matches most texts that normalization does not change. No two characters in this set compose. */
 const PLAIN = /^[!-%'-;=?-~\u00c0-\u00ff]+(?: [!-%'-;=?-~\u00c0-\u00ff]+)*$/;
 
 /**
- * Normalizes text of a listing for the feeds: no markup, no control characters, NFC, single spaces. The
- * function removes tags once more at the end, because a control character, a composition or a nested tag can
- * hide a tag from the first two passes.
+ * Normalizes a listing's text for the feeds. The result has no markup, no control characters and only single
+ * spaces, and is in NFC. The function removes tags once more at the end, because a control character, a
+ * composition or a nested tag can hide a tag from the first two passes.
  * @returns undefined for empty text
  */
 export function normalizeText(raw: string | null | undefined): string | undefined {
@@ -69,8 +72,8 @@ function withoutTags(text: string): string {
 }
 
 /**
- * The slug of a text, for categories and for all filters: normalized, without combining marks, in lower case.
- * A single hyphen replaces each run of characters other than a–z and 0–9.
+ * Returns the slug of a text, for categories and for all filters. The text is normalized, and changed to
+ * lower case without combining marks. A single hyphen replaces each run of characters other than a–z and 0–9.
  * @returns undefined for an empty slug
  */
 export function slugify(raw: string | null | undefined): string | undefined {
@@ -78,13 +81,16 @@ export function slugify(raw: string | null | undefined): string | undefined {
   return bare?.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || undefined;
 }
 
-/** A title can have 100,000 characters. Further or longer words are not searchable. */
+/**
+ * These limits are necessary because a title can have 100,000 characters. Words beyond these limits are not
+ * searchable.
+ */
 const MAX_WORDS = 64;
 const MAX_WORD_CHARACTERS = 64;
 
 /**
- * Returns the distinct words of a text without case and accents: the parts of its slug. The index and the
- * search use this function, so a search finds a word in any spelling.
+ * Returns the distinct words in a text without case and accents, which are the parts of its slug. The index
+ * and the search both use this function, so a search finds a word regardless of case and accents.
  */
 export const wordsOf = (text: string): string[] =>
   [...new Set((slugify(text) ?? '').split('-'))]

@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 /**
  * Schedules decoding and folding on the thread that also communicates with Elasticsearch. If the thread
  * prepared several chunks concurrently, all of them would be ready at the same time, and Elasticsearch would
- * be idle until then. Therefore the thread prepares one chunk at a time, folds before it decodes, and
+ * be idle until that moment. Therefore the thread prepares one chunk at a time, folds before it decodes, and
  * periodically yields to I/O.
  */
 export class CpuTurns {

@@ -17,9 +17,9 @@ import type { NextState, StateDocument, StoredState } from './store/state-store.
 
 export interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
-  /** What the entry says about the changes. Absent if no entries are written. */
+  /** The details of the changes for the listing's entry. They are absent if no entries are written. */
   details?: Partial<ChangeDetails>;
-  /** The events that changed nothing because of higher versions. */
+  /** The events that changed nothing, because the state has higher versions. */
   superseded: readonly ListingEvent[];
 }
 
@@ -33,14 +33,14 @@ export interface FoldOptions {
    * first time, no difference counts.
    */
   notesChanges: () => boolean;
-  /** The current time, epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now: () => number;
 }
 
 /**
- * Folds events into the stored state of a listing, and derives its item. Pure.
- * @param events none for a repair, which writes everything again
- * @throws the errors of the rules
+ * Folds events into a listing's stored state, and derives its item. Pure.
+ * @param events empty for a repair, which writes everything again
+ * @throws the errors from the rules
  */
 export function foldListing(
   { rules, writesItems, writesEntries, notesChanges, now }: FoldOptions,
@@ -66,7 +66,8 @@ export function foldListing(
   const wasVisible = itemBefore !== undefined;
   const details = writesEntries ? { details: detailsOf(state, item, now()) } : {};
   if (hidden) return { ...next, ...details, hidden, wasVisible, isSame: false };
-  // A comparison of the objects ends at the first difference, so it costs less than two texts.
+  // A comparison of the objects ends at the first difference, so it costs less than creating and comparing
+  // two strings.
   const isSame = wasVisible && !isRepair && isDeepStrictEqual(itemBefore, item);
   return { ...next, ...details, item: JSON.stringify(item), wasVisible, isSame };
 }
@@ -75,12 +76,12 @@ export function foldListing(
 const whyHidden = (rules: Rules<ItemDocument>, id: string, state: ListingState): HiddenReason | undefined =>
   rules.hiddenReason ? rules.hiddenReason(state) : rules.derive(id, state).hidden;
 
-/** Size of the action line of a bulk entry, in bytes. */
+/** The size of a bulk entry's action line, in bytes. */
 const ACTION_BYTES = 200;
 
 /**
- * Folds the events of each listing into its state, and derives its item. Yields groups whose states and items
- * each fit into one bulk request.
+ * Folds the events of each listing into its state, and derives its item. Yields groups of listings. The
+ * states of a group fit into one bulk request, and so do its items.
  * @param stored listing id -> its stored state
  * @param events listing id -> its events
  * @param onFailure called for a listing whose events cannot be folded
@@ -101,7 +102,7 @@ export async function* foldGroups(
       try {
         next = foldListing(options, id, before, events.get(id) ?? []);
       } catch (error) {
-        // An error in the pure code must affect only the listing that caused it.
+        // An error in the pure code must affect only the listing with which it occurred.
         onFailure(id, `the events could not be folded: ${describeValue(error)}`);
         continue;
       }

@@ -19,14 +19,17 @@ export interface ListingConsumer {
   cpuTurns: CpuTurns;
   /** @returns the dead letters that this process had not written before */
   sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<readonly DeadLetter[]>;
-  /** The highest version that a record may have. Absent if there is no bound. */
+  /** The highest version that a record may have. It is absent if there is no bound. */
   versionBound?: VersionBound | undefined;
   pauses: Pauses;
   metrics: ProjectorMetrics;
-  /** Measures when changes become visible. Absent if the generation has no changes index. */
+  /** Measures when changes become visible. It is absent if the generation has no changes index. */
   visibility?: ChangeVisibility | undefined;
   log: Log;
-  /** Called after each unit of work and every second of a deliberate wait, even if no offset has advanced. */
+  /**
+   * Called after each unit of work, and once per second during a deliberate wait, even if no offset has
+   * advanced.
+   */
   onProgress(partition: number): void;
   /**
    * Called when the consumer begins to process a chunk.
@@ -44,8 +47,7 @@ export interface ListingConsumer {
 /**
  * Processes a batch in chunks: decodes, folds and stores each chunk, writes its dead letters, and only then
  * commits. While Elasticsearch is unavailable, the consumer pauses the partition and retries the chunk.
- * @throws DeadLetterTopicError and Kafka's errors. The committed offset then stays before the unfinished
- * chunk.
+ * @throws DeadLetterTopicError and Kafka's errors. After an error, the unfinished chunk is not committed.
  */
 export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBatch): Promise<void> {
   let done: string[] = [];
@@ -77,8 +79,8 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
     }
   } catch (error) {
     if (signal.aborted && error === signal.reason) return;
-    // Kafka rejects the commit if another process has the partition. The last item writes may then be based
-    // on outdated states, so this process derives these items again from the current states.
+    // Kafka rejects the commit if another process now has the partition. The last item writes may then be
+    // based on outdated states, so this process derives these items again from the current states.
     if (done.length > 0)
       await consumer.projection
         .apply(new Map(done.map((id) => [id, []])))
@@ -89,7 +91,7 @@ export async function consumeBatch(consumer: ListingConsumer, batch: PartitionBa
   }
 }
 
-/** Adds the id of the topic, because the offset of a record is valid only together with it. */
+/** Adds the topic's id, because a record's offset is valid only together with this id. */
 const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>
   deadLetters.map((deadLetter) => ({ ...deadLetter, record: { ...deadLetter.record, topicId } }));
 
@@ -104,7 +106,7 @@ async function decodeChunk(
 
 /**
  * Applies the chunk, and retries while Elasticsearch is unavailable. Returns undefined if Kafka reassigns the
- * partition meanwhile.
+ * partition during a wait.
  */
 async function applyWhileUnavailable(
   consumer: ListingConsumer,
@@ -154,8 +156,8 @@ function count(
 }
 
 /**
- * Counts dead letters at their write and not after the commit, because this process does not write them again
- * if Kafka rejects the commit.
+ * Counts dead letters when they are written and not after the commit, because this process does not write
+ * them again if Kafka rejects the commit.
  */
 function countDeadLetters({ metrics, log }: ListingConsumer, deadLetters: readonly DeadLetter[]): void {
   for (const { record, reason, detail } of deadLetters) {

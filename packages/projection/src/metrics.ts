@@ -24,8 +24,8 @@ const BATCH_BYTES = [
 const BULK_OUTCOMES: readonly BulkOutcome[] = ['done', 'conflict', 'rejected', 'unavailable'];
 
 /**
- * Creates the projector's metrics in their own registry. docs/operate/observability.md explains them.
- * @param reasons why the rules can hide a listing
+ * Creates the projector's metrics in a registry of their own. docs/operate/observability.md explains them.
+ * @param reasons the possible reasons why the rules hide a listing
  */
 export function createMetrics(reasons: readonly string[] = HIDDEN_REASONS) {
   const { registry, watchReady, counter, gauge, histogram } = serviceMetrics('projector');

@@ -26,7 +26,7 @@ export interface Projected {
   rejected: Map<string, string>;
   /** The entries written to the changes index. An unchanged item has none. */
   entries: Map<string, WrittenEntry>;
-  /** The events that changed nothing because of higher versions. */
+  /** The events that changed nothing, because the state has higher versions. */
   superseded: ListingEvent[];
 }
 
@@ -52,9 +52,9 @@ interface ProjectionOptions {
    * complete.
    */
   statesOnly?: boolean;
-  /** The version of the generation's changes index. Absent if it has none. */
+  /** The version of the generation's changes index, if it has one. */
   changesMapping: number | undefined;
-  /** Whether a new item or a difference is a change for readers. Default: always. */
+  /** Whether a new or different item counts as a change for readers. By default, it always does. */
   notesChanges?: (() => boolean) | undefined;
   /** The generation in which followers of the changes continue, if this one is not live. */
   liveMark?: ChangesStoreOptions['liveMark'];
@@ -62,7 +62,7 @@ interface ProjectionOptions {
   cpuTurns?: CpuTurns;
   /** Receives the outcome of each bulk entry. */
   onEntry?: (index: 'states' | 'items' | 'changes', outcome: BulkOutcome) => void;
-  /** The current time, epoch milliseconds. Only tests set this option. */
+  /** Returns the current time in epoch milliseconds. Only tests set this option. */
   now?: () => number;
 }
 
@@ -71,7 +71,7 @@ const LISTINGS_PER_SLICE = 1_500;
 
 /**
  * The store loop of one generation: writes states conditionally, then the items that depend on these states,
- * then the entries of the changes index.
+ * then the entries in the changes index.
  */
 export class Projection {
   readonly #options: ProjectionOptions;
@@ -199,7 +199,7 @@ export class Projection {
     const results = await writeBulk(client, items, {
       signal,
       onEntry: (outcome) => onEntry?.('items', outcome),
-      // The requests after the first one are late too.
+      // The requests after the first one can be late too.
       beforeRequest: fence,
     });
     const stored: WrittenState[] = [];

@@ -15,7 +15,7 @@ describe('RULES_MODULE', () => {
   let folder: string;
   const load = (name: string, content?: string) => {
     if (content !== undefined) writeFileSync(join(folder, name), content);
-    // The path is relative to the folder in which the operator called npm.
+    // The path is relative to the folder from which the operator called npm.
     return loadRules({ RULES_MODULE: `./${name}` }, { INIT_CWD: folder });
   };
   const failure = async (name: string, content?: string): Promise<Error> =>

@@ -3,9 +3,9 @@ import { importModule } from '@vitrine/runtime/modules';
 import { SettingsError } from '@vitrine/runtime/settings';
 
 /**
- * The rules that a process uses: the built-in ones, with those of the module that RULES_MODULE names
- * (docs/operate/rules-module.md).
- * @throws SettingsError that names everything that is wrong with the module
+ * The rules that a process uses: the built-in rules, together with the rules from the module that
+ * RULES_MODULE names (docs/operate/rules-module.md).
+ * @throws SettingsError that names all problems of the module
  */
 export async function loadRules(
   { RULES_MODULE }: { RULES_MODULE?: string | undefined },

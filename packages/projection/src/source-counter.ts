@@ -1,7 +1,10 @@
 import type { ListingEvent } from '@vitrine/listing-events';
 import { Counter, type Registry } from 'prom-client';
 
-/** A topic can contain any number of sources, and each one would need memory here and in Prometheus. */
+/**
+ * The events in a topic can have any number of sources, and each one would need memory here and in
+ * Prometheus.
+ */
 const MAX_SOURCES = 20;
 const MAX_CHARACTERS = 60;
 const OTHER = 'other';
@@ -15,9 +18,9 @@ const KINDS = [
 ] as const satisfies ListingEvent['kind'][];
 
 /**
- * Creates the counters of events by source. The first 20 sources that this process meets have labels of their
- * own, and the label of all others is `other`.
- * @returns a function that counts the folded events of some listings, and those of them that were superseded
+ * Creates the counters of events by source. The first 20 sources that this process meets get labels of their
+ * own. All other sources share the label `other`.
+ * @returns a function that counts the folded events of some listings, and the superseded ones among them
  */
 export function sourceCounter(
   registry: Registry,
@@ -57,7 +60,7 @@ export function sourceCounter(
   };
 }
 
-/** Replaces control characters and runs of white space, and shortens the text to 60 characters. */
+/** Replaces control characters and runs of white space, and shortens the name to 60 characters. */
 function cleaned(source: string): string {
   const characters = [
     ...source

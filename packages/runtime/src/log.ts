@@ -5,7 +5,7 @@ export type Log = Logger;
 
 /**
  * Creates a structured log that writes one JSON line per event at `level` or above to standard output (1),
- * standard error (2) or a stream. A line that is written within a span contains the id of the span.
+ * standard error (2) or a stream. A line that is written within a span contains the span's id.
  */
 export function createLog(service: string, level: string, output: 1 | 2 | DestinationStream = 1): Log {
   const options = {

@@ -6,19 +6,20 @@ import { pathToFileURL } from 'node:url';
 
 /** A module that an operator has written. */
 export interface OwnModule {
-  /** Its default export. */
+  /** The module's default export. */
   value: unknown;
-  /** The first 12 hexadecimal digits of the SHA-256 of its file. Line endings do not count. */
+  /** The first 12 hexadecimal digits of the file's SHA-256. Line endings do not count. */
   fingerprint: string;
 }
 
 const FINGERPRINT_DIGITS = 12;
 
 /**
- * Imports a JavaScript or TypeScript module that an operator has written. The module may lie outside of this
- * clone, and import `@vitrine` packages nevertheless. A module whose file has changed is imported again.
- * @param path relative to the folder in which the operator called npm, or to the working directory
- * @param importer the URL of the code that needs the module, which finds the `@vitrine` packages
+ * Imports a JavaScript or TypeScript module that an operator has written. The module may be outside of this
+ * clone and still import `@vitrine` packages. A module whose file has changed is imported again.
+ * @param path relative to the folder from which the operator called npm, or to the working directory
+ * @param importer the URL of the code that needs the module. The `@vitrine` packages are resolved from this
+ * URL
  * @throws Error that begins with the path, if the file is missing or cannot be loaded
  */
 export async function importModule(

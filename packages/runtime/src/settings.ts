@@ -17,7 +17,10 @@ export const secret = (pattern = '^[^\\r\\n]*$') => fromFile({ pattern });
 
 export const certificates = () => fromFile({ format: 'certificates' });
 
-/** The environment variables of both services, with format and default (docs/operate/configuration.md). */
+/**
+ * The environment variables of both services, with their formats and defaults
+ * (docs/operate/configuration.md).
+ */
 export const sharedSettings = {
   ELASTICSEARCH_URL: Type.String({
     format: 'http-urls',
@@ -31,7 +34,7 @@ export const sharedSettings = {
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
 
-/** Bad settings prevent the start of a service. One message names every bad setting. */
+/** Bad settings prevent the start of a service. The message names every bad setting. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
     super(`bad settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -39,7 +42,7 @@ export class SettingsError extends Error {
   }
 }
 
-// The schemas are code. Their validation at each start would only take processor time.
+// The schemas are part of the code, so validating them at each start would only waste processor time.
 const ajv = new Ajv({ allErrors: true, useDefaults: true, validateSchema: false });
 ajvFormats.default(ajv);
 ajv.addKeyword('fromFile');
@@ -64,10 +67,11 @@ function isCertificate(text: string): boolean {
 }
 
 /**
- * Reads the settings of a schema from `env`. An empty value counts as absent. A number consists of decimal
- * digits. The function ignores other variables, and a line break at the end of a file.
- * @param crossCheck reports conflicts between settings. Its argument also contains malformed values, but no
- * missing ones.
+ * Reads the settings of a schema from `env`. An empty value counts as absent. A number must consist of
+ * decimal digits. The function ignores variables that are not in the schema, and ignores a line break at the
+ * end of a file.
+ * @param crossCheck reports conflicts between settings. Its argument also contains malformed values, but does
+ * not contain missing ones.
  * @throws SettingsError that names every missing, malformed or conflicting variable
  */
 export function readSettings<T extends TObject>(
@@ -131,7 +135,7 @@ function describe(
 }
 
 /**
- * Reads the settings at the start of a process. If settings are bad, prints the error to standard error and
+ * Reads the settings at the start of a process. If a setting is bad, prints the error to standard error and
  * exits with 1.
  */
 export function settingsOrExit<T extends TObject>(
@@ -146,7 +150,10 @@ export function settingsOrExit<T extends TObject>(
   }
 }
 
-/** Loads what the settings name at the start of a process. After a SettingsError, exits as `settingsOrExit` does. */
+/**
+ * Waits for something that the settings name, at the start of a process. After a SettingsError, exits as
+ * `settingsOrExit` does.
+ */
 export const loadedOrExit = <T>(loading: Promise<T>): Promise<T> => loading.catch(exitBecause);
 
 function exitBecause(error: unknown): never {

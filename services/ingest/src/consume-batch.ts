@@ -28,9 +28,12 @@ export interface TopicIngest {
   pauses: Pauses;
   metrics: IngestMetrics;
   log: Log;
-  /** Called after each unit of work, even if no offset has advanced. */
+  /** Reports each completed unit of work, even if no offset has advanced. */
   onProgress(): void;
-  /** Called when the processing of a chunk begins. @param timestamp of its first record, in epoch milliseconds */
+  /**
+   * Reports that the processing of a chunk begins.
+   * @param timestamp the first record's timestamp in epoch milliseconds
+   */
   onReading(partition: number, timestamp: number): void;
 }
 
@@ -65,7 +68,7 @@ export async function consumeBatch(
     }
   } catch (error) {
     ingest.pauses.end(partition);
-    // Another process continues with the partition, or this one after its next start.
+    // Another process continues with the partition, or this process does so after its next start.
     if (signal.aborted && (error === signal.reason || isUnavailable(error))) return;
     throw error;
   }
@@ -108,7 +111,8 @@ async function decodeAndMap(
           return whileUnavailable(async () => decodeContent(decoder, record));
         })
       : decoding;
-  // Each answer of the registry is progress: 3,000 records of a chunk can name 3,000 unknown schemas.
+  // Each response from the registry is progress, because a chunk's 3,000 records can name 3,000 unknown
+  // schemas.
   if (decoding instanceof Promise) onProgress();
   return 'undecodable' in content
     ? { reason: UNDECODABLE, detail: content.undecodable }
@@ -137,7 +141,7 @@ async function retried<T>(
 const isUnavailable = (error: unknown): boolean =>
   error instanceof DecoderUnavailableError || (error instanceof KafkaError && !isTooLarge(error));
 
-/** Adds the id of the topic, because the offset of a record is valid only together with it. */
+/** Adds the topic's id, because a record's offset is valid only together with this id. */
 const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>
   deadLetters.map((deadLetter) => ({ ...deadLetter, record: { ...deadLetter.record, topicId } }));
 

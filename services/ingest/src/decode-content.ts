@@ -2,12 +2,12 @@ import type { FetchedRecord } from '@vitrine/kafka';
 import { type Decoder, UndecodableError } from './formats/format.ts';
 import type { Content } from './map-record.ts';
 
-/** The reason for a dead letter if key or value are not in the format of the mapping. */
+/** The reason for a dead letter if the key or the value is not in the mapping's format. */
 export const UNDECODABLE = 'undecodable';
 
 /**
- * Decodes key and value of a record. Returns a promise only if the decoder does, because a promise for each
- * record would take as long as the decoding of a small one.
+ * Decodes the key and the value of a record. Returns a promise only if the decoder does, because creating a
+ * promise for each record would take as long as decoding a small record.
  * @returns the content, or the detail of a dead letter
  * @throws DecoderUnavailableError
  */
@@ -36,7 +36,9 @@ function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content 
   return { key, value };
 }
 
-/** If the value throws, no code awaits the key. A rejection of the key must not end the process then. */
+/**
+ * If decoding the value throws, no code awaits the key. A rejection of the key must not end the process then.
+ */
 function handled(part: unknown): unknown {
   if (part instanceof Promise) part.catch(() => undefined);
   return part;

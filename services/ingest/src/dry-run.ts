@@ -30,9 +30,9 @@ interface DryRunOptions {
 const COMMAND_LINE = join(import.meta.dirname, '../../operator/src/cli/main.ts');
 
 /**
- * Maps all records that the source topics hold now, and lets the command `check` judge the events. It publishes
- * nothing and commits nothing. Services never import each other, so the events reach the command as its standard
- * input (docs/decisions/0110).
+ * Maps all records that the source topics hold now, and lets the command `check` judge the events. It
+ * publishes nothing and commits nothing. Services never import each other, so the events reach the command
+ * through its standard input (docs/decisions/0110).
  * @returns the exit code of `check`: 0 if all events are valid, 3 if a record would become a dead letter
  * @throws Error if no source topic exists; KafkaError; MissingTopicError; DecoderUnavailableError
  */
@@ -69,7 +69,7 @@ export async function dryRun(
 }
 
 /**
- * Connects, and returns the source topics that exist. Debezium creates a topic with the first row of its
+ * Connects, and returns the source topics that exist. Debezium creates a topic only with the first row of the
  * table, so a missing topic is not an error unless nothing is left to map.
  * @throws Error if no topic exists; KafkaError
  */

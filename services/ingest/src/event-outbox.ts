@@ -15,7 +15,7 @@ interface Pending {
   record: FetchedRecord;
 }
 
-/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
+/** Kafka limits the size of a batch. All messages for one partition in a request form a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
 const OWN_BYTES = 256;
 /** While one request waits for the replicas, the next records are mapped. */
@@ -36,14 +36,17 @@ export class EventOutbox {
   #failure: unknown;
   #pending: Pending[] = [];
   #bytes = 0;
-  /** Number of events that Kafka has acknowledged. */
+  /** The number of events that Kafka has acknowledged. */
   sent = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
-  /** Adds the events of a record. Waits while too many requests are in flight. @throws as `flush` */
+  /**
+   * Adds the events of a record. Waits while too many requests are in flight.
+   * @throws the same errors as `flush`
+   */
   async add(record: FetchedRecord, messages: readonly Message[]): Promise<void> {
     for (const message of messages) {
       const bytes = recordBytes(message as Parameters<typeof recordBytes>[0]) + OWN_BYTES;
@@ -55,7 +58,7 @@ export class EventOutbox {
 
   /**
    * Resolves when Kafka has acknowledged all events.
-   * @returns the dead letters of the records with an event that the topic does not accept
+   * @returns the dead letters for the records with an event that the topic does not accept
    * @throws the error of `whileUnavailable`
    */
   async flush(): Promise<DeadLetter[]> {
@@ -102,6 +105,6 @@ export class EventOutbox {
   }
 }
 
-/** Whether the topic can never accept this request, unlike every other error of Kafka. */
+/** Whether the error means that the topic can never accept this request. No other Kafka error means this. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof KafkaError && error.code === 'MESSAGE_TOO_LARGE';

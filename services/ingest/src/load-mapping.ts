@@ -12,7 +12,8 @@ const EXAMPLE = 'export default defineMapping({ topics: [...], format: "json", m
 /**
  * Loads the default export of a mapping module. The module may be anywhere, for example in a mounted folder,
  * and still imports `@vitrine/ingest/mapping` and the shipped mappings.
- * @param file the path, relative to the folder in which the operator called npm. Empty if nothing names one.
+ * @param file the path, relative to the folder in which the operator called npm. It is empty if nothing names
+ * a file.
  * @throws MappingError that names every wrong member
  */
 export async function loadMapping(file: string): Promise<Mapping> {

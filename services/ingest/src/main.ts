@@ -28,7 +28,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** As for the other commands (docs/reference/cli.md#output). */
+/** The exit code for a wrong call, as in the other commands (docs/reference/cli.md#output). */
 const WRONG_CALL = 2;
 
 function optionsOrExit() {

@@ -40,8 +40,8 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 /**
  * Maps a record, and checks each event as the projector will. The same record always gives the same messages.
- * Never throws. Pure, if the mapping is.
- * @param maxVersion the highest accepted number of a version
+ * Never throws. Pure if the mapping is pure.
+ * @param maxVersion the highest number that a version may have
  */
 export function mapRecord(
   mapping: Mapping,
@@ -94,7 +94,7 @@ export function composeMessages(
 
 const ordinal = (index: number, all: readonly unknown[]): string => `event ${index + 1} of ${all.length}`;
 
-/** No code awaits the promise of a mapping, and its rejection must not end the process. */
+/** No code awaits a promise that a mapping returns, and its rejection must not end the process. */
 function withoutRejection(value: unknown): unknown {
   if (value instanceof Promise) value.catch(() => undefined);
   return value;
@@ -150,7 +150,10 @@ function messageOf(event: ListingEvent, record: FetchedRecord, index: number): E
   };
 }
 
-/** Anything else would become a listing without content, which clears every field. @throws TypeError */
+/**
+ * Anything but an object would become a listing without content, which clears every field.
+ * @throws TypeError
+ */
 function assertObject(fields: unknown): void {
   const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
   if (!isObject || withoutRejection(fields) instanceof Promise)

@@ -4,39 +4,39 @@ export type { CalendarDate, FieldChanges, ListingEvent } from '@vitrine/listing-
 
 /**
  * How the keys and the values of the source topics are encoded (docs/start/ingest.md#formats):
- * - `json`: the value is any JSON document, the key is text
- * - `debezium`: both are JSON of Debezium, with or without schemas, and arrive without the schemas
+ * - `json`: the value is any JSON document, and the key is text
+ * - `debezium`: both are Debezium's JSON, with or without schemas, and reach the mapping without the schemas
  * - `confluent`: both may have the wire format of a schema registry (`SCHEMA_REGISTRY_URL`)
  */
 export const FORMATS = ['json', 'debezium', 'confluent'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /**
- * A record of a source topic with decoded content. Nothing checks that the content has the types `Value` and
- * `Key`: they state what the mapping expects.
+ * A record from a source topic, with decoded content. Nothing checks that the content has the types `Value`
+ * and `Key`: they state what the mapping expects.
  */
 export interface MappingRecord<Value = unknown, Key = unknown> {
   topic: string;
   partition: number;
   offset: number;
-  /** Epoch milliseconds. -1 if the record has none. */
+  /** The record's timestamp in epoch milliseconds, or -1 if it has none. */
   timestamp: number;
-  /** Null if the record has no key. The bytes (`Buffer`) if the key is not UTF-8. */
+  /** The key is null if the record has none. If it is not UTF-8, it stays bytes (`Buffer`). */
   key: Key | null;
-  /** Null for a tombstone. */
+  /** The value is null for a tombstone. */
   value: Value | null;
   /** The headers as text. A repeated header has its last value, and a header without a value is left out. */
   headers: Record<string, string>;
 }
 
-/** What `defineMapping` takes. */
+/** The argument of `defineMapping`. */
 export interface Mapping<Value = unknown, Key = unknown> {
   /** The source topics. Each one has a consumer group of its own. */
   topics: readonly string[];
   format: Format;
   /**
-   * Turns one record into the events that it means, in any number. An event without `source` has
-   * `/ingest/<topic>`, and an event without `time` has the timestamp of the record.
+   * Turns one record into the events that it means, in any number. An event without `source` gets
+   * `/ingest/<topic>`, and an event without `time` gets the record's timestamp.
    *
    * The function must be pure and synchronous: its result depends on its argument alone. It must not read the
    * clock, random numbers, files, the network, or variables that it changes itself, because the same record is
@@ -50,8 +50,8 @@ export interface Mapping<Value = unknown, Key = unknown> {
 }
 
 /**
- * Declares a mapping, which is the default export of a mapping module. Returns its argument: the function
- * exists for its types.
+ * Declares a mapping, which is the default export of a mapping module. Returns its argument, because the
+ * function exists only for its types.
  */
 export const defineMapping = <Value = unknown, Key = unknown>(
   mapping: Mapping<Value, Key>,

@@ -7,10 +7,10 @@ import { MAPPING_FAILED } from './map-record.ts';
 export type IngestMetrics = ReturnType<typeof createMetrics>;
 
 const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** The refusals of the events contract that can concern the event of a mapping. */
+/** The events contract's reasons for a refusal that can apply to an event from a mapping. */
 const EVENT_REASONS = ['schema', 'too-large', 'too-deep', 'version-too-high', 'unprocessable'];
 
-/** The reasons for dead letters of the ingest (docs/start/ingest.md#dead-letters). */
+/** The reasons for the ingest's dead letters (docs/start/ingest.md#dead-letters). */
 const INGEST_REASONS = [
   UNDECODABLE,
   MAPPING_FAILED,

@@ -28,9 +28,9 @@ export interface IngestOptions {
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * The composition root of the ingest: topics, one consumer for each source topic, health and metrics. A source
- * topic that does not exist yet delays only its own consumer, because Debezium creates a topic with the first row
- * of its table. Waits for Kafka without a time limit.
+ * The composition root of the ingest: topics, one consumer for each source topic, health and metrics. A
+ * source topic that does not exist yet delays only its own consumer, because Debezium creates a topic only
+ * with the first row of the table. Waits for Kafka without a time limit.
  * @throws Error if Kafka refuses the client, the events topic or a setting is missing, offsets are lost, or the port is
  * in use
  */

@@ -18,14 +18,14 @@ interface TopicConsumerOptions extends Omit<TopicIngest, 'pauses' | 'onProgress'
   groupId: string;
   topic: string;
   stallLimits: StallLimits;
-  /** Interval between polls of the log's offsets, in milliseconds. */
+  /** The interval between polls of the log's offsets, in milliseconds. */
   observeEvery: number;
 }
 
 export interface TopicConsumer {
   /** Resolves only if the consumer cannot continue. */
   failed: Promise<Error>;
-  /** The reasons why the consumer is not ready. Empty if it is ready. */
+  /** The reasons why the consumer is not ready. The list is empty if it is ready. */
   reasons(): string[];
   /** Finishes or abandons the work in progress, and leaves the group. */
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export const groupOf = (ingestGroup: string, topic: string): string => `${ingest
 
 /**
  * Starts the consumer of a source topic. A new group begins with the oldest record.
- * @throws Error with advice if the topic no longer holds the next records of the group, or was created again;
+ * @throws Error with advice if the topic no longer holds the group's next records, or was created again;
  * MissingTopicError; KafkaError
  */
 export async function startTopicConsumer(options: TopicConsumerOptions): Promise<TopicConsumer> {

@@ -4,11 +4,11 @@ import type { DeadLetter } from '@vitrine/projection/dead-letters';
 import { type ProjectorContext, readRegistry } from '@vitrine/projection/generations';
 
 /**
- * The context of an operator command. It has the same parts as the projector's context, in a separate
+ * The context of an operator command. It has the same parts as the projector's context, but in a separate
  * process.
  */
 export interface CommandContext extends ProjectorContext {
-  /** The producer is connected. */
+  /** A connected producer. */
   producer: KafkaProducer;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;

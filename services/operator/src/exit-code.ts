@@ -11,5 +11,5 @@ export interface ErrorOutput {
 /** Formats a result for `--json`. */
 export const jsonOutput = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Formats an error for `--json`. One line, because it may follow lines of `changes tail`. */
+/** Formats an error for `--json`. The error is one line, because it may follow lines from `changes tail`. */
 export const jsonError = (error: ErrorOutput['error']): string => `${JSON.stringify({ error })}\n`;

@@ -3,7 +3,7 @@ export interface ProgressView {
   label: string;
   done: number;
   total: number;
-  /** Units per second. Undefined until a measurement is possible. */
+  /** The rate in units per second, which is undefined until a measurement is possible. */
   rate: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export class ProgressRate {
     this.#now = now;
   }
 
-  /** Adds a report of the step `label`. */
+  /** Adds a report on the step `label`. */
   report(label: string, done: number, total: number): ProgressView {
     if (label !== this.#label) this.#samples = [];
     this.#label = label;
@@ -35,6 +35,6 @@ export class ProgressRate {
   }
 }
 
-/** The time left in seconds. Undefined if the rate is unknown or 0. Pure. */
+/** The time left in seconds, or undefined if the rate is unknown or 0. Pure. */
 export const secondsLeft = ({ done, total, rate }: ProgressView): number | undefined =>
   rate !== undefined && rate > 0 ? Math.max(0, (total - done) / rate) : undefined;

@@ -37,9 +37,9 @@ export function assertSameModule(record: GenerationRecord, rules: OwnRules): voi
 }
 
 /**
- * Refuses to build a generation without the module of the live one by mistake, and with a module whose content
- * changed without its version: one name and version must always mean the same rules.
- * @param withoutModule the operator wants a generation without the module
+ * Refuses a build that lacks the live generation's module by mistake. Also refuses a module whose content
+ * changed but whose version did not, because one name and version must always mean the same rules.
+ * @param withoutModule whether the operator wants a generation without the module
  * @throws GenerationError
  */
 export function assertBuildable(

@@ -13,7 +13,7 @@ interface ForeignLiveGeneration {
   hasOwn: boolean;
 }
 
-/** Finds the live generation, if it was built with other versions than this code's. Pure. */
+/** Finds the live generation, if it was built with versions other than this code's. Pure. */
 export function foreignLiveGeneration(
   { generations }: Registry,
   { live }: Roles,
@@ -28,7 +28,7 @@ export function foreignLiveGeneration(
 }
 
 /**
- * The part of a projector in a rollout of new versions (docs/decisions/0076):
+ * A projector's part in a rollout of new versions (docs/decisions/0076):
  * - `unwritten`: no projector writes the live generation, so the feed shows old data
  * - `awaits-replay`: another projector writes the live generation, and no generation has this code's versions
  * - `idle`: another projector writes the live generation, and a generation with this code's versions exists.
@@ -41,7 +41,7 @@ export interface Rollout {
   text: string;
 }
 
-/** The state of a projector beside a live generation of other versions. Pure. */
+/** The state of a projector alongside a live generation with other versions. Pure. */
 export function rolloutBeside(
   { record, hasOwn }: ForeignLiveGeneration,
   rules: { version: RulesVersion },

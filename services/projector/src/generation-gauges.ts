@@ -89,7 +89,7 @@ export interface Counting {
 
 /**
  * Periodically counts the items, hidden listings and changes of every generation until the signal aborts. If
- * a count fails, removes the metric, because an old number would look current.
+ * a count fails, the function removes the metric, because an old number would look current.
  */
 export async function keepCounting({
   client,
@@ -107,7 +107,7 @@ export async function keepCounting({
     });
     await showChanges(client, prefix, metrics, signal).catch((error: unknown) => {
       for (const gauge of [metrics.changesEntries, metrics.changesBytes, metrics.changesSince]) gauge.reset();
-      if (!signal.aborted) log.debug({ err: error }, 'could not read the size of the changes');
+      if (!signal.aborted) log.debug({ err: error }, 'could not read the sizes of the changes indices');
     });
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }

@@ -17,7 +17,7 @@ import { foreignLiveGeneration, type Rollout, rolloutBeside } from './foreign-li
 import { showGenerations } from './generation-gauges.ts';
 import { INSPECT_EVERY_MS, IndexWatch } from './index-watch.ts';
 
-/** Delay before a failed consumer restarts, except after a failed inspection of the indices. */
+/** The delay before a failed consumer restarts, except after a failed inspection of the indices. */
 const RETRY_AFTER_MS = 60_000;
 /**
  * How often the supervisor reads the members of another projector's group, and how long such a read may delay
@@ -40,9 +40,11 @@ export class GenerationSupervisor {
   readonly #inspectEvery: number;
   #inspectedAt = Date.now();
   #live: number | undefined;
-  /** Present if the live generation was built with other versions. */
+  /** The rollout, which is present if the live generation was built with other versions. */
   #rollout: Rollout | undefined;
-  /** Whether the group of the live generation of other versions has members, and when the last read began. */
+  /**
+   * Whether the group of the live generation with other versions has members, and when the last read began.
+   */
   #members: { generation: number; isWritten: boolean; readAt: number } | undefined;
 
   /**
@@ -136,7 +138,9 @@ export class GenerationSupervisor {
     );
   }
 
-  /** Whether the group of a generation has members. If Kafka does not respond in time, the last answer counts. */
+  /**
+   * Whether the group of a generation has members. If Kafka does not respond in time, the last result counts.
+   */
   async #isWritten(generation: number, signal: AbortSignal): Promise<boolean> {
     if (this.#members?.generation !== generation) this.#members = { generation, isWritten: false, readAt: 0 };
     const members = this.#members;
@@ -196,8 +200,8 @@ export class GenerationSupervisor {
   }
 
   /**
-   * The reasons why this projector is not ready. Empty if every generation that needs a consumer in this
-   * process has one. During a rollout of new versions, a projector may be ready without any consumer.
+   * The reasons why this projector is not ready. The list is empty if every generation that needs a consumer
+   * in this process has one. During a rollout of new versions, a projector may be ready without any consumer.
    */
   reasons(): string[] {
     const named = (number: number, reason: string) =>

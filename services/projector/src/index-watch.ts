@@ -1,13 +1,16 @@
 import { type GenerationRecord, generationNames, withChanges } from '@vitrine/feed-index';
 import { checkIndices, type ProjectorContext, updateRegistry } from '@vitrine/projection/generations';
 
-/** Interval between two inspections of the indices that this process writes, in milliseconds. */
+/** The interval between two inspections of the indices that this process writes, in milliseconds. */
 export const INSPECT_EVERY_MS = 10_000;
 
 /** Finds settings of the indices that were changed by hand, and indices that were replaced. */
 export class IndexWatch {
   readonly #context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>;
-  /** By generation number: the findings that affect readers or later writes, but do not stop the consumer. */
+  /**
+   * Maps a generation number to the findings that affect readers or later writes, but do not stop the
+   * consumer.
+   */
   readonly #notes = new Map<number, string[]>();
 
   constructor(context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>) {
@@ -15,8 +18,8 @@ export class IndexWatch {
   }
 
   /**
-   * Inspects the indices of a generation, and logs what is new. Completes a record of a release that did not
-   * record the identities of the indices.
+   * Inspects the indices of a generation, and logs what is new. Completes a record from a release that did
+   * not record the identities of the indices.
    * @throws UnusableIndexError if no process may write to the generation
    */
   async inspect({ number, versions, index_ids }: GenerationRecord, signal?: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ export interface AgentAccess {
   buildServer: McpServerBuilder;
   runUcp: RunUcp;
   buildUcpServer: McpServerBuilder;
-  /** Creates the budget of a request. All budgets share the memory of the process. */
+  /** Creates the budget for a request. All budgets share the memory of the process. */
   budgets: NewBudget;
 }
 

@@ -50,8 +50,8 @@ export interface FeedServer extends RunningService {
 }
 
 /**
- * A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than another
- * page.
+ * A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than it delays
+ * other pages.
  */
 const CHANGES_DEADLINE_MS = 15_000;
 /**
@@ -62,8 +62,8 @@ const ENCODING_BYTES = 32 * 1024 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
 /**
- * Pages of changes may use CACHE_BYTES divided by this number, in addition. They are fresh for only two
- * seconds.
+ * In addition to CACHE_BYTES, pages of changes may use CACHE_BYTES divided by this number. They are fresh for
+ * only two seconds.
  */
 const CHANGES_CACHE_PARTS = 4;
 
@@ -73,7 +73,7 @@ export interface FeedServerOptions {
   resultWindow?: number;
   /** Returns the wall-clock time for today's date, in milliseconds since the epoch. */
   clock?: () => number;
-  /** Returns whether the process is too busy to start new work. By default, the event-loop delay decides. */
+  /** Returns whether the process is too busy to start new work. The default uses the event-loop delay. */
   isBusy?: () => boolean;
 }
 

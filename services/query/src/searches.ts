@@ -14,7 +14,7 @@ export interface Searches {
   feed: FeedSearch;
   changes: ChangesSearch;
   itemsClient: ItemsClient;
-  /** Admits pages and calls of tools. */
+  /** Admits pages and tool calls. */
   pages: SearchLimiter;
   /** Closes the points in time and the connections. The caller must wait for all pages first. */
   close(): Promise<void>;

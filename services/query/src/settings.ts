@@ -61,7 +61,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv) {
      */
     publicUrl: given.PUBLIC_URL === undefined ? undefined : readPublicUrl(given.PUBLIC_URL),
     adminPort: given.ADMIN_PORT,
-    /** Maximum number of requests per minute and client. Undefined if there is no limit. */
+    /** Maximum number of requests per minute and client. It is undefined if there is no limit. */
     rateLimit: given.RATE_LIMIT === 'off' ? undefined : Number(given.RATE_LIMIT),
     /** Number of our own proxies in front of the service. The service trusts their X-Forwarded-For entries. */
     trustedProxies: given.TRUSTED_PROXIES,
@@ -70,7 +70,9 @@ export function readQuerySettings(env: NodeJS.ProcessEnv) {
     /** Maximum total size of the cached pages in bytes. 0 disables the cache. */
     cacheBytes: given.CACHE_BYTES,
     cacheFreshSeconds: given.CACHE_FRESH_SECONDS,
-    /** Seconds after freshness during which the service may serve a page if its refresh fails. */
+    /**
+     * Seconds during which the service may still serve a page that is no longer fresh, if its refresh fails.
+     */
     cacheStaleSeconds: given.CACHE_STALE_SECONDS,
     /**
      * Maximum number of concurrent searches in Elasticsearch, of concurrent page queries, and of queued page
@@ -85,7 +87,7 @@ export function readQuerySettings(env: NodeJS.ProcessEnv) {
     /** A date (YYYY-MM-DD) that replaces the current date in America/Sao_Paulo. */
     today: given.FEED_TODAY,
     availabilityHorizonDays: given.AVAILABILITY_HORIZON_DAYS,
-    /** Origins from which the explorer may load images of listings, besides every HTTPS host. */
+    /** Origins from which the explorer may load listings' images, in addition to every HTTPS host. */
     imageOrigins: given.LISTING_IMAGE_ORIGINS?.split(',') ?? [],
     localRadiusKm: given.LOCAL_RADIUS_KM,
   };

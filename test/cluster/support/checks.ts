@@ -14,7 +14,7 @@ const POLL_MS = 1_000;
 export const waitFor = <T>(what: string, condition: () => Promise<T | undefined | false>): Promise<T> =>
   eventually<T>(what, condition, WITHIN_MS, POLL_MS);
 
-/** What the tests check in one installation. */
+/** The checks that the tests make in one installation. */
 export class Checks {
   /** The expected items of the agents' feed, in order. */
   items: readonly Record<string, unknown>[];
@@ -71,7 +71,7 @@ export class Checks {
     await this.inFeed(id, false);
   }
 
-  /** Waits until the feed has an item, or does not have it. */
+  /** Waits until the feed has an item or, if it is not expected, does not have it. */
   async inFeed(id: string, expected = true): Promise<void> {
     await waitFor(`${id} is ${expected ? '' : 'not '}in the feed`, async () => {
       const items = await this.#installation.crawl('/api/ai-feed').catch(() => undefined);

@@ -11,10 +11,10 @@ import { PASSWORDS, secureUsers } from '../../support/engines.ts';
 
 const BROKERS = [0, 1, 2];
 const CLUSTER_ID = 'dml0cmluZS1jb21wb3NlLQ';
-/** Where the pods of the engines find their files. */
+/** The folder in which the engines' pods find their files. */
 const FILES = '/engine-files';
 
-/** Starts a broker, whose number comes from the name of its pod. The arguments add the SCRAM users. */
+/** Starts a broker. Its number comes from its pod's name. The arguments add the SCRAM users. */
 const START_KAFKA = `
 number=\${HOSTNAME##*-}
 cp ${FILES}/server.properties /tmp/server.properties
@@ -41,7 +41,7 @@ const ELASTICSEARCH: Record<string, string> = {
   ES_JAVA_OPTS: '-Xms1g -Xmx1g -XX:TieredStopAtLevel=1',
 };
 
-/** What the strictest Pod Security profile requires of a container. */
+/** The settings that the strictest Pod Security profile requires for a container. */
 const CONFINED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 const podSecurity = (user: number, group: number) => ({
   runAsNonRoot: true,
@@ -53,9 +53,9 @@ const podSecurity = (user: number, group: number) => ({
 const toEnv = (env: Record<string, string>) => Object.entries(env).map(([name, value]) => ({ name, value }));
 
 /**
- * The engines of the test: three brokers and one Elasticsearch with TLS, users, roles and ACLs. They lose their
- * data with their pods, so they all run on one node, which the test does not drain. `tools` is a pod that reaches both
- * engines and the feed.
+ * The test's engines: three brokers and one Elasticsearch with TLS, users, roles and ACLs. They lose their
+ * data with their pods, so they all run on one node, which the test does not drain. `tools` is a pod that
+ * reaches both engines and the feed.
  * @returns the certificate of their authority, and the manifests
  */
 export async function createEngines(

@@ -29,7 +29,7 @@ export interface Load {
   lastFailureMs: number;
 }
 
-/** A copy of infra/kubernetes with the changes of an operator, engines of its own, and a namespace for them. */
+/** A copy of infra/kubernetes with an operator's changes, its own engines, and a namespace for them. */
 export class Installation {
   readonly kubectl: Kubectl;
   readonly #folder: string;
@@ -84,13 +84,13 @@ export class Installation {
     await writeFile(file, [...lines.filter((line) => line !== ''), ...added, ''].join('\n'));
   }
 
-  /** Writes a file of the copy, for example of a secret. */
+  /** Writes a file in the copy, for example the file of a secret. */
   write = (file: string, content: string): Promise<void> => writeFile(join(this.#folder, file), content);
 
-  /** Adds text to a file of the copy. */
+  /** Adds text to a file in the copy. */
   append = (file: string, content: string): Promise<void> => appendFile(join(this.#folder, file), content);
 
-  /** Replaces text in a file of the copy. */
+  /** Replaces text in one of the copy's files. */
   async change(file: string, pattern: RegExp, replacement: string): Promise<void> {
     const text = await readFile(join(this.#folder, file), 'utf8');
     await this.write(file, text.replace(pattern, replacement));
@@ -117,7 +117,7 @@ export class Installation {
   }
 
   /**
-   * Runs the commands of a section of the page one after the other, until one fails.
+   * Runs the commands in one section of the page, one after the other, until one fails.
    * @param names the cluster's name for each name on the page that differs
    * @returns their output
    */
@@ -154,7 +154,7 @@ export class Installation {
     await this.tools(PUBLISH, [topic, ...(partitions === undefined ? [] : [String(partitions)])], lines);
   }
 
-  /** Every item of a feed, in order. */
+  /** Every item in a feed, in order. */
   async crawl(path: string): Promise<Record<string, unknown>[]> {
     const lines = (await this.tools(CRAWL, [path])).trimEnd().split('\n');
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -178,6 +178,6 @@ export class Installation {
     return load;
   }
 
-  /** Removes the copy. The script of the test removes the namespace. */
+  /** Removes the copy. The test's script removes the namespace. */
   remove = (): Promise<void> => rm(this.#folder, { recursive: true, force: true });
 }

@@ -1,10 +1,10 @@
 /**
- * Variables that permit steps which affect more than the namespace of the test. Do not set them for a cluster that
+ * Variables that permit steps that affect more than the test's namespace. Do not set them for a cluster that
  * others use.
  *
- * - `VITRINE_CLUSTER_NODE` names the node that the test may drain. All its pods are evicted.
- * - `VITRINE_CLUSTER_NODE_DOWN` and `VITRINE_CLUSTER_NODE_UP` are shell commands that stop this node without a
- *   warning, and start it again.
+ * - `VITRINE_CLUSTER_NODE` names the node that the test may drain. All pods on that node are evicted.
+ * - `VITRINE_CLUSTER_NODE_DOWN` and `VITRINE_CLUSTER_NODE_UP` are shell commands that stop this node without
+ *   a warning, and start it again.
  */
 export const PERMITTED = {
   node: process.env['VITRINE_CLUSTER_NODE'],

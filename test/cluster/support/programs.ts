@@ -18,7 +18,10 @@ await admin.allow(JSON.parse(readFileSync(0, 'utf8')));
 await admin.disconnect();
 `;
 
-/** Publishes the lines of its input to a topic. Creates it first if the second argument names its partitions. */
+/**
+ * Publishes the lines of its input to a topic. If the second argument gives a number of partitions, creates
+ * the topic first.
+ */
 export const PUBLISH = `${CONNECT}
 import { createInterface } from 'node:readline';
 const [topic, partitions] = process.argv.slice(1);
@@ -46,7 +49,7 @@ await producer.disconnect();
 console.log(sent);
 `;
 
-/** Prints every item of a feed, in order, one per line. */
+/** Prints every item in a feed, in order, one per line. */
 export const CRAWL = `
 const [path] = process.argv.slice(1);
 for (let cursor = '*'; cursor !== undefined; ) {
@@ -59,9 +62,10 @@ for (let cursor = '*'; cursor !== undefined; ) {
 `;
 
 /**
- * Requests pages over keep-alive connections until its input ends. After a 503 with Retry-After, it waits and repeats
- * the request, as clients should. Elasticsearch causes such responses on a machine without free CPU. Every error, every
- * other status, and a request that still receives 503 after 60 s is a failure. Prints the counts and the failures.
+ * Requests pages over keep-alive connections until its input ends. After a 503 with Retry-After, it waits and
+ * repeats the request, as clients should. Elasticsearch causes such responses on a machine without free CPU.
+ * An error, any other status, or a 503 that a request still receives after 60 s counts as a failure. Prints
+ * the counts and the failures.
  */
 export const LOAD = `
 const started = Date.now();

@@ -70,8 +70,8 @@ async function publishListings(broker: string, name: string, signal: AbortSignal
 }
 
 /**
- * Kills the first process of the container as a crash would, so that Docker restarts it. If this process
- * cannot reach it, Docker kills and starts the container.
+ * Kills the first process of the container as a crash would, so that Docker restarts it. If the test cannot
+ * reach that process, Docker kills and starts the container.
  */
 async function kill(system: System, service: string): Promise<void> {
   const { Id, State } = await system.inspect(service);

@@ -3,7 +3,7 @@ import { eventually } from '../../support/service-process.ts';
 import { completeListing, readPage } from '../support/market.ts';
 import { queryMib, type System } from '../support/system.ts';
 
-/** Number of complete listings of the demo (packages/fixtures). */
+/** Number of complete listings in the demo (packages/fixtures). */
 const DEMO_ITEMS = 1_500;
 const COMPLETE_WITHIN_MS = 5 * 60_000;
 const CHANGE_WITHIN_MS = 120_000;
@@ -11,7 +11,7 @@ const PROCESSES = 4;
 const CLIENTS = 40;
 const LOAD_MS = 20_000;
 
-/** The demo profile makes a feed that changes, and four processes stay below their memory limit. */
+/** The demo profile produces a changing feed, and four processes stay below their memory limit. */
 export function describeDemo(system: () => System): void {
   describe('the demo profile', () => {
     const page = (query: string) => readPage(`${system().feedUrl}/ai-feed?${query}`);
@@ -94,7 +94,7 @@ export function describeDemo(system: () => System): void {
   });
 }
 
-/** The address after the last change, which contains its number. */
+/** The address after the last change. It contains the number of that change. */
 async function lastChange(system: System): Promise<string> {
   for (let url = `${system.feedUrl}/changes?limit=1000`; ; ) {
     const response = await fetch(url);

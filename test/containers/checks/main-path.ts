@@ -32,7 +32,7 @@ export async function expectFeed(
   expect(await found()).to.deep.equal(items);
 }
 
-/** Records reach the feed, even beside other listings. */
+/** Records reach the feed, even alongside other listings. */
 export function describeMainPath(system: () => System): void {
   it('turns the market of the fixtures into exactly its expected items', () => {
     const ids = new Set(EXPECTED.map(({ id }) => id));

@@ -1,9 +1,9 @@
 import { type Ran, run } from './docker.ts';
 
-/** The words that start Compose: a plugin of docker, or a program of its own. */
+/** The words that start Compose, which is either a Docker plugin or a separate program. */
 const CANDIDATES = [['docker', 'compose'], ['docker-compose']] as const;
 
-/** Returns the command of the Compose that this machine has. */
+/** Returns the Compose command that this machine has. */
 export async function findCompose(): Promise<readonly [string, ...string[]] | undefined> {
   for (const [program, ...args] of CANDIDATES) {
     const { code } = await run(program, [...args, 'version']);
@@ -12,7 +12,7 @@ export async function findCompose(): Promise<readonly [string, ...string[]] | un
   return undefined;
 }
 
-/** Prefix of the projects of one run. A later run removes what a killed run has left. */
+/** Prefix of the projects of one run. A later run removes what a killed run has left behind. */
 const PREFIX = 'vitrine-test-';
 export const projectOf = (pid: number): string => `${PREFIX}${pid}`;
 

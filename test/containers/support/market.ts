@@ -18,7 +18,7 @@ export async function publish(producer: KafkaProducer, records: readonly EventRe
     await producer.send({ topic: TOPIC, messages: records.slice(begin, begin + BATCH) });
 }
 
-/** The event that makes a complete listing. */
+/** The event that creates a complete listing. */
 export const completeListing = (id: string): EventRecord =>
   recordOf(
     listingEvent(id, 1, new Date(), {

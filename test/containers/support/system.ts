@@ -18,7 +18,7 @@ export const queryMib = (processes: number): number => 384 + 384 * processes;
 /** The day of the calendars in the expected feed. */
 const TODAY = '2026-12-01';
 
-/** The system of compose.yaml, under a project name and ports of its own. */
+/** The system of compose.yaml, with its own project name and ports. */
 export class System {
   readonly project: string;
   readonly #ports: Record<string, number>;
@@ -56,7 +56,7 @@ export class System {
   get feedUrl(): string {
     return `http://127.0.0.1:${this.#port('FEED')}/api`;
   }
-  /** Scheme, host and port of a service's health and metrics. */
+  /** The scheme, host and port at which a service reports its health and metrics. */
   adminOf(service: (typeof SERVICES)[number]): string {
     return `http://127.0.0.1:${this.#port(service === 'query' ? 'QUERY_ADMIN' : 'PROJECTOR_ADMIN')}`;
   }
@@ -88,7 +88,7 @@ export class System {
     return stdout;
   }
 
-  /** Starts everything, or what is missing, and waits until it is healthy. */
+  /** Starts everything that is not running yet, and waits until it is healthy. */
   async up(...profiles: string[]): Promise<void> {
     await this.require(...profiles.flatMap((name) => ['--profile', name]), 'up', '--detach', '--no-build');
     for (const service of SERVICES) await this.untilHealthy(service);

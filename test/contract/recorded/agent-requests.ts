@@ -6,7 +6,7 @@ const MODERN = '2026-07-28';
 const EARLIER = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 const ids = (random: Random): string => `item-${random.integer(0, 109)}`;
 
-/** Requests of agents: MCP in both eras, the UCP catalog over REST and over MCP. */
+/** Agents' requests to MCP in both eras, and to the UCP catalog over REST and over MCP. */
 export function agentRequests(random: Random): RecordedRequest[] {
   const times = (count: number, make: () => RecordedRequest) => Array.from({ length: count }, make);
   return [

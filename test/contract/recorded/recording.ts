@@ -38,7 +38,7 @@ export async function startRecordedMarket(): Promise<QueryDeployment> {
 
 /**
  * Sends the requests one after the other.
- * @returns each response as text by the name of its request, without values that differ in each run
+ * @returns the text of each response by its request's name, without values that differ between runs
  */
 export async function responsesOf(
   origin: string,
@@ -57,7 +57,7 @@ export async function responsesOf(
   return responses;
 }
 
-/** The status, the headers in the order of their names and the body. */
+/** The status, the headers ordered by name, and the body. */
 function responseText({ status, headers, text }: HttpAnswer): string {
   const isStable = (name: string) =>
     !VOLATILE.includes(name) && !(name === 'content-length' && headers['content-encoding']);

@@ -4,7 +4,7 @@ export interface RecordedRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** Number of pages to read: the next page is that of `meta.nextCursor` or of `next`. */
+  /** Number of pages to read. `meta.nextCursor` or `next` leads to the next page. */
   pages: number;
 }
 

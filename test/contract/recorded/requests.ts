@@ -85,7 +85,7 @@ export function recordedRequests(): RecordedRequest[] {
     ...WRONG_PATHS.map((path) => get(path)),
     ...agentRequests(random),
   ];
-  // Two equal random requests would be one recording.
+  // Two equal random requests would share one recording.
   return [...new Map(requests.map((request) => [nameOf(request), request])).values()];
 }
 

@@ -6,7 +6,8 @@ import { hashOf } from './recording.ts';
 
 const FOLDER = join(import.meta.dirname, '../../e2e/recorded-responses');
 /**
- * One line for each request: the hash of its response, a space and its name. The test compares these hashes.
+ * One line for each request: the hash of its response, a space and the request's name. The test compares
+ * these hashes.
  */
 const HASHES = join(FOLDER, 'hashes.txt');
 /** The responses by hash, in compressed JSON. They only explain a difference. */

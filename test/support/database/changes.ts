@@ -6,7 +6,9 @@ import type { SimpleDatabase } from './simple-database.ts';
 const SESSIONS = 3;
 /** Errors after which an application repeats its transaction: deadlock, violated reference, serialization. */
 const EXPECTED = new Set(['40P01', '23503', '40001', '23505']);
-/** The class of errors with which a server stops or starts. Connection errors have no such code. */
+/**
+ * The class of errors that a server reports while it stops or starts. Connection errors have no such code.
+ */
 const SERVER_STOPS = '57';
 const LONGEST_PAUSE_MS = 30;
 
@@ -53,7 +55,7 @@ export function applyChanges(
   };
   const sessions = Array.from({ length: SESSIONS }, (_, index) => session(new Random(seed * 10 + index)));
   const ended = Promise.all(sessions).then(() => undefined);
-  // The caller looks later.
+  // The caller awaits this promise later. Until then, a failure must not end the process.
   ended.catch(() => undefined);
   const stop = () => {
     isOver = true;

@@ -13,20 +13,20 @@ export interface Connector {
   config: Record<string, string>;
 }
 
-/** The connector of the outbox, which writes to the events topic. */
+/** The outbox's connector, which writes to the events topic. */
 export const outboxConnector = (database: SimpleDatabase, { topic }: Deployment): Connector =>
   documentedConnector('outbox-connector.json', database, {
     'transforms.outbox.route.topic.replacement': topic,
   });
 
 /**
- * The connector of the rows.
+ * The connector for the rows.
  * @param prefix the first part of its topics: `<prefix>.public.listings` and `<prefix>.public.calendar`
  */
 export const rowsConnector = (database: SimpleDatabase, prefix: string): Connector =>
   documentedConnector('rows-connector.json', database, { 'topic.prefix': prefix });
 
-/** A connector of the documents, with the settings that differ for this database and its topics. */
+/** A connector from the documentation, with the settings that differ for this database and its topics. */
 function documentedConnector(
   file: string,
   { port }: SimpleDatabase,
@@ -38,8 +38,8 @@ function documentedConnector(
 }
 
 /**
- * Resolves when Debezium has read everything that is committed now, and Kafka has acknowledged all of it:
- * Debezium confirms a position only then, and after the snapshot.
+ * Resolves when Debezium has read everything that is committed now, and Kafka has acknowledged all of it.
+ * Only then, and after the snapshot, does Debezium confirm a position.
  */
 export async function untilDebeziumCaughtUp({ pool }: SimpleDatabase, slot: string): Promise<void> {
   // A new slot confirms the position at which it was created. It exists after the first round.

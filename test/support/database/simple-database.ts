@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from '../postgres.ts';
 /** Debezium reads the write-ahead log. Nothing that was committed may be lost when the server is killed. */
 const SETTINGS = { wal_level: 'logical', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
-/** A PostgreSQL with the tables of SIMPLE_DATABASE_SCHEMA, which is ready for Debezium. */
+/** A PostgreSQL server that has the tables of SIMPLE_DATABASE_SCHEMA and is ready for Debezium. */
 export interface SimpleDatabase extends PostgresServer {
   /** The first day of the calendars. */
   today: string;

@@ -9,7 +9,7 @@ import { MARKETPLACE_SCHEMA } from './marketplace-schema.ts';
 export const KIT = join(import.meta.dirname, '../../../docs/start/producers');
 const SEED = 36;
 
-/** Data that fits in memory, on a machine that also runs the engines. */
+/** Settings for data that fits in memory, on a machine that also runs the engines. */
 const SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 
 export interface MarketplaceOptions {
@@ -20,7 +20,7 @@ export interface MarketplaceOptions {
 }
 
 /**
- * Starts a PostgreSQL with the database of a marketplace, whose listings are not published yet.
+ * Starts a PostgreSQL server with the database of a marketplace that has not published its listings yet.
  * @param count number of listings
  * @returns the reason, if PostgreSQL is not available
  */

@@ -16,7 +16,7 @@ import { drainOutbox, loadEverything } from './outbox.ts';
 export const RELAY = '/marketplace/relay';
 const CAUGHT_UP_WITHIN_MS = 240_000;
 
-/** Listings of the feed for each mistake: every group is above the previous one in the order of the ids. */
+/** The feed's listings for each mistake. The ids in each group are above those in the previous group. */
 export interface Groups {
   clock: string[];
   scheme: string[];
@@ -26,8 +26,9 @@ export interface Groups {
 }
 
 /**
- * A marketplace with a database, a relay and the feed, whose team makes the four ordinary mistakes of sources.
- * Its methods make each mistake, look for it with the product's commands, and repair it as the runbook says.
+ * A marketplace with a database, a relay and the feed, whose team makes the four ordinary mistakes of
+ * sources. Its methods make each mistake, look for it with the product's commands, and repair it as the
+ * runbook describes.
  */
 export class MistakenMarketplace {
   readonly deployment: Deployment;
@@ -127,7 +128,10 @@ export class MistakenMarketplace {
     await this.caughtUp();
   }
 
-  /** The repair of versions: the source raises the epoch of the listings, which loads them again. */
+  /**
+   * The repair of versions: the source raises the epoch of the listings, and thereby loads the listings
+   * again.
+   */
   async raiseEpoch(ids: readonly string[]): Promise<void> {
     await this.#postgres.pool.query(
       `INSERT INTO version_epochs SELECT id, 1 FROM unnest($1::text[]) AS id
@@ -137,7 +141,7 @@ export class MistakenMarketplace {
     await this.#drain();
   }
 
-  /** The ids of the listings of which the feed and the database differ. */
+  /** The ids of the listings for which the feed and the database differ. */
   async differing(): Promise<string[]> {
     return (await compareFeed(this.#postgres.pool, this.#feed.base)).map(({ id }) => id);
   }
@@ -155,12 +159,12 @@ export class MistakenMarketplace {
     return idsOf(stdout);
   }
 
-  /** Number of events of the relay that changed nothing. */
+  /** The number of events from the relay that changed nothing. */
   superseded(): Promise<number> {
     return metricOf(this.#projector.admin, 'projector_superseded_total', `source="${RELAY}"`);
   }
 
-  /** The ids about which `cli -- check` warns with this kind. It names at most 100. */
+  /** The ids for which `cli -- check` gives a warning of this kind. The command names at most 100. */
   async warned(kind: string): Promise<string[]> {
     const { json } = await this.cli('check', '--topic', this.deployment.topic, '--from-beginning');
     const warnings = json.warnings as { kind: string; ids: string[] }[];

@@ -34,7 +34,7 @@ export async function drainOutbox(
       await session.query('DELETE FROM outbox WHERE number = ANY($1)', [numbers]);
     }
   } finally {
-    // The end of the session gives up its lock.
+    // Ending the session releases its lock.
     session.release(true);
   }
 }

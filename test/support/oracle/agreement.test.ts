@@ -201,7 +201,7 @@ describe('the product agrees with the oracle', () => {
   const record: fc.Arbitrary<LogRecord> = fc.oneof(
     {
       weight: 12,
-      // A few records have the key of another listing.
+      // A few records have another listing's key.
       arbitrary: fc
         .tuple(
           key,

@@ -20,7 +20,7 @@ export interface CalendarEntry {
 /** An accepted event. A tombstone has no time. */
 export interface OracleEvent {
   id: string;
-  /** The place of the event in the order of epochs and versions. */
+  /** The position of the event in the order of epochs and versions. */
   rank: bigint;
   time?: number;
   removed?: boolean;
@@ -150,7 +150,7 @@ function attributes(headers: NonNullable<LogRecord['headers']>): Record<string, 
 }
 
 /**
- * Epoch milliseconds. A leap second is the first instant of the next minute.
+ * The time in epoch milliseconds. A leap second is the first instant of the next minute.
  * @throws RangeError for other text, and for times outside of the years 1 to 9999 in UTC
  */
 export function instant(time: string): number {

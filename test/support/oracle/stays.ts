@@ -5,7 +5,7 @@ export interface StayListing {
   price: number;
   rating?: number | undefined;
   publishedAt: number;
-  /** The known dates: a price, or null for a taken date. */
+  /** The known dates, each with its price, or with null if the date is taken. */
   calendar: ReadonlyMap<string, number | null>;
 }
 
@@ -31,7 +31,7 @@ const TWO_DIGITS = (number: number): string => String(number).padStart(2, '0');
 /** The last date that a request can contain. */
 const LAST_DATE = '9999-12-31';
 
-/** The date that follows. It uses no library, so that it shares nothing with the product. */
+/** The date that follows. This function uses no library, so that it shares nothing with the product. */
 export function nextDate(date: string): string {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -41,7 +41,7 @@ export function nextDate(date: string): string {
   return `${String(year + 1).padStart(4, '0')}-01-01`;
 }
 
-/** Adds days, which must not be negative. */
+/** Adds a number of days, which must not be negative. */
 export function later(date: string, days: number): string {
   let result = date;
   for (let i = 0; i < days; i++) result = nextDate(result);
@@ -164,6 +164,6 @@ function summary(listings: readonly StayListing[], stay: readonly string[]): Sta
   return { from, to, items: totals.length, min_total_price: brl(lowest), max_total_price: brl(highest) };
 }
 
-/** Counts the listings with a date between the first and the last one that is not in their calendars. */
+/** Counts the listings whose calendars lack a date between the first and the last one. */
 export const countUnknown = (listings: readonly StayListing[], first: string, last: string): number =>
   listings.filter(({ calendar }) => range(first, last).some((date) => !calendar.has(date))).length;

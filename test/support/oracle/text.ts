@@ -50,7 +50,7 @@ function untilStable(from: string, step: (text: string) => string): string {
   return next === from ? from : untilStable(next, step);
 }
 
-/** docs/decisions/0034-invisible-characters.md */
+/** Removes invisible characters (docs/decisions/0034-invisible-characters.md). */
 function visible(from: string): string {
   const characters = [...from];
   return characters

@@ -2,12 +2,12 @@
 export interface HtmlElement {
   tag: string;
   attributes: Readonly<Record<string, string>>;
-  /** In the order of the page. A string is text without entities. */
+  /** The child nodes in the order of the page. A string is text without entities. */
   children: (HtmlElement | string)[];
 }
 
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
-/** Their content is not HTML. */
+/** The elements whose content is not HTML. */
 const RAW = /^(script|style)$/;
 const TOKEN = /<!--[\s\S]*?-->|<!doctype[^>]*>|<(\/?)([a-z][\w-]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/giy;
 const ATTRIBUTE = /\s([^\s=>]+)(?:="([^"]*)")?/g;
@@ -20,8 +20,8 @@ const decode = (text: string): string =>
   });
 
 /**
- * Reads a page that this repository generates. It cannot parse the HTML of others, because it repairs
- * nothing.
+ * Reads a page that this repository generates. The function cannot parse HTML from elsewhere, because it
+ * repairs nothing.
  * @returns the elements of the page below a root without a tag
  * @throws Error if an element is not closed, or a character belongs to no element
  */
@@ -78,7 +78,7 @@ const textOf = ({ children }: HtmlElement): string =>
 export const nameOf = (element: HtmlElement): string =>
   (element.attributes['aria-label'] ?? textOf(element)).trim();
 
-/** Elements whose text is not part of the interface, as in a browser (texts.ts). */
+/** Whether the element's text is not part of the interface, as in a browser (texts.ts). */
 const isSkipped = ({ tag, attributes }: HtmlElement): boolean =>
   /^(script|style|noscript|code|pre)$/.test(tag) ||
   attributes.translate === 'no' ||

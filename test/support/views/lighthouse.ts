@@ -21,7 +21,7 @@ export interface LighthouseBrowser {
   /** Measures a page, and estimates its performance on a phone with a slow network. */
   measure(url: string): Promise<ViewQuality>;
   /**
-   * Measures only the best practices. The other figures of a page need a trace of its load.
+   * Measures only the best practices. The other figures for a page need a trace of its loading.
    * @returns the score from 0 to 100, and the audits below the full score
    */
   bestPractices(url: string): Promise<Pick<ViewQuality, 'bestPractices' | 'faults'>>;
@@ -50,7 +50,10 @@ export async function startLighthouse(): Promise<LighthouseBrowser> {
   };
 }
 
-/** A page that reads its state again and again never rests, so Lighthouse waits this long before it measures. */
+/**
+ * A page that reads its state repeatedly never becomes idle, so Lighthouse waits this long before it
+ * measures.
+ */
 const LONGEST_LOAD_MS = 20_000;
 /** On a busy machine, a trace can lack its beginning. Lighthouse then asks for another run. */
 const ATTEMPTS = 4;

@@ -15,7 +15,7 @@ const { pages } = buildSite({
   style: '',
   files: { 'docs.js': 'docs.js' },
 });
-/** The service writes its limits in the place of some words, in the form of the page's language. */
+/** The service replaces some words with its limits, in the format of the page's language. */
 const withNumbers = (address: string, html: string): string =>
   html.replace(/%N:\w+%/g, address.includes('pt-BR') ? '1.000' : '1,000');
 const parsed = new Map(
@@ -26,7 +26,7 @@ const all = new Map([...parsed].map(([address, page]) => [address, elementsOf(pa
 const names = [...openapi.matchAll(/"[\w-]+"/g)].join(' ');
 const portuguese = [...parsed.keys()].filter((address) => /^docs\/pt-BR/.test(address));
 const inEnglish = (address: string) => address.replace(/docs\/pt-BR/, 'docs');
-/** The elements of each page that do not satisfy a rule. */
+/** The elements on each page that do not satisfy a rule. */
 const breaking = (rule: (element: HtmlElement, elements: readonly HtmlElement[]) => boolean): string[] =>
   [...all].flatMap(([address, elements]) =>
     elements

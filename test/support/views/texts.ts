@@ -36,18 +36,18 @@ const NAMES = new Set([
   ...CAPITALS.map(({ name }) => name),
 ]);
 
-/** Words that English sentences have, and Portuguese ones do not. */
+/** Words that occur in English sentences, but not in Portuguese ones. */
 const ENGLISH =
   /(?<![\p{L}_-])(the|and|of|is|are|was|were|be|been|with|without|from|this|that|these|by|has|have|had|which|when|to|in|it|its|or|on|at|an|you|your|not|must|cannot|could|does|their|than|then|there|other|every|each|because|only|show|listings?|records?|results?)(?![\p{L}_-])/iu;
 
 /** Units and abbreviations that both languages have. */
 const UNITS = /\b(kB|KiB|MB|MiB|GB|ms|min|km|h|s|BRL|RFC)\b/g;
-/** An identifier: one word with a digit or with a sign in it. */
+/** An identifier: one word that contains a digit or a symbol. */
 const IDENTIFIER = /^[^\s]*[\d_:/@.#=-][^\s]*$/;
 
 /**
- * Finds untranslated texts of a Portuguese page: those with English words, and those that the English
- * page has too, although they are neither data nor names.
+ * Finds untranslated texts on a Portuguese page: those with English words, and those that the English page
+ * has too, although they are neither data nor names.
  * @param data the texts of the data, as JSON
  */
 export function untranslated(

@@ -88,8 +88,9 @@ export async function untilShown(page: Page): Promise<void> {
 }
 
 /**
- * Opens a view of the console in a new document, and waits until it shows its content. A change of the fragment
- * alone would leave the last view visible for a moment, which a slow machine mistakes for the new one.
+ * Opens a view of the console in a new document, and waits until it shows its content. A change of the
+ * fragment alone would leave the last view visible for a moment, and a slow machine would mistake it for the
+ * new one.
  */
 export async function openAnew(page: Page, url: string): Promise<void> {
   await page.goto('about:blank');
@@ -97,6 +98,9 @@ export async function openAnew(page: Page, url: string): Promise<void> {
   await untilShown(page);
 }
 
-/** The faults of a page, except those of an engine that did not answer in time: the page then reads again by itself. */
+/**
+ * A page's faults, except those from an engine that did not respond in time. After such a fault, the page
+ * reads again by itself.
+ */
 export const withoutOutages = (faults: readonly string[]): string[] =>
   faults.filter((fault) => !/status of 503/.test(fault));

@@ -10,7 +10,7 @@ import { eventually, startService } from '../service-process.ts';
 import { type Part, processPart, type StartWay, type Way } from './way.ts';
 
 export interface ChaosRun {
-  /** The changes, the victims and the moments depend on it. */
+  /** The seed on which the changes, the victims and the moments depend. */
   seed: number;
   /** Number of listings. */
   listings: number;
@@ -28,10 +28,10 @@ export interface ChaosResult {
   disagreements: Disagreement[];
 }
 
-/** The bounds of random pauses. They decide what a kill hits, and no result depends on them. */
+/** The bounds of random pauses. The pauses determine what a kill hits, but no result depends on them. */
 const BETWEEN_KILLS_MS = [100, 2_500] as const;
 const DOWN_MS = [0, 2_000] as const;
-/** The parts whose kill begins a load again. */
+/** The parts whose kill makes a load begin again. */
 const LOADERS = new Set(['PostgreSQL', 'Connect']);
 /** Longer than 180 s (`STALL_LIMITS`), so that a stalled consumer can exit, start again and catch up. */
 const CAUGHT_UP_WITHIN_MS = 300_000;

@@ -19,7 +19,10 @@ const MAPPING = 'demo/src/database/mapping.ts';
 /** The exit code of `reconcile` if it found and corrected something (docs/reference/cli.md). */
 const DIFFERENCES = 3;
 
-/** Debezium publishes the rows, and the ingest maps them (docs/start/debezium.md). The connector's start loads. */
+/**
+ * Debezium publishes the rows, and the ingest maps them (docs/start/debezium.md). The start of the connector
+ * loads every listing.
+ */
 export const debeziumRows: StartWay = async (database, deployment) => {
   await database.pool.query(REMEMBER_DELETED_DAYS);
   await database.run(new URL('rows.sql', DEBEZIUM_FILES));
@@ -38,8 +41,9 @@ export const debeziumRows: StartWay = async (database, deployment) => {
       await connect.putConnector(name, config);
       await untilDebeziumCaughtUp(database, 'vitrine_rows');
     },
-    // Debezium begins an interrupted snapshot again, and then reads from its new beginning. Debezium therefore
-    // never reports the deletion of a listing or a day that the first attempt has published.
+    // Debezium begins an interrupted snapshot again, and then reads from the new snapshot's beginning.
+    // Debezium therefore never reports the deletion of a listing or a day that the first attempt has
+    // published.
     repair: async () => {
       const { rows } = await database.pool.query<{ id: string }>(
         'SELECT id FROM listings WHERE deleted_at IS NULL ORDER BY id COLLATE "C"',

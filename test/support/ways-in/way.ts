@@ -15,9 +15,9 @@ export interface Part {
 /** The programs between a database and the events topic. */
 export interface Way {
   parts: readonly Part[];
-  /** Publishes every listing. It may fail with its server, and can be repeated. */
+  /** Publishes every listing. The load may fail with its server, and can be repeated. */
   load(): Promise<void>;
-  /** What the documents ask for after a kill has interrupted the load. By default, nothing. */
+  /** Does what the documentation requires after a kill has interrupted the load. By default, nothing. */
   repair?(): Promise<void>;
   /** Resolves when the events of everything that is committed now are in the topic. */
   caughtUp(withinMs?: number): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Item } from '@vitrine/feed-index';
 import { day, generateItems, type Random } from '@vitrine/fixtures';
 
-/** Stands in every hostile text, so that a test finds the texts of listings in an answer. */
+/** The marker in every hostile text, by which a test finds the texts of listings in a response. */
 export const MARKER = 'SYSTEM:';
 
 /** The market's ids, by what is hostile in the listings. */
@@ -80,7 +80,7 @@ const images = (random: Random): string[] =>
     (_, i) => `https://example.com/${i}/${'%C3%A7'.repeat(random.integer(3_800, 4_200))}`,
   );
 
-/** Values that differ in their last letters, so that each of them is nearly the word before. */
+/** Values that differ in their last letters, so that each of them is nearly the same as the previous word. */
 const longWord = (random: Random, n: number): string =>
   `${'cidade-da-serra-'.repeat(random.integer(10, 12)).slice(0, 170)}${random.integer(10, 99)}${n % 10}`;
 

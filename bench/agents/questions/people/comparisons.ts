@@ -5,7 +5,7 @@ import { type AskedMarket, firstIds, type Question, WANTED } from '../../questio
 
 const DAY_MS = 86_400_000;
 
-/** What changed since yesterday, with the old prices. The feed does not have them. */
+/** What has changed since yesterday, with the old prices. The feed does not have the old prices. */
 export function changedPrices({ changes, now }: AskedMarket): Question {
   const since = now - DAY_MS;
   const city = 'Florianópolis';
@@ -69,7 +69,7 @@ export function bestRated({ listings }: AskedMarket): Question {
   };
 }
 
-/** Which of several known listings are free. The feed has no request for them. */
+/** Which of several known listings are free. The feed has no request for several listings. */
 export function whichAreFree({ listings, today }: AskedMarket): Question {
   const [date, date_to, wanted] = ['2027-01-08', '2027-01-10', 4];
   const dates = [daysAfter(today, date), daysAfter(today, date_to)] as const;
@@ -97,7 +97,7 @@ export function whichAreFree({ listings, today }: AskedMarket): Question {
       const { items } = await tools.availabilities({ id: ids, date, date_to });
       return factsOf(items.map(({ id, total_price }) => [id, total_price]));
     },
-    // The listings are the newest of their kind, which favors the feed.
+    // The listings are the newest of their kind. This favors the feed.
     byFeed: async (feed) => {
       const found = await feed.find('rent', { ...filters, date, date_to, pageSize: 5 }, wanted, ({ id }) =>
         ids.includes(id),
@@ -110,7 +110,7 @@ export function whichAreFree({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** The lowest total per city. The feed's client gets the names of the cities as a gift. */
+/** The lowest total per city. The feed's client is given the city names. */
 export function cheapestCity({ listings, today }: AskedMarket): Question {
   const filters = { sub_category: 'chale', state: 'RS', date: '2026-12-11', date_to: '2026-12-12' };
   const dates = [daysAfter(today, filters.date), daysAfter(today, filters.date_to)] as const;

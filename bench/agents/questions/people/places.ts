@@ -62,7 +62,7 @@ export function cityInTwoStates({ listings }: AskedMarket): Question {
   };
 }
 
-/** A city with its state in one text. */
+/** A city with its state in one string. */
 export function cityWithState({ listings }: AskedMarket): Question {
   const filters = { city: 'Curitiba, PR', category: 'temporada' };
   return {
@@ -82,7 +82,9 @@ export function cityWithState({ listings }: AskedMarket): Question {
   };
 }
 
-/** A part of a city's name. The model of the feed knows the whole name, and the feed does not offer it. */
+/**
+ * Part of a city's name. The model that reads the feed knows the whole name, which the feed does not offer.
+ */
 const partOfName =
   (said: string, official: string) =>
   ({ listings }: AskedMarket): Question => {

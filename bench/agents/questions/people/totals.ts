@@ -29,7 +29,7 @@ const totalsFound = (items: readonly FoundStay[]) =>
 
 const sum = (nights: readonly { price: number }[]) => nights.reduce((total, { price }) => total + price, 0);
 
-/** The cheapest flats of a city for three nights. */
+/** The cheapest flats in a city for three nights. */
 export function cheapestFlat({ listings, today }: AskedMarket): Question {
   const filters = {
     city: 'Curitiba',
@@ -57,7 +57,7 @@ export function cheapestFlat({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** Any three nights of a month. */
+/** Any three nights in a month. */
 export function anyThreeNights({ listings, today }: AskedMarket): Question {
   const nights = 3;
   const filters = {
@@ -98,7 +98,7 @@ export function anyThreeNights({ listings, today }: AskedMarket): Question {
   };
 }
 
-/** A limit of the whole stay, and not of the listing's own price. */
+/** A limit on the whole stay, and not on the listing's own price. */
 export function budgetOfStay({ listings, today }: AskedMarket): Question {
   const filters = {
     city: 'Rio de Janeiro',
@@ -166,13 +166,13 @@ export function betterDates({ listings, today }: AskedMarket): Question {
     expected: { ids: [], facts: { stays: expected.join(', ') } },
     byTools: async (tools) =>
       found((await tools.search({ ad_type: 'rent', ...filters, limit: 1 })).neighbouring_stays),
-    // A limit of the total adds the other stays to a page. This one excludes no listing.
+    // A limit on the total adds the other stays to a page. This limit excludes no listing.
     byFeed: async (feed) =>
       found((await feed.page('rent', { ...filters, min_total_price: 0, pageSize: 1 })).meta.stays),
   };
 }
 
-/** Dates after the end of every calendar: unknown is not taken. */
+/** Dates after the end of every calendar: these dates are unknown, not taken. */
 export function unknownWeek({ listings, today }: AskedMarket): Question {
   const filters = { city: 'Recife', category: 'temporada', date: '2027-04-05', date_to: '2027-04-11' };
   const matching = select(listings, {

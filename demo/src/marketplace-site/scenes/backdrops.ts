@@ -32,7 +32,7 @@ const sky: Backdrop = (random, { sun, cloud, isNight }) => {
   );
 };
 
-/** A ridge of hills across the picture, with its foot at 320. */
+/** A ridge of hills across the picture. Its foot is at 320. */
 const ridge = (random: Random, top: number, fill: string): string => {
   let path = `M0 320V${top + random.integer(-10, 20)}`;
   for (let x = 0; x < WIDTH; x += 160) {
@@ -116,7 +116,7 @@ export const country: Backdrop = (random, light) =>
     ),
   );
 
-/** Towers of a city behind a street. */
+/** City towers behind a street. */
 export const city: Backdrop = (random, light) => {
   const row = (bottom: number, fill: string, low: number, high: number, hasWindows: boolean): string => {
     let drawn = '';

@@ -2,7 +2,7 @@ import type { Random } from '@vitrine/fixtures';
 import { type Light, PAINTS, WALLS } from './light.ts';
 import { box, circle, HEIGHT, line, oval, repeat, shadow, shape, WIDTH } from './shapes.ts';
 
-/** A window of a room, with the sky of the picture. */
+/** A window in a room, with the picture's sky. */
 const view = (x: number, y: number, width: number, height: number, light: Light): string =>
   box(x - 7, y - 7, width + 14, height + 14, '#fff', 3) +
   box(x, y, width, height, 'url(#sky)') +
@@ -37,7 +37,7 @@ const lamp = (x: number): string =>
   oval(x, 109, 34, 6, '#ffe7a8') +
   shape(`M${x - 34} 110L${x - 96} 300H${x + 96}L${x + 34} 110Z`, '#fff2c4', { opacity: 0.16 });
 
-/** A sofa, which stands on the ground at 0. */
+/** A sofa that stands on the ground at 0. */
 export const sofa = (fill: string, cushion: string): string =>
   shadow(0, 4, 160) +
   box(-150, -112, 300, 84, fill, 16) +

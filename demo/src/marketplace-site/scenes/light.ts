@@ -1,6 +1,6 @@
 import type { Random } from '@vitrine/fixtures';
 
-/** The colors of an hour of the day, which all parts of a picture share. */
+/** The colors at an hour of the day. All parts of a picture share them. */
 export interface Light {
   /** From the top to the horizon. */
   sky: readonly [string, string];
@@ -67,7 +67,7 @@ const LIGHTS: readonly [Light, ...Light[]] = [
   },
 ];
 
-/** Chooses an hour of the day. Most pictures show a day. */
+/** Chooses an hour of the day. Most pictures show daylight. */
 export const chooseLight = (random: Random): Light => (random.chance(0.4) ? LIGHTS[0] : random.pick(LIGHTS));
 
 export const PAINTS = ['#d94f3d', '#2f6f9f', '#e0a526', '#3d8b6e', '#8a5a9e', '#e07a4f', '#44566c'] as const;

@@ -16,15 +16,15 @@ interface Motif {
 }
 
 const before = (backdrop: Backdrop, subject: Subject): Motif => ({ backdrop, subject });
-/** A picture of a room has no other backdrop. */
+/** A picture of a room needs no backdrop. */
 const inside = (subject: Subject): Motif => ({ backdrop: () => '', subject });
 
 const ROOMS = [inside(livingRoom), inside(bedroom), inside(kitchen)] as const;
 const OTHER = [before(city, apartments), before(country, beachHouse), before(studio, couch)] as const;
 
 /**
- * The motifs of a sub-category, by its slug. A listing's pictures take them in turn. The pictures of a dwelling begin
- * outside.
+ * The motifs of each sub-category, by its slug. A listing's pictures use the motifs in turn. A dwelling's
+ * pictures begin with its outside.
  */
 const MOTIFS: Readonly<Record<string, readonly [Motif, ...Motif[]]>> = {
   apartamento: [before(city, apartments), ...ROOMS],
@@ -52,7 +52,7 @@ const MOTIFS: Readonly<Record<string, readonly [Motif, ...Motif[]]>> = {
 };
 
 /**
- * Draws a picture of a listing as SVG. Equal arguments give the same picture. Pure.
+ * Draws a picture of a listing as SVG. Equal arguments produce the same picture. Pure.
  * @param kind the slug of the sub-category; an unknown kind also gets a picture
  * @param number the number of the picture, from 1
  */

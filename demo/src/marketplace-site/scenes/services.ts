@@ -140,7 +140,7 @@ export const camera: Subject = (random) =>
   circle(308, 186, 9, '#fff', { opacity: 0.7 }) +
   box(384, 142, 22, 10, '#f7f3ea', 3);
 
-/** A walk with one dog or two. */
+/** A walk with one or two dogs. */
 export const dogs: Subject = (random) => {
   const dog = (fur: string, ear: string, collar: string) =>
     shadow(0, 2, 96) +

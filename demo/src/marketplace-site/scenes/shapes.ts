@@ -10,7 +10,7 @@ const look = (attributes: Look): string =>
     .map(([name, value]) => ` ${name}="${value}"`)
     .join('');
 
-/** A rectangle. @param radius of its corners */
+/** A rectangle. @param radius the radius of its corners */
 export const box = (
   x: number,
   y: number,

@@ -2,7 +2,7 @@ import type { Subject } from './homes.ts';
 import { PAINTS } from './light.ts';
 import { box, circle, line, place, repeat, shadow, shape } from './shapes.ts';
 
-/** A wheel, whose tread is at the ground. */
+/** A wheel that touches the ground. */
 const wheel = (x: number, radius: number): string =>
   circle(x, -radius, radius, '#23282e') +
   circle(x, -radius, radius * 0.58, '#c9d0d6') +

@@ -8,7 +8,9 @@ interface Listing {
   url: string;
 }
 
-/** One whole listing per record, as JSON. Replace it with the mapping of your topics (docs/start/ingest.md). */
+/**
+ * Maps one whole listing per record, as JSON. Replace it with your topics' mapping (docs/start/ingest.md).
+ */
 export default wholeListing<Listing>({
   topic: 'marketplace.listings',
   version: ({ revision }) => revision,

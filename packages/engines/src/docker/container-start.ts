@@ -6,7 +6,7 @@ import { type Container, ContainerControl, removeContainer } from './docker-cont
 
 const LOG_LINES = 200;
 
-/** An engine that runs in a container, and the port of this machine at which clients reach it. */
+/** An engine that runs in a container, and the port on this machine at which clients reach it. */
 export interface ContainerPlan {
   readonly title: string;
   readonly image: string;
@@ -18,8 +18,8 @@ export interface ContainerPlan {
 }
 
 /**
- * The probes of this package wait for the engine. The strategies of Testcontainers do not notice that a
- * container has ended, and remove it with its log.
+ * This package waits for the engine with its own probes. The wait strategies in Testcontainers do not notice
+ * that a container has ended, and remove it with its log.
  */
 const NO_WAIT: WaitStrategy = {
   waitUntilReady: async () => {},
@@ -29,7 +29,7 @@ const NO_WAIT: WaitStrategy = {
 };
 
 /**
- * Starts a container and waits until its engine is ready. Removes the container if that fails.
+ * Starts a container and waits until its engine is ready. If the start fails, removes the container.
  * @throws EnginesError with the reason and the end of the container's log; the signal's reason on abort
  */
 export async function startContainer(plan: ContainerPlan, signal?: AbortSignal): Promise<ContainerControl> {
@@ -39,7 +39,10 @@ export async function startContainer(plan: ContainerPlan, signal?: AbortSignal):
   let created: Container | undefined;
 
   class LocalContainer extends GenericContainer {
-    /** Testcontainers publishes ports on all addresses of the machine, and these engines have no passwords. */
+    /**
+     * Publishes the port only at `hostIp`. Testcontainers publishes ports on all addresses, but these engines
+     * have no passwords.
+     */
     protected override async beforeContainerCreated(): Promise<void> {
       const binding = { HostIp: hostIp, HostPort: String(port.host) };
       this.hostConfig.PortBindings = { [`${port.container}/tcp`]: [binding] };

@@ -7,7 +7,10 @@ const START_TIMEOUT_MS = 180_000;
 const STOP_GRACE_S = 20;
 const POLL_MS = 200;
 const PAUSED_WITHIN_MS = 10_000;
-/** Docker's answers about a container that is already gone, or whose removal is in progress. */
+/**
+ * The status codes with which Docker reports a container that is already gone, or whose removal is in
+ * progress.
+ */
 const GONE = [404, 409];
 
 export type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
@@ -71,7 +74,7 @@ export class ContainerControl implements EngineControl {
   /** Kills the container and deletes its data. Succeeds if the container is already gone. */
   remove(): Promise<void> {
     return this.#then(async () => {
-      // Docker versions differ in whether they kill a paused container.
+      // Not every version of Docker kills a paused container.
       await this.#unpause().catch(() => undefined);
       this.#running = false;
       await removeContainer(this.#container);
@@ -97,7 +100,10 @@ export class ContainerControl implements EngineControl {
     }
   }
 
-  /** Docker may confirm a pause before the processes in the container have stopped. */
+  /**
+   * Waits until the container is paused, because Docker may confirm a pause before the processes in the
+   * container have stopped.
+   */
   async #untilPaused(): Promise<void> {
     const deadline = Date.now() + PAUSED_WITHIN_MS;
     while (!(await this.#container.inspect()).State.Paused) {
@@ -112,7 +118,10 @@ export class ContainerControl implements EngineControl {
     this.#frozen = false;
   }
 
-  /** Runs a command after all earlier commands. If an earlier command fails, the later ones still run. */
+  /**
+   * Runs a command after all earlier commands have ended. If an earlier command fails, the later ones still
+   * run.
+   */
   #then(command: () => Promise<void>): Promise<void> {
     const result = this.#last.then(command);
     this.#last = result.catch(() => undefined);

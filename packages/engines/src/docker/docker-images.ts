@@ -10,15 +10,15 @@ import type { EngineName } from '../engine-control.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Returns the image of each engine in the version that infra/engines/pom.xml and the environment name. */
+/** Returns the image for each engine in the version that infra/engines/pom.xml and the environment name. */
 export async function imagesOf(env: NodeJS.ProcessEnv): Promise<Record<EngineName, string>> {
   const { kafka, elasticsearch } = chooseVersions(await readFile(ENGINES.pom, 'utf8'), env);
   return { kafka: `apache/kafka:${kafka}`, elasticsearch: `elasticsearch:${elasticsearch}` };
 }
 
 /**
- * Looks for a Docker engine, and pulls the missing images of the requested engines. Loads testcontainers,
- * which takes half a second, only if a Docker engine seems to exist.
+ * Looks for a Docker engine, and pulls the missing images for the requested engines. Loads testcontainers
+ * only if a Docker engine seems to exist, because loading takes half a second.
  * @throws the signal's reason on abort
  */
 export async function prepareDocker(
@@ -55,7 +55,7 @@ async function provideImages(images: readonly NeededImage[]): Promise<DockerStat
     try {
       await provide();
     } catch (error) {
-      // Removes the prefix of dockerode, such as "(HTTP code 500) server error - ".
+      // This code removes dockerode's prefix, such as "(HTTP code 500) server error - ".
       const reason = (error instanceof Error ? error.message : String(error)).replace(
         /^\(HTTP code \d+\) .*? - /,
         '',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DockerState } from '../choice.ts';
 
-/** The part of a request that creates a container. */
+/** The part of a container creation request that the tests read. */
 interface CreateRequest {
   readonly HostConfig: { readonly PortBindings: Record<string, object[]> };
 }
@@ -33,8 +33,8 @@ class FakeDocker {
   #host: string | undefined;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   /**
-   * Accepts the connections to a Ryuk that another process has started. Testcontainers keeps its connection
-   * open, and this end must not keep the test process alive.
+   * Stands for a Ryuk that another process has started, and accepts connections to it. Testcontainers keeps
+   * its connection open, but this end of the connection must not keep the test process alive.
    */
   readonly #ryuk = createTcpServer((socket) =>
     socket
@@ -97,7 +97,7 @@ class FakeDocker {
     json(response, 404, { message: `unknown: ${url}` });
   }
 
-  /** A container of an image of Ryuk that lacks the label of the official image. */
+  /** A container whose image contains Ryuk but lacks the official image's label. */
   #runningRyuk(): object {
     return {
       Id: 'ryuk',

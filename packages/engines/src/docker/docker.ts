@@ -25,11 +25,11 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   const both = { ...request, signal: AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]) };
   const start = (title: string, run: () => Promise<StartedContainer>): Promise<StartedContainer> =>
     announce(title, onProgress, run).catch((error: unknown) => {
-      failed.abort(error); // the other engine is not needed either
+      failed.abort(error); // the other engine is not needed anymore
       throw error;
     });
-  // Waits for both containers, because a container may start after the other container failed, and must then
-  // be removed.
+  // This code waits for both containers, because a container may start after the other one has failed, and
+  // must then be removed.
   const [kafka, elasticsearch] = await Promise.allSettled([
     wanted.includes('kafka') ? start('Kafka', () => startKafka(images.kafka, both)) : undefined,
     wanted.includes('elasticsearch')
@@ -117,7 +117,8 @@ async function startElasticsearch(
 }
 
 /**
- * Returns the address at which Docker publishes ports: the loopback address if the Docker engine is local.
+ * Returns the address at which Docker publishes ports. It is the loopback address if the Docker engine is
+ * local.
  */
 export function bindAddress(dockerHost: string): string {
   return dockerHost === '127.0.0.1' ? '127.0.0.1' : '';
@@ -125,7 +126,7 @@ export function bindAddress(dockerHost: string): string {
 
 /**
  * Returns the IP address at which clients reach published ports. A host name could resolve to an IPv6 address
- * at which Docker does not publish.
+ * at which Docker does not publish ports.
  */
 async function dockerHost(): Promise<string> {
   const { getContainerRuntimeClient } = await import('testcontainers');

@@ -4,11 +4,12 @@ import { type ContainerRuntimeClient, getReaper, LABEL_TESTCONTAINERS_SESSION_ID
 const LABEL = 'org.testcontainers.ryuk';
 
 /**
- * Starts Ryuk, the part of Testcontainers that removes containers after the death of this process, or connects
- * to a Ryuk that another process of this user has started.
+ * Starts Ryuk, the part of Testcontainers that removes containers after the death of this process, or
+ * connects to a Ryuk that another process of this user has started.
  *
- * The official image of Ryuk contains the label. A container of an image without the label, for example of an
- * image that a company has rebuilt, gets it here, because otherwise each process would start its own Ryuk.
+ * Ryuk's official image contains the label. If a container's image lacks the label, for example because a
+ * company has rebuilt the image, the container gets the label here. Otherwise, each process would start its
+ * own Ryuk.
  */
 export async function ensureRyuk(client: ContainerRuntimeClient): Promise<void> {
   const container: typeof client.container = Object.create(client.container, {

@@ -9,7 +9,7 @@ import { barrierForOthers } from '../jvm/unprivileged-user.ts';
 export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
   const wanted = named(env, 'VITRINE_CACHE');
   if (wanted !== undefined) return resolve(wanted);
-  // The user that runs the engines cannot enter root's home folder.
+  // The user who runs the engines cannot enter root's home folder.
   if (isRoot) return '/var/cache/vitrine';
   return join(named(env, 'XDG_CACHE_HOME') ?? join(named(env, 'HOME') ?? homedir(), '.cache'), 'vitrine');
 }

@@ -6,14 +6,14 @@ const MB = 1_000_000;
 
 type Sizes = Pick<Distribution<unknown>, 'title' | 'megabytes'>;
 
-/** Returns the number of free bytes that a start needs in the cache folder. */
+/** Returns how many free bytes a start needs in the cache folder. */
 export function neededBytes({ megabytes }: Sizes, isDownloaded: boolean): number {
   return (megabytes.data + (isDownloaded ? 0 : megabytes.files)) * MB;
 }
 
 /**
- * Checks that the disk of the cache folder has enough space for a start.
- * @throws EnginesError that names the folder, both amounts and the setting that moves it
+ * Checks that the disk with the cache folder has enough space for a start.
+ * @throws EnginesError that names the folder, both amounts, and the setting that moves the folder
  */
 export async function checkDiskSpace(
   cache: string,

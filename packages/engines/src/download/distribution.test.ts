@@ -51,7 +51,7 @@ describe('a download that another process has begun', () => {
     const then = new Date(Date.now() - ageMs);
     await utimes(join(cache, name), then, then);
   };
-  /** A download with a Maven that always fails, so its failure shows that the wait has ended. */
+  /** Starts a download with a Maven that always fails, so that its failure shows that the wait has ended. */
   const download = (onProgress: (message: string) => void, signal?: AbortSignal) =>
     downloadDistribution(ENGINES, {
       cache,

@@ -7,18 +7,18 @@ import type { Distribution } from './distributions.ts';
 import { runMaven } from './maven.ts';
 
 /**
- * Interval at which a downloading process updates the modification time of its folder. A process that stops
- * updating it counts as dead.
+ * The interval at which a downloading process updates the modification time of its folder. A process that no
+ * longer does so counts as dead.
  */
 const BEAT_EVERY_MS = 2_000;
 const DEAD_AFTER_MS = 30_000;
 /**
- * Minimum age of an abandoned download. The Maven process of a dead process may continue to write for a
- * while.
+ * The minimum age of an abandoned download. The Maven process that a dead process has started may continue to
+ * write for a while.
  */
 const LEFT_BEHIND_AFTER_MS = 15 * 60_000;
 
-/** The chosen versions, and the name of the folder for the downloads of exactly this pom. */
+/** The chosen versions, and the name of the folder for what exactly this pom downloads. */
 export interface DistributionName {
   readonly versions: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -35,7 +35,7 @@ export interface Download {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads versions and folder name from the text of the pom and the environment. */
+/** Determines the versions and the folder name from the text of the pom and from the environment. */
 export function nameDistribution(
   distribution: Pick<Distribution<unknown>, 'versions'>,
   pom: string,
@@ -46,7 +46,7 @@ export function nameDistribution(
   return { versions, folder: [...Object.entries(versions).flat(), content].join('-') };
 }
 
-/** Finds the cached distribution of the chosen versions. Returns undefined before the download. */
+/** Finds the cached distribution with the chosen versions. Returns undefined before the download. */
 export async function findDistribution<Files>(
   distribution: Distribution<Files>,
   cache: string,
@@ -59,7 +59,7 @@ export async function findDistribution<Files>(
 
 /**
  * Downloads the distribution with Maven. The complete folder appears atomically. If another process is
- * already downloading, this process waits as long as the other process keeps updating its folder.
+ * already downloading, this process waits for as long as the other process keeps updating its folder.
  * @throws EnginesError with the errors in Maven's log
  */
 export async function downloadDistribution<Files>(
@@ -150,7 +150,7 @@ async function beat(...paths: readonly string[]): Promise<void> {
   for (const path of paths) await utimes(path, now, now).catch(() => undefined);
 }
 
-/** Returns the milliseconds since the last change; infinite if the file is gone. */
+/** Returns the milliseconds since the last change. The result is infinite if the file is gone. */
 async function ageOf(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,

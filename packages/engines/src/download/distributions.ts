@@ -7,18 +7,18 @@ import { chooseVersions, pinnedProperty } from './versions.ts';
 /** A set of files that Maven downloads, verifies and unpacks together, from one pom. */
 export interface Distribution<Files> {
   readonly pom: string;
-  /** The name that messages use for what the files run. */
+  /** The name that messages use for the program to which the files belong. */
   readonly title: string;
-  /** Approximate sizes in megabytes: of the download, and of the free space for files and data. */
+  /** The approximate size of the download, and of the free space for files and data, in megabytes. */
   readonly megabytes: { readonly download: number; readonly files: number; readonly data: number };
   /**
-   * The versions to download, by name. The pom has a property `<name>.version` for each, and the folder in
-   * the cache begins with the first name. @throws EnginesError if the pom lacks one
+   * The versions to download, by name. The pom has a property `<name>.version` for each version, and the name
+   * of the folder in the cache begins with the first name. @throws EnginesError if the pom lacks a property
    */
   versions(pom: string, env: NodeJS.ProcessEnv): Readonly<Record<string, string>>;
-  /** The options of each run of Maven. Every run uses the phase generate-sources. */
+  /** The options for each run of Maven. Every run uses the phase generate-sources. */
   readonly runs: readonly (readonly string[])[];
-  /** Finds the parts in the unpacked folder. @throws EnginesError if one is missing */
+  /** Finds the parts in the unpacked folder. @throws EnginesError if a part is missing */
   open(folder: string): Promise<Files>;
 }
 
@@ -28,7 +28,7 @@ export interface EngineFiles {
   readonly kafkaLibs: string;
 }
 
-/** A folder of jars, for the class path. */
+/** A folder with the jars for the class path. */
 export interface JarFiles {
   readonly libs: string;
 }
@@ -36,19 +36,19 @@ export interface JarFiles {
 const pomOf = (folder: string): string =>
   fileURLToPath(new URL(`../../../../infra/${folder}/pom.xml`, import.meta.url));
 
-/** Rejects every file with a wrong or missing checksum. By default, Maven only warns. */
+/** With this option, Maven rejects every file with a wrong or missing checksum. By default, it only warns. */
 const STRICT = '--strict-checksums';
 
 /** Kafka and Elasticsearch. */
 export const ENGINES: Distribution<EngineFiles> = {
   pom: pomOf('engines'),
   title: 'Kafka and Elasticsearch',
-  // With less than 600 MB of free space, Elasticsearch refuses new indices (see its watermarks). The remaining
-  // space is for the data of both engines.
+  // With less than 600 MB of free space, Elasticsearch refuses new indices (see its watermarks). The
+  // remaining space is for the data of both engines.
   megabytes: { download: 190, files: 350, data: 1_000 },
   versions: chooseVersions,
-  // The second run downloads only Elasticsearch, for which some repositories have no checksum. The pom pins its
-  // SHA-512.
+  // The second run downloads only Elasticsearch, for which some repositories have no checksum. The pom pins
+  // its SHA-512.
   runs: [[STRICT, '-Delasticsearch.skip=true'], ['--lax-checksums']],
   async open(folder) {
     const unpacked = await entryOf(join(folder, 'elasticsearch'), (entry) =>

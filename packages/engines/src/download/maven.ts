@@ -9,13 +9,13 @@ export interface MavenRun {
   /** The Java installation that runs Maven. */
   readonly javaHome: string;
   readonly pom: string;
-  /** The name that messages use for what the artifacts run. */
+  /** The name that messages use for the program to which the artifacts belong. */
   readonly title: string;
-  /** Replaces the properties `<name>.version` of the pom. */
+  /** The values that replace the pom's properties `<name>.version`. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The options of each run. */
+  /** The options for each run. */
   readonly runs: readonly (readonly string[])[];
-  /** The target folder of the pom. */
+  /** The pom's target folder. */
   readonly target: string;
   readonly log: string;
   readonly env: NodeJS.ProcessEnv;
@@ -23,8 +23,8 @@ export interface MavenRun {
 }
 
 /**
- * Downloads the artifacts of a pom and verifies them. Maven's output goes to the log.
- * @throws EnginesError with Maven's reason; the signal's reason on abort
+ * Downloads the artifacts that a pom names, and verifies them. Maven's output goes to the log.
+ * @throws EnginesError with the reason that Maven gives; the signal's reason on abort
  */
 export async function runMaven(run: MavenRun): Promise<void> {
   const { mvn, javaHome, pom, title, versions, runs, target, log, env, signal } = run;
@@ -67,7 +67,8 @@ export async function runMaven(run: MavenRun): Promise<void> {
 }
 
 /**
- * Extracts the errors from a log of Maven, without its advice. If there are none, returns the end of the log.
+ * Extracts the errors from Maven's log, without Maven's advice. If there are no errors, returns the end of
+ * the log.
  */
 export function mavenReason(log: string): string {
   const errors = stripVTControlCharacters(log)

@@ -10,8 +10,8 @@ const VARIABLES: Readonly<Record<EngineName, string>> = {
 };
 
 /**
- * Reads the versions that infra/engines/pom.xml can download and verify, the default version first. Each
- * version of Elasticsearch has a pinned hash.
+ * Reads the versions that infra/engines/pom.xml can download and verify. The default version comes first.
+ * Each version of Elasticsearch has a pinned hash.
  */
 export function pinnedVersions(pom: string): Readonly<Record<EngineName, readonly string[]>> {
   const property = (name: string): string => pinnedProperty(pom, name);
@@ -30,7 +30,7 @@ export function pinnedProperty(pom: string, name: string): string {
 }
 
 /**
- * Chooses the version of each engine: the one that the environment names, otherwise the default.
+ * Chooses the version of each engine: the version that the environment names, otherwise the default version.
  * @throws EnginesError that lists the known versions if the environment names another version
  */
 export function chooseVersions(pom: string, env: NodeJS.ProcessEnv): EngineVersions {
@@ -46,7 +46,7 @@ export function chooseVersions(pom: string, env: NodeJS.ProcessEnv): EngineVersi
   return { kafka: choose('kafka'), elasticsearch: choose('elasticsearch') };
 }
 
-/** Returns the environment with which `chooseVersions` returns these versions. */
+/** Returns the environment variables with which `chooseVersions` returns these versions. */
 export function versionVariables(versions: Partial<EngineVersions>): Record<string, string> {
   return Object.fromEntries(
     (['kafka', 'elasticsearch'] as const).flatMap((engine) => {

@@ -11,21 +11,23 @@ import { giveTo, type UnixUser } from './unprivileged-user.ts';
 /** One node of a cluster. */
 export interface ElasticsearchNode {
   readonly name: string;
-  /** The transport port for the other nodes. Undefined for any free port. */
+  /** The transport port for the other nodes. If it is undefined, any free port is used. */
   readonly transport: number | undefined;
-  /** Elasticsearch settings for discovery: the addresses of the other nodes. */
+  /** Elasticsearch's settings for discovery, which contain the addresses of the other nodes. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface ElasticsearchPlan {
-  /** Returns the files that the next start uses. The configuration comes from those of the first start. */
+  /**
+   * Returns the files that the next start uses. The configuration comes from the files of the first start.
+   */
   readonly files: () => EngineFiles;
   readonly javaHome: string;
   /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
   readonly node: ElasticsearchNode;
-  /** Heap in JVM notation: 512m, 1g. */
+  /** The heap size in JVM notation, such as 512m or 1g. */
   readonly heap: string;
   readonly isShortLived: boolean;
   /** Settings that override the defaults of this package. */
@@ -33,7 +35,7 @@ export interface ElasticsearchPlan {
   readonly security: EngineSecurity | undefined;
 }
 
-/** The default settings for JVM and container: one node, no security, no automatic index creation. */
+/** The default settings for a JVM and for a container: one node, no security, no automatic index creation. */
 export const ELASTICSEARCH_SETTINGS: Readonly<Record<string, string>> = {
   'cluster.name': 'vitrine',
   'discovery.type': 'single-node',
@@ -71,7 +73,7 @@ export function elasticsearchYaml(settings: Readonly<Record<string, string>>): s
     .join('');
 }
 
-/** Writes the files of a node on free ports of 127.0.0.1. */
+/** Writes the files for a node that uses free ports on 127.0.0.1. */
 export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<PreparedEngine> {
   const { javaHome, folder, user, heap, node, security } = plan;
   const [http, another] = await freePorts(2);
@@ -118,9 +120,9 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
           ES_JAVA_OPTS: [`-Xms${heap} -Xmx${heap}`, ...(plan.isShortLived ? SHORT_LIVED : [])].join(' '),
           ES_PATH_CONF: config,
           ES_TMPDIR: temp,
-          // The launcher, which is a separate JVM, leaves a folder behind. Its script changes to its own folder
-          // and splits the options at spaces. An absolute path can contain spaces, for example in the user's
-          // name, so this path is relative.
+          // The launcher, which is a separate JVM, leaves a folder behind. The launcher's script changes to
+          // its own folder and splits the options at spaces. An absolute path can contain spaces, for example
+          // in the user's name, so this path is relative.
           CLI_JAVA_OPTS: `-Djava.io.tmpdir=${relative(elasticsearchHome, temp)}`,
         },
         cwd: folder,
@@ -133,7 +135,10 @@ export async function prepareElasticsearch(plan: ElasticsearchPlan): Promise<Pre
   };
 }
 
-/** Writes the files for the users, the roles and the certificate. @returns the settings that refer to these files */
+/**
+ * Writes the files for the users, the roles and the certificate. @returns the settings that refer to these
+ * files
+ */
 async function secure(security: EngineSecurity, config: string): Promise<Record<string, string>> {
   const files = { ...fileRealm(security), 'http.pem': security.certificate, 'http.key': security.key };
   for (const [name, text] of Object.entries(files)) await writeFile(join(config, name), text);

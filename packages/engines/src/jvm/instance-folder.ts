@@ -13,13 +13,13 @@ function instancesFolder(cache: string): string {
   return join(cache, 'engines');
 }
 
-/** Creates the folder of a new instance. Its name identifies this process as the owner. */
+/** Creates the folder for a new instance. The folder's name identifies this process as the owner. */
 export async function createInstanceFolder(cache: string): Promise<string> {
   await mkdir(instancesFolder(cache), { recursive: true });
   const owner = `${process.pid}-${startTimeOf(process.pid) ?? ''}`;
   const folder = join(instancesFolder(cache), `${machinePrefix()}${owner}-${randomBytes(4).toString('hex')}`);
   await mkdir(folder);
-  // The user that runs the engines needs access to both folders, regardless of the umask of this process.
+  // The user who runs the engines needs access to both folders, regardless of this process's umask.
   for (const path of [instancesFolder(cache), folder]) await chmod(path, 0o755);
   return folder;
 }

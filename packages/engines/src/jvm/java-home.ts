@@ -8,7 +8,10 @@ import { barrierForOthers } from './unprivileged-user.ts';
 
 const run = promisify(execFile);
 
-/** The oldest Java version that Elasticsearch 9 supports, and the newest version that we have tested. */
+/**
+ * The oldest Java version that Elasticsearch 9 supports, and the newest version with which Vitrine was
+ * tested.
+ */
 const OLDEST = 21;
 const TRIED = 25;
 
@@ -32,7 +35,7 @@ export function parseJavaSettings(output: string): { home: string; version: numb
 
 /**
  * Chooses the installation that an environment variable names, otherwise the newest tested version. Returns
- * undefined if all are too old.
+ * undefined if all installations are too old.
  */
 export function pickJava(found: readonly Java[]): Java | undefined {
   const rank = (java: Java): number =>

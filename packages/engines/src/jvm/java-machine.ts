@@ -8,7 +8,7 @@ import { sweepInstances } from './instance-folder.ts';
 import { findExecutable, findJavas, type Java, pickJava } from './java-home.ts';
 import { engineUser, type UnixUser } from './unprivileged-user.ts';
 
-/** The prerequisites on this machine for running the files of a distribution as JVMs. */
+/** The prerequisites on this machine for running a distribution's files as JVMs. */
 export interface JavaMachine<Files> {
   readonly distribution: Distribution<Files>;
   readonly cache: string;
@@ -17,7 +17,7 @@ export interface JavaMachine<Files> {
   /** All Java installations on this machine, suitable or not. */
   readonly javas: readonly Java[];
   readonly mvn: string | undefined;
-  /** Undefined before the download. */
+  /** The distribution's files. They are undefined before the download. */
   readonly files: Files | undefined;
 }
 
@@ -63,7 +63,7 @@ export function missingForJava({
 
 /**
  * Prepares the cache and downloads the distribution if necessary.
- * @throws EnginesError that names the missing software, the full disk, or Maven's reason
+ * @throws EnginesError that names the missing software, the full disk, or the reason that Maven gives
  */
 export async function prepareJavaMachine<Files>(
   machine: JavaMachine<Files>,
@@ -82,7 +82,7 @@ export async function prepareJavaMachine<Files>(
   return { java, files };
 }
 
-/** Downloads the distribution of the versions that `env` chooses. @throws EnginesError with Maven's reason */
+/** Downloads the distribution in the versions that `env` chooses. @throws EnginesError with Maven's reason */
 export async function download<Files>(
   { distribution, cache, user, mvn }: JavaMachine<Files>,
   java: Java,

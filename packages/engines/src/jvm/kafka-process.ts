@@ -9,10 +9,12 @@ import { kafkaProbe } from '../readiness.ts';
 import { type EngineSecurity, kafkaSecurity, scramArguments } from '../security.ts';
 import { giveTo, type UnixUser } from './unprivileged-user.ts';
 
-/** One broker of a cluster. Each broker is a controller too. */
+/** One broker in a cluster. Each broker is also a controller. */
 export interface KafkaBroker {
   readonly id: number;
-  /** The ports of all controllers, in the order of their ids. Undefined for a single broker. */
+  /**
+   * The ports of all controllers, in the order of the brokers' ids. They are undefined for a single broker.
+   */
   readonly controllers: readonly number[] | undefined;
   readonly clusterId: string;
 }
@@ -31,11 +33,14 @@ export interface KafkaPlan {
   readonly security: EngineSecurity | undefined;
 }
 
-/** Large enough for a record of 1 MiB with its headers, and for the oversized records of tests. */
+/**
+ * This size is large enough for a record of 1 MiB with its headers, and for the oversized records in tests.
+ */
 const LARGEST_RECORD = String(8 * 1024 * 1024);
 
 /**
- * The default settings for JVM and container: one node as broker and controller, no automatic topic creation.
+ * The default settings for a JVM and for a container: one node as broker and controller, no automatic topic
+ * creation.
  */
 export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
   'process.roles': 'broker,controller',
@@ -55,7 +60,10 @@ export const KAFKA_SETTINGS: Readonly<Record<string, string>> = {
   'replica.fetch.max.bytes': LARGEST_RECORD,
 };
 
-/** Replaces defaults in a cluster: each record is on every broker, and one broker may be down. */
+/**
+ * The settings that replace the defaults in a cluster: each record is on every broker, and one broker may be
+ * down.
+ */
 export const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
   'default.replication.factor': '3',
   'min.insync.replicas': '2',
@@ -66,7 +74,7 @@ export const SEVERAL_BROKERS: Readonly<Record<string, string>> = {
   'share.coordinator.state.topic.min.isr': '2',
 };
 
-/** Writes warnings to the log of the process. */
+/** The logging configuration that writes warnings to the process's log. */
 export const LOG4J = `status = error
 appender.console.type = Console
 appender.console.name = console
@@ -90,7 +98,7 @@ export function kafkaProperties(settings: Readonly<Record<string, string>>): str
     .join('');
 }
 
-/** Plans brokers that form one cluster on 127.0.0.1. A single broker chooses its ports itself. */
+/** Plans brokers that form one cluster on 127.0.0.1. A single broker can use any free ports. */
 export function clusterBrokers(controllers: readonly number[]): KafkaBroker[] {
   const clusterId = randomBytes(16).toString('base64url');
   return controllers.map((_, index) => ({
@@ -100,7 +108,7 @@ export function clusterBrokers(controllers: readonly number[]): KafkaBroker[] {
   }));
 }
 
-/** Writes the files of a broker on free ports of 127.0.0.1. */
+/** Writes the files for a broker that uses free ports on 127.0.0.1. */
 export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
   const { javaHome, folder, user, security } = plan;
   const { id, clusterId, controllers } = plan.broker;
@@ -164,7 +172,8 @@ export async function prepareKafka(plan: KafkaPlan): Promise<PreparedEngine> {
     log,
     launch: () => java(['-Xmx512m', ...(plan.isShortLived ? SHORT_LIVED : [])], 'kafka.Kafka', properties),
     pidFile: undefined,
-    // Probes the listener that requires no authentication. The other listener responds only after a login.
+    // The probe uses the listener that requires no authentication. The other listener responds only after a
+    // login.
     probe: kafkaProbe(security ? `127.0.0.1:${internal}` : address),
   };
 }

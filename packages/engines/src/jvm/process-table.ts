@@ -6,11 +6,11 @@ const run = promisify(execFile);
 
 export interface ListedProcess {
   readonly pid: number;
-  /** The complete command line; empty for a zombie process. */
+  /** The complete command line. It is empty for a zombie process. */
   readonly command: string;
 }
 
-/** Lists all visible processes. On Linux, reads /proc, because small images have no `ps`. */
+/** Lists all visible processes. On Linux, it reads /proc, because small images have no `ps`. */
 export async function listProcesses(): Promise<ListedProcess[]> {
   if (process.platform !== 'linux')
     return parseProcessList(

@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Numeric ids of the user that runs the engines. */
+/** The numeric ids of the user who runs the engines. */
 export interface UnixUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Returns the user that must run the engines: "nobody" if this process runs as root, because Elasticsearch
- * refuses root; otherwise undefined, which means the same user.
+ * Returns the user who must run the engines. This is "nobody" if this process runs as root, because
+ * Elasticsearch refuses root. Otherwise, the result is undefined, which means the same user.
  */
 export async function engineUser(): Promise<UnixUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
@@ -28,8 +28,8 @@ export async function engineUser(): Promise<UnixUser | undefined> {
 }
 
 /**
- * Finds the deepest element of a path, starting at its last one, that other users cannot enter. Returns
- * undefined if other users can enter every element.
+ * Finds the deepest element of a path that other users cannot enter. Returns undefined if other users can
+ * enter every element.
  */
 export async function barrierForOthers(path: string): Promise<string | undefined> {
   for (let step = resolve(path); ; step = dirname(step)) {
@@ -45,7 +45,10 @@ export async function giveTo(user: UnixUser, folder: string): Promise<void> {
     await chown(join(folder, entry), user.uid, user.gid);
 }
 
-/** Makes a folder and its content readable for all users, and executable if the owner may execute them. */
+/**
+ * Makes a folder and its content readable for all users. Also makes them executable for all users if the
+ * owner may execute them.
+ */
 export async function openToReaders(folder: string): Promise<void> {
   for (const path of [
     folder,

@@ -12,9 +12,9 @@ import { type ConnectorOptions, putConnector } from './connector.ts';
 import { type JavaPlan, type SourceOptions, type SourceServer, startJavaSource } from './source-server.ts';
 
 export interface ConnectOptions extends SourceOptions {
-  /** The brokers on which the worker keeps its state: host:port, separated by commas. */
+  /** The brokers on which the worker keeps its state, as host:port, separated by commas. */
   readonly brokers: string;
-  /** Settings of the worker that override the defaults of this package. */
+  /** Worker settings that override the defaults of this package. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -33,9 +33,9 @@ export interface ConnectServer extends SourceServer {
 }
 
 /**
- * Starts a distributed Kafka Connect worker with Debezium's connector for PostgreSQL, in a group of its own. It
- * keeps its state in three topics of the brokers. Values are JSON without schemas unless a connector or
- * `settings` choose another converter.
+ * Starts a distributed Kafka Connect worker with Debezium's connector for PostgreSQL, in a group of its own.
+ * The worker keeps its state in three topics on the brokers. Values are JSON without schemas unless a
+ * connector or `settings` choose another converter.
  * @throws EnginesError that names the missing software, or contains the end of the worker's log
  */
 export async function startConnect({
@@ -76,7 +76,7 @@ export function connectSettings(brokers: string, group: string): Record<string, 
     'key.converter.schemas.enable': 'false',
     'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
     'value.converter.schemas.enable': 'false',
-    // A killed worker keeps its place in the group until its session times out, and a new worker waits until
+    // A killed worker remains a member of the group until its session times out, and a new worker waits until
     // then. This is the shortest timeout that a broker accepts by default.
     'session.timeout.ms': '6000',
     'heartbeat.interval.ms': '2000',

@@ -9,7 +9,7 @@ export interface ConnectorOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A part of a response of `GET /connectors/NAME/status`. */
+/** A part of a response to `GET /connectors/NAME/status`. */
 interface ConnectorStatus {
   readonly connector: ConnectorPart;
   readonly tasks: readonly ConnectorPart[];
@@ -21,7 +21,7 @@ interface ConnectorPart {
 }
 
 /**
- * Creates or changes a connector of a Kafka Connect cluster, and waits until it and its task run.
+ * Creates or changes a connector in a Kafka Connect cluster, and waits until the connector and its task run.
  * @param url the address of the REST interface
  * @throws EnginesError with the reason that Connect gives, or with the trace of the failed part
  */
@@ -74,7 +74,7 @@ export async function putConnector(
   }
 }
 
-/** Decides from a status whether a connector runs, has failed, or is still starting. */
+/** Determines from a status whether a connector runs, has failed, or is still starting. */
 export function connectorProgress({
   connector,
   tasks,
@@ -88,7 +88,7 @@ export function connectorProgress({
   return tasks.length > 0 && parts.every(({ state }) => state === 'RUNNING') ? 'running' : { waitsFor };
 }
 
-/** The causes in a Java stack trace, without the frames. */
+/** Returns the causes in a Java stack trace, without the frames. */
 function reasonOf(trace: string): string {
   return trace
     .split('\n')
@@ -97,7 +97,10 @@ function reasonOf(trace: string): string {
     .join('\n');
 }
 
-/** The message in an error of Connect, which is JSON. Other text comes from another program. */
+/**
+ * Returns the message in an error from Connect, which is JSON. Text in another form comes from another
+ * program.
+ */
 function messageOf(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;

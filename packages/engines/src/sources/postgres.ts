@@ -19,16 +19,16 @@ import { type SourceOptions, type SourceServer, startUnderSupervisor } from './s
 
 const run = promisify(execFile);
 
-/** Debian and Ubuntu install each major version in a folder of its own, outside of PATH. */
+/** Debian and Ubuntu install each major version in a folder of its own that is not on the PATH. */
 const DEBIAN = '/usr/lib/postgresql';
 
 /**
- * Nothing is written through to the disk, because the data ends with the server. A killed server still keeps
- * each committed transaction, because the operating system has it.
+ * The server does not wait until its writes reach the disk, because the data is deleted with the server. A
+ * killed server still keeps each committed transaction, because the operating system already has the data.
  */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'local' };
 
-/** After a kill, the old sessions hold the data for a moment. */
+/** After a kill, the old sessions block the data for a moment. */
 const RELEASE_LIMIT_MS = 30_000;
 const COPY_BYTES = 1 << 20;
 
@@ -42,7 +42,7 @@ export interface PostgresServer extends SourceServer {
    * Runs SQL with psql as the owner.
    * @param sql one or more statements, or the file that contains them
    * @returns the rows as lines, with `|` between the columns
-   * @throws EnginesError with the message of psql
+   * @throws EnginesError with the message from psql
    */
   run(sql: string | URL): Promise<string>;
   /** Writes lines of COPY text to a table. @throws EnginesError if psql fails; the signal's reason */
@@ -50,7 +50,7 @@ export interface PostgresServer extends SourceServer {
 }
 
 export interface PostgresOptions extends SourceOptions {
-  /** Settings of postgresql.conf, for example `wal_level: 'logical'`. */
+  /** Settings for postgresql.conf, for example `wal_level: 'logical'`. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The superuser, `vitrine` by default. It has no password. */
   readonly owner?: string;
@@ -100,7 +100,10 @@ export async function startPostgres({
   };
 }
 
-/** The folder that VITRINE_POSTGRES names, otherwise that of the newest PostgreSQL on this machine. */
+/**
+ * Returns the folder that VITRINE_POSTGRES names, otherwise the folder of the newest PostgreSQL on this
+ * machine.
+ */
 function findPrograms(env: NodeJS.ProcessEnv): string | undefined {
   const wanted = named(env, 'VITRINE_POSTGRES');
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
@@ -154,13 +157,16 @@ async function preparePostgres(
       ]),
     log,
     pidFile: undefined,
-    // SIGTERM would wait for the sessions to end; SIGINT closes them.
+    // SIGTERM would wait for the sessions to end, but SIGINT closes them.
     stopSignal: 'SIGINT',
     probe: programProbe(join(programs, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]),
   };
 }
 
-/** Starts a killed server when its last session has noticed the kill. Until then, the server refuses to start. */
+/**
+ * Starts a killed server as soon as its last session has noticed the kill. Until then, the server refuses to
+ * start.
+ */
 async function startAgain(server: SourceServer): Promise<void> {
   for (const deadline = Date.now() + RELEASE_LIMIT_MS; ; ) {
     try {

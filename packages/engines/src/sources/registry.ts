@@ -64,7 +64,7 @@ async function prepareRegistry({
         QUARKUS_HTTP_ACCESS_LOG_ENABLED: 'false',
         APICURIO_STORAGE_KIND: 'sql',
         APICURIO_STORAGE_SQL_KIND: 'h2',
-        // Without the delay, a killed registry keeps each schema whose id it has returned.
+        // Without a write delay, a killed registry keeps each schema whose id it has returned.
         APICURIO_DATASOURCE_URL: `jdbc:h2:file:${join(folder, 'data')};WRITE_DELAY=0`,
         APICURIO_IMPORT_WORK_DIR: join(folder, 'temp'),
         APICURIO_STORAGE_SNAPSHOT_LOCATION: join(folder, 'temp'),

@@ -8,13 +8,13 @@ import { inspectJavaMachine, prepareJavaMachine } from '../jvm/java-machine.ts';
 import type { UnixUser } from '../jvm/unprivileged-user.ts';
 import { announce } from '../start-request.ts';
 
-/** Options of every engine that a source of listings needs. */
+/** The options for every engine that a source of listings needs. */
 export interface SourceOptions {
-  /** Replaces process.env. */
+  /** The environment to use instead of process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Called with a one-line description of each step, without a line break. */
   readonly onProgress?: ((message: string) => void) | undefined;
-  /** Ends the start and all later restarts. */
+  /** Aborts the start and all later restarts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,20 +24,20 @@ export interface SourceServer extends Pick<EngineControl, 'kill' | 'start'> {
   stop(): Promise<void>;
 }
 
-/** What a JVM engine needs to write its files. */
+/** The information that a JVM engine needs to write its files. */
 export interface JavaPlan<Files> {
   readonly files: Files;
   readonly javaHome: string;
   /** The folder to create for this instance. */
   readonly folder: string;
   readonly user: UnixUser | undefined;
-  /** The flags of the JVM: its heap, and those for a short life. */
+  /** The JVM's flags, which set its heap and adapt it to a short life. */
   readonly flags: readonly string[];
 }
 
 /**
- * Downloads a distribution if necessary, and starts one JVM of it.
- * @param heap in JVM notation: 256m
+ * Downloads a distribution if necessary, and starts one JVM from it.
+ * @param heap the heap size in JVM notation, such as 256m
  * @throws EnginesError that names the missing software, or contains the end of the engine's log
  */
 export async function startJavaSource<Files>(

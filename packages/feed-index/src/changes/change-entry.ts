@@ -11,7 +11,7 @@ export type ChangeState = 'updated' | 'deleted';
  */
 export interface ChangeEntry extends Partial<ChangeDetails> {
   state: ChangeState;
-  /** Time of the write, epoch milliseconds. */
+  /** The time of the write, in epoch milliseconds. */
   at: number;
 }
 
@@ -19,8 +19,8 @@ export interface ChangeEntry extends Partial<ChangeDetails> {
 export const CHANGES_MAPPING_VERSION = 2;
 
 /**
- * Whether entries of this mapping have details. Generations of 1.1.0 have mapping 1, and this code still
- * writes and reads them.
+ * Whether entries with this mapping have details. The generations of release 1.1.0 have mapping 1, and this
+ * code still writes and reads them.
  */
 export const hasDetails = (version: number | undefined): boolean => version === CHANGES_MAPPING_VERSION;
 
@@ -31,7 +31,7 @@ export const isChangesMapping = (version: number): boolean =>
 type Properties<Member extends string> = Record<Member, estypes.MappingProperty>;
 
 const date: estypes.MappingProperty = { type: 'date', format: 'epoch_millis' };
-/** Searched, but never sorted or aggregated. */
+/** Such a field is searched, but never sorted or aggregated. */
 const slug: estypes.MappingProperty = { type: 'keyword', doc_values: false };
 const basic: Properties<'state' | 'at'> = { state: { type: 'keyword' }, at: date };
 const times = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, date])) as Properties<ChangeKind>;
@@ -43,7 +43,8 @@ const details: Properties<keyof ChangeDetails> = {
 };
 
 /**
- * Settings and mapping of a changes index. It has one shard, so that its sequence numbers form one order.
+ * The settings and the mapping of a changes index. The index has one shard, so that its sequence numbers form
+ * one order.
  * @param version 1, or the mapping of new generations
  */
 export function changesIndexBody(version: number = CHANGES_MAPPING_VERSION): {
@@ -60,7 +61,7 @@ export function changesIndexBody(version: number = CHANGES_MAPPING_VERSION): {
   };
 }
 
-/** Number of sequence numbers per epoch. A change number is a JSON integer, which leaves 2^13 epochs. */
+/** The number of sequence numbers per epoch. A change number is a JSON integer, which leaves 2^13 epochs. */
 const SEQUENCES = 2 ** 40;
 
 /** The highest epoch whose change numbers are all safe integers. */
@@ -71,7 +72,7 @@ export interface ChangePosition {
   sequence: number;
 }
 
-/** The change number of an entry. @param sequence from 0 */
+/** Returns the change number of an entry. @param sequence from 0 */
 export const changeNumber = (epoch: number, sequence: number): number => epoch * SEQUENCES + sequence;
 
 /** Splits a change number from 0 to 2^53-1. */

@@ -1,20 +1,20 @@
 /**
  * How a listing changes in the feed (docs/reference/rules.md#changes): it enters the feed, its own price
- * changes, its calendar changes, anything else that it serves changes, or it leaves the feed.
+ * changes, its calendar changes, another part of its item changes, or it leaves the feed.
  */
 export const CHANGE_KINDS = ['new', 'price', 'availability', 'other', 'removed'] as const;
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** The time of the last change of each kind, epoch milliseconds. */
+/** The time of the last change of each kind, in epoch milliseconds. */
 export type ChangeTimes = Partial<Record<ChangeKind, number>>;
 
-/** What an entry says about the changes of its listing since it last entered the feed. */
+/** The details in an entry about the changes of its listing since the listing last entered the feed. */
 export interface ChangeDetails {
   times: ChangeTimes;
-  /** The listing's own price before its last change, BRL. Absent without such a change. */
+  /** The listing's own price before its last change, in BRL. It is absent if there was no such change. */
   previous_price?: number;
-  /** The slug of the city alone, and with the code of its state: `bonito` and `bonito-ms`. */
+  /** The slug of the city, alone and with the code of its state: `bonito` and `bonito-ms`. */
   city?: string[];
   /** A slug. */
   category?: string;

@@ -3,7 +3,7 @@
  * and only commands write it (docs/guide/changes.md).
  */
 export interface ChangesHistory {
-  /** Ascending by epoch. Only the epochs that lead back from the live one have been live. */
+  /** In ascending order of epochs. Only the epochs that lead back from the live one have been live. */
   transitions: Transition[];
   kept: KeptChanges[];
   /** The last live epoch, if a rollback to a generation without a changes index ended it. */
@@ -20,11 +20,11 @@ export interface LiveChanges {
 }
 
 export interface Transition extends LiveChanges {
-  /** The previous epoch. Absent if followers of earlier epochs cannot continue. */
+  /** The previous epoch. It is absent if followers of earlier epochs cannot continue. */
   after?: LiveChanges;
   /**
    * A follower that has read the previous generation up to `from` continues after `to` in this generation.
-   * Sequence numbers from -1. Absent if there are no marks.
+   * The sequence numbers begin at -1. The member is absent if there are no marks.
    */
   handover?: ChangesPair;
   /** Whether all entries that moved behind `handover.from` during the switch have been lifted. */
@@ -35,7 +35,7 @@ export interface Transition extends LiveChanges {
   base?: ChangesPair;
 }
 
-/** Sequence numbers in the changes indices of the generations before and after a transition. */
+/** Sequence numbers in two changes indices: those of the generations before and after a transition. */
 export interface ChangesPair {
   from: number;
   to: number;
@@ -44,13 +44,13 @@ export interface ChangesPair {
 /** The changes index of a pruned generation. */
 export interface KeptChanges {
   generation: number;
-  /** How long it is kept: until this time, ISO 8601. */
+  /** The index is kept until this time (ISO 8601). */
   until: string;
 }
 
 export const EMPTY_HISTORY: ChangesHistory = { transitions: [], kept: [] };
 
-/** Older transitions are forgotten. Followers of their epochs have to start over. */
+/** The history keeps this many transitions. Followers of older epochs have to start over. */
 const MAX_TRANSITIONS = 200;
 
 /** The epochs that have been live, oldest first. The live epoch leads back to each of them. */
@@ -63,14 +63,14 @@ export function liveChain(
   for (let at: LiveChanges | undefined = live; at; ) {
     const transition: Transition | undefined = byEpoch.get(at.epoch);
     chain.unshift(transition ?? at);
-    // An epoch leads only to lower ones, so the loop ends with any document.
+    // An epoch leads only to lower ones, so the loop ends whatever the document contains.
     const { after }: Partial<Transition> = transition ?? {};
     at = after && after.epoch < at.epoch ? after : undefined;
   }
   return chain;
 }
 
-/** An epoch that no transition has used, not even that of a failed switch. */
+/** An epoch that no transition has used, not even the transition of a failed switch. */
 export const nextEpoch = (live: number, { transitions }: ChangesHistory): number =>
   Math.max(live, ...transitions.map(({ epoch }) => epoch)) + 1;
 

@@ -3,7 +3,7 @@ import { type ChangesHistory, type LiveChanges, liveChain } from './changes-hist
 
 /**
  * Entries of one changes index with `after` < `_seq_no` <= `upTo`. Their change numbers have this epoch.
- * Without `upTo`, the segment ends at the checkpoint of the index, which is the live one.
+ * Without `upTo`, the index is the live one, and the segment ends at its checkpoint.
  */
 export interface ChangesSegment extends LiveChanges {
   after: number;
@@ -11,8 +11,8 @@ export interface ChangesSegment extends LiveChanges {
 }
 
 /**
- * The segments from which the next page is read, in this order; the last one is live. A page contains only
- * entries of the first segment that has any. `expired`: the follower has to start over.
+ * The segments from which the next page is read, in this order. The last segment is live. A page contains
+ * only entries from the first segment that has any. `expired`: the follower has to start over.
  */
 export type ChangesPlan = { kind: 'segments'; segments: ChangesSegment[] } | { kind: 'expired' };
 
@@ -21,8 +21,9 @@ const PAST_EVERYTHING = 2 ** 40 - 1;
 
 /**
  * Plans the page of changes after a change number, even if its epoch is no longer live. The plan visits every
- * generation that was live since, even if the follower's own is live again: pages of the other one may have contained
- * its items while it was behind (docs/decisions/0060-change-numbers.md).
+ * generation that has been live since then, even if the follower's own generation is live again: pages of
+ * another generation may have contained its items while it was behind
+ * (docs/decisions/0060-change-numbers.md).
  * @param after change number from 0 to 2^53-1; 0 for the beginning
  */
 export function planChanges(live: LiveChanges, history: ChangesHistory, after: number): ChangesPlan {

@@ -4,7 +4,7 @@
  */
 export class ByteReader {
   readonly #bytes: Buffer;
-  /** Index of the next byte to read. */
+  /** The index of the next byte to read. */
   at: number;
 
   constructor(bytes: Buffer, at = 0) {
@@ -29,8 +29,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads a zigzag varint or varlong. The result is exact up to 2^53: enough for lengths, offsets and
-   * milliseconds.
+   * Reads a zigzag varint or varlong. The result is exact up to 2^53, which is enough for lengths, offsets
+   * and milliseconds.
    */
   varint(): number {
     let result = 0;

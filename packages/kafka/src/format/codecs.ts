@@ -23,7 +23,7 @@ const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 const XERIAL_HEADER_BYTES = 16;
 
 /**
- * Decompresses plain snappy, or the format of the Java clients:
+ * Decompresses plain snappy, or the format that the Java clients write:
  *
  *     Stream => magic:8 bytes version:INT32 compatible_version:INT32 [Block]
  *     Block  => length:INT32 snappy
@@ -49,7 +49,7 @@ function snappyBlock(block: Buffer, limit: number): Buffer {
   return Buffer.from(unsnappy(block));
 }
 
-/** Reads the declared output length of a block: a little-endian varint before its data. */
+/** Reads a block's declared output length, which is a little-endian varint before its data. */
 function snappyLength(block: Buffer): number {
   let length = 0;
   for (let i = 0; i < 5; i++) {
@@ -78,7 +78,7 @@ export const codecName = (codec: number): string => CODECS[codec]?.name ?? `code
 
 /**
  * Decompresses the records of a batch.
- * @param codec the number of the codec in the batch header
+ * @param codec the codec's number in the batch header
  * @param limit maximum size of the output in bytes
  * @throws OverLimitError, and other errors if the data does not match the codec
  */
@@ -95,7 +95,7 @@ const BLOCK_CHECKSUM = 0x10;
 const CONTENT_SIZE = 0x08;
 const CHECKSUM_BYTES = 4;
 const NOT_COMPRESSED = 0x80000000;
-/** Maximum size of a block, in bytes, by the index in the frame header. */
+/** The maximum sizes of a block in bytes, keyed by the index in the frame header. */
 const BLOCK_SIZES: Readonly<Record<number, number>> = { 4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22 };
 
 interface Block {

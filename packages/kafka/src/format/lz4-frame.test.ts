@@ -12,7 +12,7 @@ const compress = (content: Buffer): Buffer => Buffer.from(lz4.compress(content))
 const frameOf = (content: string): Buffer => compress(Buffer.from(content, 'latin1'));
 
 /**
- * Changes a frame: sets more flags, inserts bytes before the checksum of the header, and replaces the blocks.
+ * Changes a frame: sets more flags, inserts bytes before the header's checksum, and replaces the blocks.
  */
 function changed(
   frame: Buffer,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeMetadataResponse, encodeMetadataRequest } from './metadata.ts';
 
-/** The answer of Kafka 4.2 to a request for one topic with two partitions, without the correlation id. */
+/** The response from Kafka 4.2 to a request for one topic with two partitions, without the correlation id. */
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 const RESPONSE = hex(`
   00 00000000

@@ -1,13 +1,15 @@
 import { ByteReader } from './byte-reader.ts';
 
-/** The first version without null names of topics is 12. Every broker since Kafka 2.8 supports it. */
+/** The first version without null topic names is 12. Every broker since Kafka 2.8 supports it. */
 export const METADATA_VERSION = 12;
 
 interface TopicMetadata {
-  /** 0 if the topic exists and is usable. 3 (UNKNOWN_TOPIC_OR_PARTITION) if it does not exist. */
+  /**
+   * The code is 0 if the topic exists and is usable, and 3 (UNKNOWN_TOPIC_OR_PARTITION) if it does not exist.
+   */
   errorCode: number;
   name: string;
-  /** The id of the topic in Kafka's own text form: base64url without padding. */
+  /** The topic's id in Kafka's own notation, which is base64url without padding. */
   topicId: string;
   partitions: PartitionMetadata[];
 }
@@ -34,7 +36,7 @@ const NO_TAGS = Buffer.from([0]);
 const FALSE = NO_TAGS;
 
 /**
- * Encodes a metadata request that names topics and creates none. Pure.
+ * Encodes a metadata request that names topics and does not create any. Pure.
  *
  * Kafka's types: COMPACT_ARRAY and COMPACT_STRING begin with an unsigned varint of their length plus one (0
  * is null). TAGS is an unsigned varint of the number of tagged fields, each with a tag, a size and its bytes.

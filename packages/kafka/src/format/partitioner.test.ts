@@ -26,7 +26,7 @@ describe('the partition of a record', () => {
       expect(own(given({ key })), String(length)).to.equal(theirs(given({ key })));
     }
     expect(own(given({ key: 'São Paulo' }))).to.equal(theirs(given({ key: 'São Paulo' })));
-    // The hash of "21" in the test of Kafka's own clients.
+    // The expected hash of "21" comes from a test of Kafka's own clients.
     expect(own(given({ key: '21' }))).to.equal((-973932308 & 0x7fffffff) % PARTITIONS);
   });
 

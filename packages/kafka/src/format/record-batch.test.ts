@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { withoutAborted } from '../fetch-response.ts';
 import { HEADER_BYTES, type RecordBatch, recordBatches, recordsOf, recordTime } from './record-batch.ts';
 
-// These tests read batches from the encoder of kafkajs, which shares no code with ours.
+// These tests read batches from the encoder of kafkajs, which shares no code with our decoder.
 const require = createRequire(import.meta.url);
 const { RecordBatch: encodeBatch } = require('kafkajs/src/protocol/recordBatch/v0/index.js');
 const encodeRecord = require('kafkajs/src/protocol/recordBatch/record/v0/index.js');

@@ -1,22 +1,22 @@
 import { ByteReader } from './byte-reader.ts';
 
-/** The headers of a record by name. A repeated header is an array of its values. */
+/** The headers of a record by name. The value of a repeated header is an array. */
 type RecordHeaders = Record<string, Buffer | string | (Buffer | string)[] | null | undefined>;
 
-/** A record with its position in the log. */
+/** A record with its position in the log: topic, partition and offset. */
 export interface SourceRecord {
   key: Buffer | null;
   value: Buffer | null;
   headers?: RecordHeaders;
   topic: string;
-  /** The id of the topic, because the offset is valid only together with it. Absent if it is unknown. */
+  /** The topic's id, because the offset is valid only together with it. It is absent if it is unknown. */
   topicId?: string;
   partition: number;
-  /** A 64-bit integer as decimal text, as in Kafka clients. */
+  /** A 64-bit integer as a decimal string, as in Kafka's clients. */
   offset: string;
 }
 
-/** Approximate size of a record in bytes: key, value and headers. */
+/** Returns the approximate size of a record in bytes: key, value and headers. */
 export function recordBytes({
   key,
   value,
@@ -31,22 +31,22 @@ export function recordBytes({
 /** Returns the offset after `offset`, which the consumer commits when the record at `offset` is finished. */
 export const offsetAfter = (offset: string): string => (BigInt(offset) + 1n).toString();
 
-/** A record batch as stored in the log. The header is decoded, the records are not. */
+/** A record batch as stored in the log. The header is decoded, but the records are not. */
 export interface RecordBatch {
-  /** Offsets of its first and last record. Compaction may have removed records between them. */
+  /** The offsets of the first and the last record. Compaction may have removed records between them. */
   baseOffset: bigint;
   lastOffset: bigint;
-  /** Message format: 2 since Kafka 0.11. */
+  /** The version of the message format. It has been 2 since Kafka 0.11. */
   magic: number;
-  /** 0 = not compressed. `codecs.ts` lists the others. */
+  /** The compression codec. 0 means that the batch is not compressed. `codecs.ts` lists the other values. */
   codec: number;
-  /** The batch holds a transaction marker and no records for consumers. */
+  /** Whether the batch holds a transaction marker and no records for consumers. */
   isControl: boolean;
   isTransactional: boolean;
   producerId: bigint;
-  /** Epoch milliseconds. Each record stores the difference between its time and this timestamp. */
+  /** In epoch milliseconds. Each record stores the difference between its time and this timestamp. */
   baseTimestamp: number;
-  /** Epoch milliseconds. If the broker sets the time, this timestamp applies to all records. */
+  /** In epoch milliseconds. If the broker sets the time, this timestamp applies to all records. */
   maxTimestamp: number;
   isLogAppendTime: boolean;
   count: number;
@@ -58,11 +58,12 @@ export interface FetchedRecord extends SourceRecord {
   timestamp: number;
 }
 
-/** The last millisecond of the year 9999, because RFC 3339 knows no later year. */
+/** The last millisecond of the year 9999, because RFC 3339 allows no later year. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The time of a record in RFC 3339. Kafka does not check a producer's timestamp, which may be in nanoseconds.
+ * Returns a record's time in the format of RFC 3339. Kafka does not check a producer's timestamp, which may
+ * be in nanoseconds.
  * @param timestamp in epoch milliseconds; -1 means that the record has none
  * @returns undefined if the timestamp is negative or after the year 9999
  */
@@ -72,7 +73,7 @@ export const recordTime = (timestamp: number): string | undefined =>
 const OFFSET_AND_LENGTH_BYTES = 12;
 const MAGIC_AT = 16;
 export const MESSAGE_FORMAT = 2;
-/** Size of the header in message format 2. The records follow it. */
+/** The size of the batch header in message format 2. The records follow the header. */
 export const HEADER_BYTES = 61;
 const CODEC_MASK = 0x07;
 const LOG_APPEND_TIME = 0x08;
@@ -103,8 +104,8 @@ export function recordBatches(set: Buffer): RecordBatch[] {
  *              last_offset_delta:INT32 base_timestamp:INT64 max_timestamp:INT64 producer_id:INT64
  *              producer_epoch:INT16 base_sequence:INT32 count:INT32 [Record]
  *
- * Bits of the attributes: 0 to 2 codec, 3 log-append time, 4 transactional, 5 control. (Kafka's
- * implementation notes, "Record Batch".)
+ * The bits of the attributes have these meanings: 0 to 2 codec, 3 log-append time, 4 transactional, 5
+ * control. (Kafka's implementation notes, "Record Batch".)
  */
 function header(bytes: Buffer, magic: number): RecordBatch {
   const baseOffset = bytes.readBigInt64BE(0);
@@ -132,7 +133,9 @@ function header(bytes: Buffer, magic: number): RecordBatch {
   };
 }
 
-/** Placeholder for messages from before Kafka 0.11, which have neither batches nor a batch header. */
+/**
+ * A placeholder for messages in the formats before Kafka 0.11, which have neither batches nor a batch header.
+ */
 const OLD_FORMAT = {
   codec: 0,
   isControl: false,

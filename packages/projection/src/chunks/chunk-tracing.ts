@@ -14,9 +14,10 @@ import type { DecodedRecords } from './decoded-records.ts';
 const isTracing = traceExporter(process.env) !== undefined;
 
 /**
- * Runs the work on a chunk in a span. The requests to Elasticsearch are children of this span. A chunk has
- * many parents, but a span has only one. Therefore each record with a `traceparent` gets a span in its own
- * trace, and both spans link to each other. Source: OpenTelemetry semantic conventions, "Messaging spans".
+ * Runs the work on a chunk in a span. The spans of the requests to Elasticsearch are children of this span. A
+ * chunk has many parents, but a span has only one. Therefore each record with a `traceparent` gets a span in
+ * its own trace, and both spans link to each other. Source: OpenTelemetry semantic conventions, "Messaging
+ * spans".
  */
 export async function traceChunk<T>(
   groupId: string,

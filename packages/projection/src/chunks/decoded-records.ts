@@ -25,9 +25,9 @@ const nothing = (): DecodedRecords => ({
 });
 
 /**
- * Decodes records into events per listing and dead letters, and counts skipped records.
+ * Decodes records to events, which are grouped by listing, and to dead letters. Counts skipped records.
  * @param decoded the result for the preceding records, to which this function adds
- * @param bound the highest version of a record, by the record's timestamp
+ * @param bound the highest version that a record may have, depending on the record's timestamp
  */
 export function decodeRecords(
   records: readonly (SourceRecord & { timestamp?: number })[],

@@ -7,9 +7,9 @@ import { recordIdentity } from './dead-letter.ts';
 const REMEMBERED = 50_000;
 
 /**
- * Writes the dead letters of all generations in a process. All generations read the same invalid record, but
- * one dead letter per record is enough. The sink remembers a limited number of records. Writing a dead letter
- * again is harmless.
+ * Writes the dead letters for all generations that a process projects. Every generation reads the same
+ * invalid record, but one dead letter per record is enough. The sink remembers only a limited number of
+ * records, which suffices because writing a dead letter again is harmless.
  */
 export class DeadLetterSink {
   readonly #written = new LRUCache<string, true>({ max: REMEMBERED });
@@ -23,7 +23,7 @@ export class DeadLetterSink {
   /**
    * Writes the dead letters that this process has not written yet.
    * @returns the dead letters that it wrote
-   * @throws the error of `write`. After an error, the sink treats all dead letters of this call as not
+   * @throws the error from `write`. After an error, the sink treats all dead letters from this call as not
    * written.
    */
   async send(deadLetters: readonly DeadLetter[]): Promise<DeadLetter[]> {

@@ -10,7 +10,7 @@ import {
 import type { ListingState } from '@vitrine/listing';
 import { REFUSALS } from '@vitrine/listing-events';
 
-/** The reason for a dead letter if a listing's state yields no item that the index accepts. */
+/** The reason in the dead letter for a listing whose state yields no item that the index accepts. */
 export const LISTING_FAILED = 'listing-failed';
 
 export const DEAD_LETTER_REASONS = [
@@ -20,7 +20,7 @@ export const DEAD_LETTER_REASONS = [
   LISTING_FAILED,
 ] as const;
 
-/** A record that the projector cannot apply, and the reason. */
+/** A record that the projector cannot apply, with the reason. */
 export interface DeadLetter {
   record: SourceRecord;
   /** One of `DEAD_LETTER_REASONS`. */
@@ -28,19 +28,21 @@ export interface DeadLetter {
   detail: string;
 }
 
-/** The dead-letter topic is not writable. The projector then must not commit any offset, so it stops. */
+/**
+ * The dead-letter topic is not writable. The projector must not commit any offset in this case, so it stops.
+ */
 class DeadLetterTopicError extends Error {
   override readonly name = 'DeadLetterTopicError';
 }
 
-/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
+/** Kafka limits the size of a batch. All messages for one partition in a request form a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
-/** Approximate size of the added headers and of the framing. */
+/** The approximate size of the added headers and the framing. */
 export const OWN_HEADERS_BYTES = 1024;
 
 /**
- * Builds the message of a dead letter: key, value and headers byte for byte, plus headers for origin and
- * reason. Pure, given the time.
+ * Builds the message for a dead letter. It contains the record's key, value and headers byte for byte, and
+ * headers with the origin and the reason. Pure, given the time.
  */
 export function toMessage({ record, reason, detail }: DeadLetter, now: Date): Message {
   const headers: MessageHeaders = {
@@ -113,11 +115,11 @@ export async function sendDeadLetters(
 }
 
 /**
- * A short text that is equal for all dead letters of one record: a hash of its position in the log and its
- * content. The position alone is not enough, because a recreated topic holds other records at the same
- * positions. Headers are content: the version of a tombstone and the attributes of a binary CloudEvent are
- * headers. The topic's id is part of the identity if it is known: release 1.1.0 wrote dead letters without
- * it. Pure. Rule: docs/decisions/0033-dead-letter-identity.md
+ * A short string that is equal for all dead letters of one record: a hash of the record's topic, partition,
+ * offset and content. The position in the log alone is not enough, because a recreated topic holds other
+ * records at the same positions. The headers are part of the content, because they hold the version of a
+ * tombstone and the attributes of a binary CloudEvent. The topic's id is part of the identity if it is known.
+ * Release 1.1.0 wrote dead letters without it. Pure. Rule: docs/decisions/0033-dead-letter-identity.md
  */
 export function recordIdentity(record: SourceRecord): string {
   const { topic, topicId, partition, offset, key, value, headers = {} } = record;
@@ -144,15 +146,18 @@ interface FailedListing {
   state: ListingState;
 }
 
-/** A state can exceed the limit of the dead-letter topic. A larger state remains only in the states index. */
+/**
+ * A state can exceed the limit of the dead-letter topic. A state above this size remains only in the states
+ * index.
+ */
 const MAX_VALUE_BYTES = 512 * 1024;
 
 /**
- * The dead letter of a listing that a rebuild from states or a verification could not turn into an item. No
- * record caused the failure. Therefore the dead letter contains the states index's name as its topic, and the
- * state as its value (null above 512 KiB). Its offset is always 0, because a repair increments the revision
- * of an unchanged state, and the same failure must not create a new dead letter every night. Pure. Rule:
- * docs/decisions/0032-failed-listings.md
+ * Creates the dead letter for a listing that a rebuild from states or a verification could not turn into an
+ * item. No record caused the failure. Therefore the dead letter names the states index as its topic, and
+ * contains the state as its value (null above 512 KiB). Its offset is always 0, because a repair increments
+ * the revision of an unchanged state, and the same failure must not create a new dead letter every night.
+ * Pure. Rule: docs/decisions/0032-failed-listings.md
  * @param detail an explanation for the operator
  */
 export function listingDeadLetter({ index, id, revision, state }: FailedListing, detail: string): DeadLetter {

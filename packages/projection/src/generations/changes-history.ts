@@ -33,7 +33,7 @@ export async function readLiveChanges(
 }
 
 /**
- * Reads the history of the epochs in real time. It is empty before the first switch. @throws
+ * Reads the history of the epochs in real time. The history is empty before the first switch. @throws
  * ElasticsearchClientError
  */
 export async function readChangesHistory(
@@ -45,7 +45,8 @@ export async function readChangesHistory(
 }
 
 /**
- * Reads the epochs that have been live, oldest first. Empty if the live generation has no changes index.
+ * Reads the epochs that have been live, oldest first. The result is empty if the live generation has no
+ * changes index.
  * @throws ElasticsearchClientError
  */
 export async function readLiveChain(
@@ -57,8 +58,8 @@ export async function readLiveChain(
 }
 
 /**
- * Creates the index of the history unless it exists. The first generation creates it before readers exist, because
- * they would receive 503 until the shard of a new index has started.
+ * Creates the index of the history unless it exists. The first generation creates the index before readers
+ * exist, because readers receive 503 until the shard of a new index has started.
  * @throws as `createIndex`
  */
 export const ensureChangesHistory = (client: Client, prefix: string): Promise<string> =>
@@ -68,7 +69,7 @@ export const ensureChangesHistory = (client: Client, prefix: string): Promise<st
  * Changes the history. After a conflict with another writer, calls `change` again with the current history.
  * @param change returns the next history, or the same object for no change
  * @returns the history after the change
- * @throws the errors of `change`; ElasticsearchClientError
+ * @throws the errors from `change`; ElasticsearchClientError
  */
 export async function updateChangesHistory(
   client: Client,

@@ -15,10 +15,10 @@ export interface NewIndex {
 }
 
 /**
- * Creates an index unless it exists, and checks that it is as Vitrine needs it. The settings of the request
- * replace those of an index template. Corrects a setting of a template that no request can name. Removes a
- * new index again if a template gave it something that no request can correct, so that a later call succeeds
- * when the template is gone.
+ * Creates an index unless it exists, and checks that it is as Vitrine needs it. The settings in the request
+ * replace those from an index template. Corrects a setting from a template if no request can name that
+ * setting. If a template gave a new index something that no request can correct, removes the index again. A
+ * later call then succeeds once the template is gone.
  * @returns the UUID of the index
  * @throws UnusableIndexError that names the template's effect
  */
@@ -28,7 +28,7 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
     .create({
       index,
       settings,
-      // Set explicitly, because a template may disable it.
+      // `_source` is enabled explicitly, because a template may disable it.
       mappings: { _source: { enabled: true }, ...mappings },
       aliases: Object.fromEntries(aliases.map((name) => [name, {}])),
     })
@@ -72,7 +72,7 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
 const isExisting = (error: unknown): boolean =>
   error instanceof errors.ResponseError && error.body?.error?.type === 'resource_already_exists_exception';
 
-/** Elasticsearch gives this refusal no error type of its own (elasticsearch#62527). */
+/** Elasticsearch has no error type of its own for this refusal (elasticsearch#62527). */
 const isForDataStreams = (error: unknown): boolean =>
   error instanceof errors.ResponseError && /creates data streams only/.test(error.message);
 

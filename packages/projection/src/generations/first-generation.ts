@@ -20,10 +20,10 @@ import { UnusableIndexError } from './unusable-index.ts';
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Reads the registry. If no registry exists, creates it with a first generation, which becomes live. If
+ * Reads the registry. If no registry exists, creates one with a first generation, which becomes live. If
  * several processes call this function concurrently, only one of them creates the registry.
- * @param hasGroup whether the consumer group of a generation has commits. If a generation has commits but no
- * registry exists, its index is lost. A new index with the same number would lack all events before the
+ * @param hasGroup whether the consumer group of a generation has commits. If it has commits but no registry
+ * exists, the generation's index is lost. A new index with the same number would lack all events before the
  * commits.
  */
 export async function ensureFirstGeneration(
@@ -76,7 +76,7 @@ async function firstRegistry(
 
 /**
  * Chooses the first epoch. If the changes of an earlier generation survived the loss of its other indices,
- * ends their epoch: its followers have to start over, and receive higher numbers.
+ * ends their epoch. Followers of that epoch have to start over, and receive higher numbers.
  */
 async function firstEpoch(client: Client, prefix: string, number: number): Promise<number> {
   const [earlier, { transitions }] = await Promise.all([
@@ -102,15 +102,17 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
 }
 
 /**
- * An epoch above all earlier ones, if their record is lost. A deployment switches less than once per week on
- * average, so its epochs grow more slowly than the number of the week.
+ * An epoch above all earlier ones, for a deployment that has lost the record of its epochs. A deployment
+ * switches less than once per week on average, so the numbers of its epochs grow more slowly than the number
+ * of weeks since 1970.
  */
 const epochAfterLoss = (): number => Math.floor(Date.now() / WEEK_MS);
 
 /**
  * The versions of a live generation whose registry record was lost.
- * @param current the versions of this code; those of the states and of the rules are unknown and assumed
- * @throws UnusableIndexError if the items index is missing, or nothing tells its version
+ * @param current the versions of this code. The generation's versions of the states and the rules are
+ * unknown, so these are assumed
+ * @throws UnusableIndexError if the items index is missing, or nothing reveals its version
  */
 async function adoptedVersions(
   client: Client,
@@ -137,6 +139,6 @@ async function adoptedVersions(
 const namedVersion = ({ _meta }: estypes.MappingTypeMapping): number | undefined =>
   _meta?.mapping_version === undefined ? undefined : Number(_meta.mapping_version);
 
-/** An index whose mapping has lost its `_meta` still has the fields of its version. */
+/** The fields in the mapping reveal the version of an index whose mapping has lost its `_meta`. */
 const versionOfFields = ({ properties }: estypes.MappingTypeMapping): number | undefined =>
   ITEM_MAPPINGS.find((mapping) => isDeepStrictEqual(properties, mapping.properties))?.version;

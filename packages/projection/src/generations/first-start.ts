@@ -23,7 +23,7 @@ interface Start {
 }
 
 /**
- * Prepares the group of a generation before a projector joins it. Commits the start of a new group
+ * Prepares a generation's consumer group before a projector joins it. Commits the start of a new group
  * (START_OFFSET) and records the first start in the registry, so that a group that later loses its commits
  * never skips records silently. If the topic was deleted and created again, the group reads the new topic
  * from its beginning. Repeated and concurrent calls are safe, because existing commits take precedence and
@@ -43,7 +43,7 @@ export async function prepareStart(
   const staleId = offsets.find((one) => one.staleId !== undefined)?.staleId;
   const was = staleId ?? record.topic_id ?? topicId;
   assertOffsetsInLog(groupId, topic, offsets);
-  // The start of an earlier topic says nothing about this one.
+  // The recorded start of an earlier topic says nothing about this one.
   const firstStart = was === topicId || record.first_start === null ? record.first_start : undefined;
   const decision = decideStart(startOffset, firstStart, offsets);
   if (decision === 'refuse')

@@ -47,10 +47,9 @@ export async function readFollowableChanges(
 }
 
 /**
- * Finds the beginning of the earliest epoch whose followers can still read everything up to the live epoch.
- * Pure.
- * @param createdAt when the changes index of a generation was created (epoch milliseconds); undefined if it
- * does not exist
+ * Finds the start of the earliest epoch whose followers can still read everything up to the live epoch. Pure.
+ * @param createdAt returns the time at which a generation's changes index was created (epoch milliseconds),
+ * or undefined if the index does not exist
  */
 export function followableSince(
   live: LiveChanges,

@@ -38,7 +38,7 @@ export interface ProjectorContext {
   deadLetters: DeadLetterSink;
   rules: Rules;
   stallLimits: StallLimits;
-  /** Interval between polls of the log's offsets, in milliseconds. */
+  /** The interval between polls of the log's offsets, in milliseconds. */
   observeEvery: number;
 }
 
@@ -46,13 +46,13 @@ export interface GenerationConsumerOptions {
   /** Writes states only, without items. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
-  /** Whether a new item or a difference is a change for readers. Default: always. */
+  /** Whether a new or different item counts as a change for readers. By default, it always does. */
   notesChanges?: () => boolean;
   /**
    * Uses larger fetches. Use this option only in a short-lived process that does nothing else.
    */
   bulkLoad?: boolean;
-  /** Name of this process in the list of the group's members. */
+  /** The name of this process in the list of the group's members. */
   clientId?: string;
   /** Called when the consumer has joined the group, before it reads. */
   onJoined?: () => void;
@@ -60,19 +60,19 @@ export interface GenerationConsumerOptions {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * About two thousand records of typical size, which form one chunk. Each additional megabyte of fetch size
- * costs about 45 MB of memory.
+ * This size holds about two thousand records of typical size, which form one chunk. Each additional megabyte
+ * of fetch size costs about 45 MB of memory.
  */
 const LIVE_FETCH_BYTES = 1.5 * MEGABYTE;
 
 /**
- * The consumer of one generation. The consumer applies the topic to states and items until `stop` is called.
+ * The consumer of one generation. It applies the topic's records to states and items until `stop` is called.
  */
 export interface GenerationConsumer {
   generation: Generation;
   /** Resolves only if the consumer cannot continue. */
   failed: Promise<Error>;
-  /** The reasons why the consumer is not ready. Empty if it is ready. */
+  /** The reasons why the consumer is not ready. The list is empty if it is ready. */
   reasons(): string[];
   /** Finishes or abandons the work in progress, and leaves the group. */
   stop(): Promise<void>;
@@ -84,8 +84,8 @@ export const groupOf = (consumerGroup: string, generation: number): string =>
 
 /**
  * Starts the consumer of a generation.
- * @throws LostOffsetsError if the topic no longer holds the next records of the generation's group, or is not
- * the one that the generation reads; KafkaError
+ * @throws LostOffsetsError if the topic no longer holds the next records for the generation's group, or is
+ * not the topic that the generation reads; KafkaError
  */
 export async function startGenerationConsumer(
   context: ProjectorContext,

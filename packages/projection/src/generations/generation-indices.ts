@@ -16,12 +16,12 @@ import { statesIndexBody } from '../store/state-store.ts';
 import { ensureChangesHistory } from './changes-history.ts';
 import { createIndex } from './create-index.ts';
 
-/** Settings of new indices. Existing indices keep their settings. */
+/** The settings for new indices. Existing indices keep their settings. */
 export type IndexSettings = Pick<ProjectorSettings, 'INDEX_PREFIX' | 'INDEX_SHARDS' | 'INDEX_REPLICAS'>;
 
 /**
- * The number of shards and replicas of an index. The number of replicas is fixed, or a range within which
- * Elasticsearch follows the number of nodes.
+ * The numbers of an index's shards and replicas. The number of replicas is fixed, or Elasticsearch adapts it
+ * to the number of nodes within a range.
  */
 export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes.IndicesIndexSettings => ({
   number_of_shards: INDEX_SHARDS,
@@ -31,12 +31,12 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates the indices of a generation, and the index of the history. A single request creates an index and
- * its aliases, so no index ever exists without its aliases. Repeated and concurrent calls are safe.
+ * Creates a generation's indices, and the index of the history. A single request creates an index and its
+ * aliases, so no index ever exists without its aliases. Repeated and concurrent calls are safe.
  * @param versions the versions of the generation
- * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but refreshes items often
- * enough to keep the last refresh short.
- * @param epoch the epoch of the changes that begins with a live generation
+ * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but the items index is
+ * refreshed often enough to keep the last refresh short.
+ * @param epoch the epoch that begins with a live generation
  * @returns the identities of the indices, including those that existed before
  * @throws UnusableIndexError if an index template makes an index unusable
  */
@@ -70,12 +70,13 @@ export async function createIndices(
       reserved: readersAliases(prefix),
     });
   if (versions.changes !== undefined) await ensureChangesHistory(client, prefix);
-  // The changes index is created before the others, so a readers' alias never shows items without changes.
+  // The changes index is created before the others, so that a readers' alias never shows items without
+  // changes.
   const changes =
     versions.changes === undefined
       ? undefined
       : await create('changes', changesIndexBody(versions.changes), changesEpochAlias(prefix, epoch), '30s');
-  // The states index is created next, so a readers' alias never shows items without states. No reader
+  // The states index is created next, so that a readers' alias never shows items without states. No reader
   // searches states under construction, and a scan refreshes the index first.
   const states = await create('states', statesIndexBody(), statesAlias(prefix), '30s');
   const items = await create('items', itemsIndexBody(versions.items), itemsAlias(prefix), '3s');
@@ -103,8 +104,8 @@ export async function refreshAsLive(
 }
 
 /**
- * Makes all documents of the generation searchable. @throws ElasticsearchUnavailableError if the refresh of a
- * shard failed
+ * Makes all documents in the generation's states and items searchable. @throws ElasticsearchUnavailableError
+ * if the refresh of a shard failed
  */
 export async function refreshForReaders(client: Client, { states, items }: Generation): Promise<void> {
   await refresh(client, [states, items]);

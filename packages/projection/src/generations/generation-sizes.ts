@@ -32,14 +32,14 @@ export async function countListings(
 
 export interface ChangesSize {
   generation: number;
-  /** Number of entries at the last refresh of the index. */
+  /** The number of entries at the last refresh of the index. */
   entries: number;
-  /** Including replicas. */
+  /** The size of the index, including replicas. */
   bytes: number;
 }
 
 /**
- * Reads the sizes of all changes indices, including those that a prune has kept.
+ * Reads the sizes of all changes indices, including the indices that a prune has kept.
  * @throws ElasticsearchClientError
  */
 export async function readChangesSizes(

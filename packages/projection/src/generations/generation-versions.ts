@@ -20,9 +20,9 @@ export const versionsWith = (rules: { version: RulesVersion }): Versions => ({
 });
 
 /**
- * Whether this code writes generations of these versions. It writes items in every mapping that it has, so
- * that an upgrade keeps the previous generation current (docs/operate/upgrading.md). A generation of an
- * earlier release has no changes index.
+ * Whether this code writes generations of these versions. This code writes items with every mapping that it
+ * has, so that the previous generation stays current during an upgrade (docs/operate/upgrading.md). A
+ * generation that an earlier release built has no changes index.
  */
 export const isWritable = (versions: Versions, rules: { version: RulesVersion }): boolean =>
   versions.states === STATE_MAPPING_VERSION &&

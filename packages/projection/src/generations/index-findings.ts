@@ -4,23 +4,23 @@ import { mappingDifferences } from './mapping-differences.ts';
 
 /** An index as Elasticsearch describes it. */
 export interface FoundIndex {
-  /** Changes if the index is deleted and created again, or restored from a snapshot. */
+  /** The UUID changes if the index is deleted and created again, or restored from a snapshot. */
   uuid: string;
-  /** By name with `index.`, including the defaults of the cluster. */
+  /** The settings, keyed by names that begin with `index.`, including the cluster's defaults. */
   settings: Record<string, unknown>;
   mappings: estypes.MappingTypeMapping;
   aliases: string[];
 }
 
-/** What is wrong with an index. Each message names the index and the repair. */
+/** The problems of an index. Each message names the index and the repair. */
 export interface IndexFindings {
-  /** A writer must not write, because documents would be changed, refused or lost. */
+  /** Findings that forbid writing, because documents would be changed, refused or lost. */
   fatal: string[];
-  /** The findings affect readers or later writes. */
+  /** Findings that affect readers or later writes. */
   notes: string[];
 }
 
-/** Reads the settings, mappings and aliases of indices; a missing index is left out. */
+/** Reads the settings, mappings and aliases of indices. A missing index is left out. */
 export async function readIndices(
   client: Client,
   indices: readonly string[],

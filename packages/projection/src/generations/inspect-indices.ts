@@ -12,7 +12,7 @@ import { statesIndexBody } from '../store/state-store.ts';
 import { type FoundIndex, findingsOf, type IndexFindings, readIndices } from './index-findings.ts';
 import { UnusableIndexError } from './unusable-index.ts';
 
-/** What an inspection of a generation's indices found. */
+/** The results of inspecting a generation's indices. */
 export interface Inspected extends IndexFindings {
   ids: IndexIds;
 }
@@ -31,8 +31,8 @@ export async function inspectIndices(
 ): Promise<Inspected> {
   const kinds = [
     ['states', versions.states, statesIndexBody().mappings],
-    // The next release may have built the live generation. After a rollback, this code reads only the states of that
-    // generation.
+    // The next release may have built the live generation. After a rollback, this code reads only that
+    // generation's states.
     [
       'items',
       versions.items,
@@ -95,7 +95,7 @@ function findingsIn(
 /**
  * @returns the findings, of which none is fatal
  * @throws UnusableIndexError if an index of the generation is missing, was replaced, or has settings or a
- * mapping with which no process may write to it
+ * mapping that forbid writing to it
  */
 export async function checkIndices(
   client: Client,

@@ -21,9 +21,9 @@ export class LiveMarks {
   }
 
   /**
-   * The live generation and the mark, at most a second old. Undefined if this generation is live, or if no
-   * follower can continue from it.
-   * @param signal ends the read, which partitions share. A partition that goes on then reads again.
+   * Returns the live generation and the mark, which are at most a second old. Returns undefined if this
+   * generation is live, or if no follower can continue from it.
+   * @param signal ends the read, which the partitions share. A partition that continues then reads again.
    * @throws ElasticsearchClientError
    */
   current(signal?: AbortSignal): Promise<LiveMark | undefined> {
@@ -51,7 +51,7 @@ export class LiveMarks {
 }
 
 /**
- * The highest sequence number at which followers of a generation enter the live one; -1 if none does. A
+ * The highest sequence number at which followers of a generation enter the live one. It is -1 if none does. A
  * generation that was never live, such as one under construction, has no followers. Pure.
  */
 export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {

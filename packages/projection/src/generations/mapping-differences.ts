@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { estypes } from '@elastic/elasticsearch';
 
 /**
- * Finds what an index template or an operator has changed in a mapping: fields that differ, runtime fields in
- * place of our fields, a restricted `_source`, and required routing. Other fields and `_meta` do not matter.
- * Pure.
+ * Finds what an index template or an operator has changed in a mapping. The function reports fields that
+ * differ, runtime fields in place of our fields, a restricted `_source`, and required routing. It ignores
+ * other fields and `_meta`. Pure.
  * @returns one clause per difference, such as `_routing.required is true`; empty if the index is usable
  */
 export function mappingDifferences(

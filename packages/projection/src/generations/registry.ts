@@ -8,7 +8,9 @@ import { documentIndexBody } from './document-index.ts';
 const ID = 'registry';
 const MAX_ATTEMPTS = 50;
 
-/** Reads the registry in real time. Returns undefined if it does not exist. @throws ElasticsearchClientError */
+/**
+ * Reads the registry in real time. Returns undefined if it does not exist. @throws ElasticsearchClientError
+ */
 export async function readRegistry(
   client: Client,
   prefix: string,
@@ -33,7 +35,7 @@ export async function createRegistry(client: Client, prefix: string, registry: R
 /**
  * Changes the registry. After a conflict with another writer, the function calls `change` again with the
  * current registry.
- * @param change returns the next registry, or the same object for no change. An error of `change` ends the
+ * @param change returns the next registry, or the same object for no change. An error from `change` ends the
  * call.
  * @returns the registry after the change
  * @throws Error if the registry does not exist
@@ -48,8 +50,8 @@ export async function updateRegistry(
     const stored = await read(client, prefix);
     if (!stored)
       throw new Error(`the index ${registryIndex(prefix)} does not exist. Start a projector first`);
-    // A node accepted the write but died before it responded. The client's retry then conflicted with this
-    // process's own write.
+    // In this case, a node accepted the write but died before it responded. The client's retry then
+    // conflicted with this process's own write.
     if (refused && isDeepStrictEqual(stored.registry, refused)) return refused;
     const next = change(stored.registry);
     if (next === stored.registry) return next;
@@ -59,7 +61,7 @@ export async function updateRegistry(
       return next;
     } catch (error) {
       if (!isRefusal(error, 'version_conflict_engine_exception')) throw error;
-      // Converted to the stored form, because JSON omits undefined members.
+      // The registry is kept in its stored form, because JSON omits undefined members.
       refused = JSON.parse(JSON.stringify(next)) as Registry;
     }
   }

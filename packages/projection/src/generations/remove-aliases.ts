@@ -6,9 +6,9 @@ export interface IndexAlias {
 }
 
 /**
- * Removes aliases in one update. An alias may be missing, because a retry or another process has already removed it.
- * If all of them are missing, Elasticsearch responds 404, even with `must_exist: false`.
- * @throws ElasticsearchClientError, even if an index is missing
+ * Removes aliases in one update. An alias may be missing, because a retry or another process has already
+ * removed it. If all of them are missing, Elasticsearch responds with 404, even with `must_exist: false`.
+ * @throws ElasticsearchClientError, also if an index is missing
  */
 export async function removeAliases(client: Client, aliases: readonly IndexAlias[]): Promise<void> {
   if (aliases.length === 0) return;

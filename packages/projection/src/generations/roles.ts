@@ -20,13 +20,16 @@ export interface Roles {
   previous?: number;
 }
 
-/** The live epochs before and after a switch. Absent on a side whose generation has no changes index. */
+/** The live epochs before and after a switch. A member is absent if its generation has no changes index. */
 export interface EpochMove {
   ends?: LiveChanges;
   begins?: LiveChanges;
 }
 
-/** The role of a generation. `unfinished` means under construction, but without an active builder. */
+/**
+ * The possible roles of a generation. An `unfinished` generation is under construction, but has no active
+ * builder.
+ */
 export type Role = 'live' | 'previous' | 'ready' | 'building' | 'unfinished' | 'pruning';
 
 /** The role of a generation. */
@@ -70,8 +73,8 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
  * state moves the aliases of states and items.
  * @param from undefined if no generation is live, because the indices were lost
  * @param epochs the epochs of the changes that this update ends and begins
- * @throws GenerationError if `from` is no longer live, because another process switched meanwhile, or if a prune
- * is removing `to`
+ * @throws GenerationError if `from` is no longer live, because another process switched meanwhile, or if a
+ * prune is removing `to`
  */
 export async function moveAliases(
   client: Client,
@@ -100,7 +103,7 @@ export async function moveAliases(
       : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
     ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
   ]);
-  // A prune removes this alias first, so a move that arrives later finds it missing, and changes nothing.
+  // A prune removes this alias first. A move that arrives later finds no alias, and changes nothing.
   const writer = { index: after.items, alias: after.itemsWriter };
   const actions = [
     { remove: { ...writer, must_exist: true } },
@@ -113,8 +116,8 @@ export async function moveAliases(
     await client.indices.updateAliases({ actions });
   } catch (error) {
     if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
-    // A node may have made the change and then died before it responded. The client's retry then finds no
-    // alias to move.
+    // A node may have made the change and then died before responding. The client's retry then finds no alias
+    // to move.
     if ((await readRoles(client, prefix)).live !== to)
       throw new GenerationError(
         'another process switched or pruned at the same time, so this command changed nothing. Run status to ' +

@@ -12,7 +12,9 @@ const log = (...partitions: [low: number, end: number, committed?: number][]): P
     topicId: 'new',
   }));
 
-/** A log with commits of an earlier topic with the same name, and possibly with own commits. */
+/**
+ * A log with commits that belong to an earlier topic of the same name, and possibly with commits of its own.
+ */
 const recreated = (...partitions: [low: number, end: number, committed?: number][]): PartitionOffsets[] =>
   log(...partitions).map((one) => (one.committed === undefined ? { ...one, staleId: 'old' } : one));
 

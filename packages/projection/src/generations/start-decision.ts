@@ -2,9 +2,10 @@ import type { Offsets } from '@vitrine/feed-index';
 import type { PartitionOffsets } from '@vitrine/kafka';
 
 /**
- * How a group begins to read. `resume`: it reads from its commits. `first start`: it reads from START_OFFSET.
- * `read again`: it reads from the beginning of the log, which still holds every record that the group may not
- * have read. `refuse`: it does not start, because its commits are gone and it could skip records.
+ * The ways in which a group can begin to read. `resume`: it reads from its commits. `first start`: it reads
+ * from the position that START_OFFSET names. `read again`: it reads from the beginning of the log, which
+ * still holds every record that the group may not have read. `refuse`: it does not start, because its commits
+ * are gone and it could skip records.
  */
 export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
 

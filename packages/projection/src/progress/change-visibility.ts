@@ -1,12 +1,12 @@
 /** An event whose entry in the changes index was written. */
 interface WrittenChange {
   sequence: number;
-  /** Time of the event, epoch milliseconds. */
+  /** The time of the event, in epoch milliseconds. */
   time: number;
 }
 
 interface ChangeVisibilityOptions {
-  /** Reads the checkpoint of the changes index: all entries up to it are on every in-sync copy. */
+  /** Reads the checkpoint of the changes index. Every in-sync copy has all entries up to it. */
   readCheckpoint: (signal: AbortSignal) => Promise<number>;
   /** Receives how long an event took to become visible, in seconds. */
   onVisible: (seconds: number) => void;
@@ -14,7 +14,10 @@ interface ChangeVisibilityOptions {
 }
 
 const POLL_EVERY_MS = 1_000;
-/** While this many events wait for a checkpoint, further ones are not measured: enough for quantiles. */
+/**
+ * While this many events wait for a checkpoint, further events are not measured. This number is enough for
+ * quantiles.
+ */
 const MAX_PENDING = 5_000;
 
 /**
@@ -51,7 +54,8 @@ export class ChangeVisibility {
 
   async #poll(): Promise<void> {
     this.#polledAt = performance.now();
-    // An error means that Elasticsearch is unavailable. The next poll then shows how long that took.
+    // An error means that Elasticsearch is unavailable. A later poll then shows how long the events had to
+    // wait.
     const checkpoint = await this.#options.readCheckpoint(this.#stopped.signal).catch(() => -1);
     if (this.#stopped.signal.aborted) return;
     const now = Date.now();

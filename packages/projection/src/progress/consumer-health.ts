@@ -28,8 +28,8 @@ export interface ConsumerHealthOptions {
 }
 
 /**
- * Compares the positions of a consumer with the log at intervals: the lag metrics, open transactions, a
- * consumer without progress, and records that Kafka deleted too early.
+ * Compares the positions of a consumer with the log at intervals. Updates the lag metrics, and reports open
+ * transactions, a consumer without progress, and records that Kafka deleted too early.
  */
 export class ConsumerHealth {
   readonly positions = new PartitionPositions();
@@ -50,8 +50,8 @@ export class ConsumerHealth {
   }
 
   /**
-   * The reasons why the consumer is not ready. Empty if no partition is paused and the consumer makes
-   * progress.
+   * The reasons why the consumer is not ready. The list is empty if no partition is paused and the consumer
+   * makes progress.
    */
   reasons(): string[] {
     return [
@@ -106,7 +106,7 @@ export class ConsumerHealth {
     for (const { partition, ...log } of logs) positions.observe(partition, now, log);
     const lost = positions.lost();
     if (lost !== undefined) {
-      // The id may have changed between the read of the id and the read of the log.
+      // The topic may have been recreated between the read of its id and the read of its log.
       await readLogs();
       return new LostOffsetsError(
         `Kafka deleted records of ${topic}, partition ${lost}, before this process read them, or the ` +
@@ -138,7 +138,7 @@ export class ConsumerHealth {
     );
   }
 
-  /** Logs open transactions that have lasted for too long, and their end. */
+  /** Logs open transactions that have lasted too long, and their ends. */
   #reportTransactions(now: number): void {
     const { log, topic } = this.#options;
     const { long, ended } = this.#transactions.observe(now, this.positions.heldBack());
@@ -158,11 +158,11 @@ export class ConsumerHealth {
       log.info({ topic, partition, offset: String(offset) }, 'the open transaction has ended');
   }
 
-  /** A clause that names the partitions with lag. */
+  /** Returns a clause that names the partitions with lag. */
   #withoutProgress(): string {
     const { positions } = this;
     const behind = positions.withReadableLag();
-    // While the group rebalances, or Kafka is away, no partition may be assigned.
+    // While the group rebalances or Kafka is unavailable, the process may have no assigned partition.
     if (behind.length === 0) return `the consumer of ${this.#options.topic} makes no progress`;
     const records = behind.reduce((sum, partition) => sum + positions.lag(partition), 0n);
     const named =

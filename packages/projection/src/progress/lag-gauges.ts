@@ -3,11 +3,13 @@ import type { Gauge } from 'prom-client';
 export interface PartitionLag {
   partition: number;
   records: bigint;
-  /** Age of the first unfinished record. 0 if all records are finished. */
+  /** The age of the first unfinished record. It is 0 if all records are finished. */
   seconds: number;
 }
 
-/** The lag metrics. Their labels are those of the consumer and `partition`. `paused` has no `partition`. */
+/**
+ * The lag metrics. Their labels are the consumer's labels and `partition`. `paused` has no label `partition`.
+ */
 interface LagMetrics {
   lag: Gauge;
   lagSeconds: Gauge;
@@ -29,7 +31,7 @@ export class LagGauges {
     this.#consumer = consumer;
   }
 
-  /** @param held the records that open transactions hold back, and the age of these transactions */
+  /** @param held the records that open transactions hold back, and the ages of these transactions */
   show(lags: readonly PartitionLag[], pausedPartitions: number, held: readonly PartitionLag[]): void {
     this.#forget();
     for (const { partition, records, seconds } of lags) {

@@ -2,7 +2,10 @@ import type { HeldBack } from './partition-positions.ts';
 
 /** An open transaction, which holds back its own records and all later records of the partition. */
 export interface OpenTransaction extends HeldBack {
-  /** When this process first saw it, in epoch milliseconds. The timestamps of its records may be older. */
+  /**
+   * The time at which this process first saw the transaction, in epoch milliseconds. The timestamps of its
+   * records may be older.
+   */
   since: number;
   isReported: boolean;
 }
@@ -12,7 +15,7 @@ export class OpenTransactions {
   readonly #reportAfter: number;
   #open: OpenTransaction[] = [];
 
-  /** @param reportAfter milliseconds. Shorter transactions are normal. */
+  /** @param reportAfter the shortest duration to report, in milliseconds. Shorter transactions are normal. */
   constructor(reportAfter: number) {
     this.#reportAfter = reportAfter;
   }

@@ -1,27 +1,27 @@
 interface Position {
   /** Whether this process consumes the partition. */
   isAssigned: boolean;
-  /** Offset of the first unfinished record. Undefined until it is known. */
+  /** The offset of the first unfinished record. It is undefined until it is known. */
   unfinished?: bigint;
-  /** Next offset to fetch. Records before it are finished or in memory. */
+  /** The next offset to fetch. Earlier records are finished or in memory. */
   next?: bigint;
-  /** First offset in the log, and the offset after its last record. */
+  /** The first offset in the log, and the offset after the log's last record. */
   low?: bigint;
   end?: bigint;
-  /** Offset of the first record that an open transaction holds back, or `end`. */
+  /** The offset of the first record that an open transaction holds back, or `end` if there is none. */
   stable?: bigint;
   /**
    * Whether the committed offset is past the end, because the topic was truncated, or deleted and created
    * again.
    */
   isCut?: boolean;
-  /** Timestamp of the first unfinished record while it is in memory, in epoch milliseconds. */
+  /** The timestamp of the first unfinished record while it is in memory, in epoch milliseconds. */
   unfinishedTime?: number;
-  /** Estimated earliest time of the first unfinished record, in epoch milliseconds. */
+  /** The estimated earliest time of the first unfinished record, in epoch milliseconds. */
   notBefore?: number;
 }
 
-/** The records of one partition from the first one of an open transaction to the end. */
+/** The records in one partition from the first record of an open transaction to the end. */
 export interface HeldBack {
   partition: number;
   offset: bigint;
@@ -29,8 +29,8 @@ export interface HeldBack {
 }
 
 /**
- * The offsets of a partition's log, [low, end), and the committed offset. The caller must read the committed
- * offset first.
+ * The range [low, end) of offsets in a partition's log, and the committed offset. The caller must read the
+ * committed offset first.
  */
 interface LogRange {
   low: bigint;
@@ -40,8 +40,8 @@ interface LogRange {
 }
 
 /**
- * Position and lag of a consumer in each of its partitions. The consumer of partition 0 also counts the lag
- * of added partitions, until the group assigns them. Pure.
+ * The position and the lag of a consumer in each of its partitions. The consumer of partition 0 also counts
+ * the lag of added partitions until the group assigns them. Pure.
  */
 export class PartitionPositions {
   readonly #partitions = new Map<number, Position>();
@@ -56,7 +56,7 @@ export class PartitionPositions {
     }
   }
 
-  /** Records a fetch: all records before `next` are finished or in memory. */
+  /** Records a fetch. All records before `next` are now finished or in memory. */
   fetched(partition: number, next: bigint): void {
     const position = this.#partitions.get(partition);
     if (position) position.next = next;
@@ -97,7 +97,7 @@ export class PartitionPositions {
     else position.notBefore ??= now;
   }
 
-  /** A partition that no group member has committed may be new, and possibly no process consumes it yet. */
+  /** A partition in which the group has no commit may be new, and possibly no process consumes it yet. */
   #positionOf(partition: number, committed: bigint | undefined): Position | undefined {
     const known = this.#partitions.get(partition);
     if (known?.isAssigned) return known;
@@ -111,8 +111,8 @@ export class PartitionPositions {
   }
 
   /**
-   * Number of records from the first unfinished record to the end of the log, including records of open
-   * transactions. 0 until both offsets are known.
+   * The number of records from the first unfinished record to the end of the log, including records in open
+   * transactions. It is 0 until both offsets are known.
    */
   lag(partition: number): bigint {
     return this.#recordsUpTo(this.#partitions.get(partition)?.end, partition);
@@ -149,9 +149,9 @@ export class PartitionPositions {
   }
 
   /**
-   * Age of the first unfinished record in seconds, rounded up. 0 if all records are finished. The age is
-   * exact while the record is in memory. Before the consumer fetches the record, the result is an upper
-   * bound: the age of the record before it, or the time since the partition last had no lag. Before the
+   * The age of the first unfinished record in seconds, rounded up. It is 0 if all records are finished. The
+   * age is exact while the record is in memory. Before the consumer fetches the record, the result is an
+   * upper bound: the age of the record before it, or the time since the partition last had no lag. Before the
    * consumer has read any record, the result is the time since it first saw lag.
    */
   lagSeconds(partition: number, now: number): number {

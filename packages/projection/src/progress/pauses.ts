@@ -9,7 +9,7 @@ export class Pauses {
     return isNew;
   }
 
-  /** Ends the pause of a partition. @returns whether it was paused */
+  /** Ends the pause of a partition. @returns whether the partition was paused */
   end(partition: number): boolean {
     return this.#reasons.delete(partition);
   }

@@ -4,7 +4,7 @@ import { KafkaError } from '@vitrine/kafka';
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
-/** How a caller recognizes that something it needs is unavailable. */
+/** The functions with which a caller recognizes and reports that something it needs is unavailable. */
 export interface Unavailability {
   /** Whether the same work can succeed later. */
   isRetryable(error: unknown): boolean;
@@ -13,9 +13,9 @@ export interface Unavailability {
 }
 
 /**
- * Runs `work`, and retries without limit while something that it needs is unavailable. Waits up to 5 s between
- * attempts.
- * @throws all other errors of `work`; the last error if the signal aborts
+ * Runs `work`, and retries without limit while something that it needs is unavailable. Waits up to 5 s
+ * between attempts.
+ * @throws all other errors from `work`; the last error if the signal aborts
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
@@ -36,9 +36,10 @@ export async function retryWhileUnavailable<T>(
 
 /**
  * Runs the first requests of a service to Kafka, and retries without limit while no broker can be reached. A
- * process that exits instead would restart with growing delays, and so start late after an outage.
+ * process that exited instead would be restarted with growing delays, and would therefore start late after an
+ * outage.
  * @param onAway called with the error before each wait
- * @throws all other errors of `work`; the last error if the signal aborts
+ * @throws all other errors from `work`; the last error if the signal aborts
  */
 export const whileKafkaIsAway = (
   work: () => Promise<void>,

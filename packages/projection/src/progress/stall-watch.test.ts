@@ -41,7 +41,7 @@ describe('StallWatch', () => {
   });
 
   it('never reports a rebuild as dead while its partitions take turns', () => {
-    // A rebuild of 500,000 records of 600 bytes over 12 partitions at 1,200 records per second.
+    // A rebuild from 500,000 records of 600 bytes in 12 partitions, at 1,200 records per second.
     const { verdicts, longestWait, seconds } = slowRebuild();
     expect(seconds).to.be.within(400, 430);
     expect(longestWait, 'a partition waits for longer than the limit').to.be.above(180);

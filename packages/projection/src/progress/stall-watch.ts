@@ -1,10 +1,10 @@
-/** Whether a consumer makes progress. `stalled` makes the service unready, `dead` ends the process. */
+/** Whether a consumer makes progress. `stalled` makes the service unready, and `dead` ends the process. */
 type Liveness = 'moving' | 'stalled' | 'dead';
 
 export interface StallLimits {
   /**
-   * Milliseconds without progress, despite lag, after which the service becomes unready, and after which it
-   * must exit.
+   * The times without progress despite lag, in milliseconds. The service becomes unready after the first
+   * time, and must exit after the second time.
    */
   unreadyAfter: number;
   endAfter: number;
@@ -12,12 +12,12 @@ export interface StallLimits {
 
 export const STALL_LIMITS: StallLimits = { unreadyAfter: 60_000, endAfter: 180_000 };
 
-/** Interval between polls of the log's offsets, in milliseconds. */
+/** The interval between polls of the log's offsets, in milliseconds. */
 export const OBSERVE_EVERY_MS = 5_000;
 
 /**
- * One progress clock per consumer (docs/decisions/0029). Partitions wait for each other during a fetch and
- * for a worker, so a single waiting partition is normal. A consumer is stalled only if no partition makes
+ * Each consumer has one progress clock (docs/decisions/0029). Partitions wait for each other during a fetch
+ * and for a worker, so a single waiting partition is normal. A consumer is stalled only if no partition makes
  * progress. All times are epoch milliseconds. Pure.
  */
 export class StallWatch {

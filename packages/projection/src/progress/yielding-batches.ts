@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A batch takes a few milliseconds, so responses from Elasticsearch and Kafka do not wait longer. */
+/**
+ * A batch of this size takes a few milliseconds, and responses from Elasticsearch and Kafka wait no longer
+ * than that.
+ */
 const ITEMS_PER_BATCH = 100;
 
 /** Splits the items into arrays, and yields to the event loop after each array. */

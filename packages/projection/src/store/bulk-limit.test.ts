@@ -10,7 +10,8 @@ describe('the limit of bulk requests', () => {
     expect(bulkLimit(client, 0)).to.equal(5 * MIB);
     lowerBulkLimit(client, 3 * MIB, 0);
     expect(bulkLimit(client, 0)).to.equal(1.5 * MIB);
-    // A single document may exceed the limit. Its refusal says nothing about smaller requests.
+    // A single document may exceed the limit. The refusal of such a document says nothing about smaller
+    // requests.
     lowerBulkLimit(client, 20 * MIB, 0);
     expect(bulkLimit(client, 0)).to.equal(1.5 * MIB);
     lowerBulkLimit(client, 9 * 1024, 0);

@@ -1,14 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
 
 /**
- * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a version that
- * this write must not replace. `rejected`: the index will never accept this document. `unavailable`: any other
- * error. The state of the cluster causes such an error, which can be temporary, so the projector retries and
- * does not give up on the record.
+ * The result of a bulk entry. `done`: written, or nothing to delete. `conflict`: the index holds a version
+ * that this write must not replace. `rejected`: the index will never accept this document. `unavailable`: any
+ * other error. The cause of such an error is the state of the cluster, which can be temporary. Therefore the
+ * projector retries and does not give up on the record.
  */
 export type BulkOutcome = 'done' | 'conflict' | 'rejected' | 'unavailable';
 
-/** Error types that the document's content causes. */
+/** The types of errors that a document's content causes. */
 const DOCUMENT_FAULTS = new Set([
   'document_parsing_exception',
   'mapper_parsing_exception',
@@ -17,8 +17,8 @@ const DOCUMENT_FAULTS = new Set([
 ]);
 
 /**
- * Classifies one entry of a bulk response. `writeBulk` gives an entry that is too large for any request the
- * status 413.
+ * Classifies one entry of a bulk response. `writeBulk` gives the status 413 to an entry that is too large for
+ * any request.
  */
 export function classify(entry: estypes.BulkResponseItem): BulkOutcome {
   if (entry.status >= 200 && entry.status < 300) return 'done';

@@ -4,30 +4,33 @@ import { type BulkOutcome, classify } from './bulk-outcome.ts';
 import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
 
 /**
- * Large enough to keep Elasticsearch busy, and small enough for its memory. A larger document gets its own
- * request.
+ * This size is large enough to keep Elasticsearch busy, and small enough for its memory. A larger document
+ * gets its own request.
  */
 const LARGEST_BYTES = 5 * 1024 * 1024;
 
 /**
- * No sensible configuration refuses a request of this size, in bytes. If Elasticsearch or a proxy refuses it,
- * its settings are wrong and the documents are not at fault.
+ * No sensible configuration refuses a request of this size, in bytes. If Elasticsearch or a proxy refuses
+ * such a request, the settings are wrong and the documents are not at fault.
  */
 const SMALLEST_BYTES = 8 * 1024;
 
 /**
- * How long a learned limit is valid, in milliseconds. Then the next large requests learn it again: from 5 MiB
- * to 1 MiB, this costs three refused requests.
+ * How long a learned limit is valid, in milliseconds. After this time, the next large requests learn the
+ * limit again. From 5 MiB to 1 MiB, this costs three refused requests.
  */
 const REMEMBERED_MS = 600_000;
 
 interface Learned {
   bytes: number;
-  /** On the monotonic clock, in milliseconds. */
+  /** A time on the monotonic clock, in milliseconds. */
   until: number;
 }
 
-/** The limit belongs to the path between a client and Elasticsearch, so all writers of a client share it. */
+/**
+ * The limit belongs to the path between a client and Elasticsearch, so all writers with the same client share
+ * it.
+ */
 const learned = new WeakMap<Client, Learned>();
 
 /**
@@ -73,8 +76,8 @@ interface EncodedEntry {
 const NEWLINE = '\n';
 
 /**
- * The response members that the projector reads. The other members would be most of the response, and the
- * results are in the order of the entries.
+ * The response members that the projector reads. The other members would make up most of the response. They
+ * are not needed, because the results are in the order of the entries.
  */
 const RESPONSE_MEMBERS = ['status', 'error', '_version', '_seq_no', '_primary_term']
   .map((member) => `items.*.${member}`)
@@ -97,7 +100,7 @@ function bodyOf(entries: readonly EncodedEntry[]): Buffer {
   return body;
 }
 
-/** Returns the next entries that fit into a request of `limit` bytes, at least one. */
+/** Returns the next entries that fit into a request of `limit` bytes, but at least one entry. */
 function nextEntries(entries: readonly EncodedEntry[], from: number, limit: number): EncodedEntry[] {
   const next: EncodedEntry[] = [];
   let bytes = 0;
@@ -112,8 +115,9 @@ function nextEntries(entries: readonly EncodedEntry[], from: number, limit: numb
 
 /**
  * Writes the entries with `_bulk` requests of at most `bulkLimit` bytes, one after the other. If
- * Elasticsearch or a proxy refuses a request because of its size (413), the writer sends smaller requests. A
- * document that is refused alone has the outcome `rejected` (docs/decisions/0083-waits-that-say-why.md).
+ * Elasticsearch or a proxy refuses a request because of its size (413), the writer sends smaller requests. If
+ * a document is refused even in a request of its own, its outcome is `rejected`
+ * (docs/decisions/0083-waits-that-say-why.md).
  * @returns one result per entry, in order
  * @throws ElasticsearchUnavailableError if a request failed or any entry has the outcome `unavailable`. The
  * caller cannot know which entries were written, so it must read the states again.
@@ -195,7 +199,7 @@ const post = (client: Client, bulkBody: Buffer, signal: AbortSignal | undefined)
  * @throws ElasticsearchUnavailableError
  */
 async function expectSmallRequestsFit(client: Client, signal: AbortSignal | undefined): Promise<void> {
-  // Empty lines write nothing, so Elasticsearch answers 400.
+  // Empty lines write nothing, so Elasticsearch responds with 400.
   await post(client, Buffer.alloc(SMALLEST_BYTES, NEWLINE), signal).catch((error: unknown) => {
     if (error instanceof errors.ResponseError && error.statusCode === 400) return;
     throw unavailable(error, isTooLarge(error) ? refusedSize(SMALLEST_BYTES) : undefined);

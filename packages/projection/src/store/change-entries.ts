@@ -17,8 +17,8 @@ export function changeEntry(
 }
 
 /**
- * Describes the changes of a listing from the notes of its state. Without notes, the last event counts as the
- * last change. Pure.
+ * Describes a listing's changes from the notes in its state. If there are no notes, the last event counts as
+ * the last change. Pure.
  * @param item undefined if the listing is hidden
  * @param now epoch milliseconds. A source's clock may be ahead of it.
  */
@@ -27,7 +27,7 @@ export function detailsOf(
   item: ChangingItem | undefined,
   now: number,
 ): Partial<ChangeDetails> {
-  // A projector of 1.1.0 writes no notes, so the notes may be from before a removal or a return.
+  // A projector of release 1.1.0 writes no notes, so the notes may be older than a removal or a return.
   if (!item) return changes?.times.removed === undefined ? {} : changes;
   const { times: { removed: _, ...times } = {}, ...noted } = changes ?? {};
   const isNoted = Object.keys(times).length > 0;
@@ -38,9 +38,9 @@ export function detailsOf(
 const IDS_PER_REQUEST = 1_000;
 
 /**
- * Rewrites the entries of listings at their versions, so that followers receive the listings again, as a
- * change at the current time. A listing without an item and an entry receives the entry `deleted`. A concurrent
- * write of an entry takes precedence.
+ * Rewrites the entries of listings without changing their versions. Followers then receive the listings
+ * again, as a change at the current time. A listing without an item and an entry receives the entry
+ * `deleted`. A concurrent write of an entry takes precedence.
  * @throws ElasticsearchUnavailableError
  */
 export const touchEntries = (
@@ -78,7 +78,7 @@ async function rewriteEntries(
       const { source, version = 0 } = entries.get(id) ?? {};
       // An index of mapping 1 has no fields for details.
       const details = source?.times ? next(source, state, at) : {};
-      // At version 0, any entry that another writer has written meanwhile wins.
+      // An entry that another writer has written meanwhile wins over version 0.
       return changeEntry(generation, id, { ...details, state, at }, version);
     });
     await writeBulk(client, rewritten, { signal });
@@ -87,7 +87,8 @@ async function rewriteEntries(
 
 /**
  * Rewrites the existing entries of listings that are at or below a sequence number, with the same details.
- * After that, followers receive these listings above this number, regardless of their entries in another index.
+ * After that, followers receive these listings above this number, regardless of their entries in another
+ * index.
  * @throws ElasticsearchUnavailableError
  */
 export async function liftEntries(
@@ -109,9 +110,9 @@ export async function liftEntries(
 
 /**
  * Copies the `deleted` entries of one generation into another one that has no entry for these listings. The
- * copies have no city and no category, because a rebuild erases the content of removed listings. Repeating the
- * call changes nothing, except that these entries receive other sequence numbers.
- * @param since entries before this time (epoch milliseconds) are left out
+ * copies have no city and no category, because a rebuild erases the content of removed listings. Repeating
+ * the call changes nothing, except that these entries receive other sequence numbers.
+ * @param since entries older than this time (epoch milliseconds) are left out
  * @param beforeWrite called before each request that writes
  * @throws ElasticsearchUnavailableError
  */
@@ -133,7 +134,7 @@ export async function takeOverDeletions(
   );
   for await (const hits of pages) {
     await beforeWrite();
-    // Version 0 loses against every entry of the store loop.
+    // Version 0 loses against every entry that the store loop writes.
     await writeBulk(
       client,
       hits.map(({ _id, _source }) => {

@@ -9,29 +9,32 @@ import { readExisting, type StoredDocument } from './index-requests.ts';
 
 /**
  * A younger entry may be missing on an in-sync copy, because Elasticsearch may not have acknowledged its
- * write yet. Every request of the projector ends within this time, in milliseconds.
+ * write yet. Every request from the projector ends within this time, in milliseconds.
  */
 const SETTLED_AFTER_MS = 60_000;
 
 export interface PlannedListing {
   id: string;
   /**
-   * Whether the listing has a state. A listing without one was never in the feed, unless it is being
+   * Whether the listing has a state. A listing without a state was never in the feed, unless it is being
    * repaired.
    */
   mayHaveEntry: boolean;
   wasVisible: boolean;
-  /** The derived item document as JSON. Absent if the listing is hidden. */
+  /** The derived item document as JSON. It is absent if the listing is hidden. */
   item?: string;
   /** Whether the stored state yields the same item, so that the item may need no write. */
   isSame: boolean;
 }
 
-/** The listings that need no entry or a `deleted` entry, from a read before the states are written. */
+/**
+ * The listings that need no entry, and those that need a `deleted` entry. A read before the states are
+ * written finds them.
+ */
 export interface EntryPlan {
   /** Listings whose item and entry are already complete. */
   complete: ReadonlySet<string>;
-  /** Hidden listings that were in the feed. */
+  /** The hidden listings that were in the feed. */
   withdrawn: ReadonlySet<string>;
 }
 
@@ -55,22 +58,25 @@ type Stored<D> = ReadonlyMap<string, StoredDocument<D>>;
 
 export interface ChangesStoreOptions {
   onEntry?: (outcome: BulkOutcome) => void;
-  /** Whether the mapping of the index has the details of entries. */
+  /** Whether the index's mapping has fields for the details of entries. */
   hasDetails?: boolean;
-  /** The current time, epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now?: () => number;
   /** The generation in which followers continue, if this one is not live. */
   liveMark?: (signal: AbortSignal | undefined) => Promise<LiveMark | undefined>;
 }
 
-/** The live generation, if it is another one, and the sequence number at which followers enter it. */
+/** The live generation, if it is another generation, and the sequence number at which followers enter it. */
 export interface LiveMark {
   generation: Generation;
   /** Followers that come from another generation receive the entries above this number. */
   entry: number;
 }
 
-/** The entries of one generation: the third step of the store loop (docs/guide/changes.md). */
+/**
+ * Reads and writes the entries of one generation, which is the third step of the store loop
+ * (docs/guide/changes.md).
+ */
 export class ChangesStore {
   readonly #client: Client;
   readonly #generation: Generation;
@@ -93,9 +99,9 @@ export class ChangesStore {
   }
 
   /**
-   * Finds the listings that need no further write of item and entry, and the hidden listings that were in the
-   * feed. Gives such a listing an entry first if it has none, because its item is deleted before the next
-   * entry.
+   * Finds the listings whose items and entries need no further write, and the hidden listings that were in
+   * the feed. If such a hidden listing has no entry, first writes one, because its item is deleted before its
+   * next entry is written.
    * @throws ElasticsearchUnavailableError
    */
   async plan(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<EntryPlan> {
@@ -133,8 +139,9 @@ export class ChangesStore {
   }
 
   /**
-   * A follower that has not read this generation up to its mark yet may miss an entry that moves behind the
-   * mark. It then finds the listing in the live generation.
+   * Lifts the entries of these listings in the live generation. A follower that has not read this generation
+   * up to its mark yet may miss an entry that moves behind the mark. The follower then finds the listing in
+   * the live generation.
    * @param lifted the mark above which the entries already are
    * @returns the current mark
    */
@@ -167,7 +174,8 @@ export class ChangesStore {
     const stored = await this.#read<object>('itemsWriter', old, true, signal);
     for (const { id, item } of old) {
       const found = stored.get(id);
-      // An entry of the item's version or a later one was sent after Elasticsearch had acknowledged the item.
+      // An entry with the item's version or a later one was sent after Elasticsearch had acknowledged the
+      // item.
       const isComplete = found && (entries.get(id)?.version ?? -1) >= found.version;
       if (isComplete && JSON.stringify(found.source) === item) complete.add(id);
     }
@@ -180,7 +188,7 @@ export class ChangesStore {
     signal: AbortSignal | undefined,
   ): Promise<Set<string>> {
     const without = listings.filter(({ id }) => !entries.has(id));
-    // A repair deletes items that only a fault can leave.
+    // A repair deletes items that only a fault can leave behind.
     const hidden = without.filter(({ wasVisible }) => !wasVisible);
     const items = await this.#read('itemsWriter', hidden, false, signal);
     const first = without.filter(({ id, wasVisible }) => wasVisible || items.has(id));

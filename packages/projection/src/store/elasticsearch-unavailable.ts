@@ -8,8 +8,9 @@ export class ElasticsearchUnavailableError extends Error {
 }
 
 /**
- * Defines "retryable": there was no response, or the response reports a problem of the cluster and not of the
- * request (429, 5xx). `writeBulk` converts the outcome `unavailable` to an ElasticsearchUnavailableError.
+ * An error is retryable if there was no response, or if the response reports a problem with the cluster and
+ * not with the request (429, 5xx). `writeBulk` converts the outcome `unavailable` to an
+ * ElasticsearchUnavailableError.
  */
 export function isRetryable(error: unknown): error is Error {
   if (error instanceof errors.ResponseError)
@@ -24,7 +25,7 @@ export const isTooLarge = (error: unknown): boolean =>
 /**
  * Runs `work`, and retries without limit while Elasticsearch is unavailable.
  * @param onUnavailable called with a description of the error before each wait
- * @throws all other errors of `work`; the last error if the signal aborts
+ * @throws all other errors from `work`; the last error if the signal aborts
  */
 export const retryWhileElasticsearchUnavailable = <T>(
   work: () => Promise<T>,

@@ -2,7 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unavailable.ts';
 
 /**
- * Reads documents of an index by id, in real time and in the order of the ids. If Elasticsearch or a proxy
+ * Reads documents from an index by id, in real time and in the order of the ids. If Elasticsearch or a proxy
  * refuses the request because of its size (413), reads each half of the ids separately.
  */
 export async function multiGet<D>(
@@ -21,13 +21,13 @@ export async function multiGet<D>(
   }
 }
 
-/** An existing document: its version, and its source if the request asks for it. */
+/** The version of an existing document, and its source if the request asks for it. */
 export interface StoredDocument<D> {
   version: number;
   source: D | undefined;
 }
 
-/** Reads the existing documents among these, in real time. @throws ElasticsearchUnavailableError */
+/** Reads the documents with these ids that exist, in real time. @throws ElasticsearchUnavailableError */
 export async function readExisting<D>(
   client: Client,
   index: string,
@@ -58,11 +58,11 @@ export async function refresh(client: Client, index: string | string[]): Promise
     );
 }
 
-/** Sequence numbers of an index with one shard, from -1. */
+/** Sequence numbers in an index with one shard. They begin at -1. */
 export interface ShardCheckpoint {
-  /** Every operation up to this number is on every in-sync copy. */
+  /** Every in-sync copy has every operation up to this number. */
   checkpoint: number;
-  /** The highest number of any operation, even if the operation is not on every copy yet. */
+  /** The highest number of any operation, even if not every copy has the operation yet. */
   last: number;
 }
 
@@ -75,7 +75,7 @@ export async function readCheckpoint(
   index: string,
   signal?: AbortSignal,
 ): Promise<ShardCheckpoint> {
-  // The sequence numbers come with every metric. This metric is the cheapest one.
+  // The response contains the sequence numbers for every metric. This metric is the cheapest one.
   const { indices } = await client.indices.stats(
     { index, level: 'shards', metric: 'docs' },
     signal && { signal },

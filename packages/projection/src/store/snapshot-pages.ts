@@ -4,7 +4,7 @@ import { refresh } from './index-requests.ts';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-/** Elasticsearch keeps the point in time for this long after each page. */
+/** How long Elasticsearch keeps the point in time after each page. */
 const KEPT = '5m';
 
 /**
@@ -17,12 +17,12 @@ export class ClusterSettingError extends Error {
 
 interface SnapshotRequest {
   index: string;
-  /** Must define a total order. */
+  /** The sort must define a total order. */
   sort: estypes.Sort;
   query?: estypes.QueryDslQueryContainer;
   /** Elasticsearch's search preference. */
   preference?: string;
-  /** The members to return of each document. By default, all of them. */
+  /** The members to return from each document. By default, all members are returned. */
   source?: string[];
 }
 
@@ -70,7 +70,8 @@ export async function* snapshotPages<D>(
 
 /**
  * Opens a point in time for a scan. @returns its id
- * @throws ClusterSettingError if the cluster does not allow a point in time as long as a scan needs
+ * @throws ClusterSettingError if the cluster does not allow a point in time to stay open for as long as a
+ * scan needs
  */
 async function openSnapshot(client: Client, index: string, preference?: string): Promise<string> {
   try {

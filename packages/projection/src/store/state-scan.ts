@@ -11,7 +11,7 @@ export interface ScannedState {
   document: StateDocument;
 }
 
-/** States of one shard with sequence numbers above `after` and up to `last`. */
+/** States from one shard, with sequence numbers above `after` and up to `last`. */
 export interface StatePage {
   shard: string;
   after: number;
@@ -19,7 +19,7 @@ export interface StatePage {
   states: ScannedState[];
 }
 
-/** A part of a shard: sequence numbers above `after`, up to `last` or without an end. */
+/** A part of a shard: the sequence numbers above `after`. They end at `last`, or have no end without it. */
 interface ShardRange {
   shard: string;
   after: number;
@@ -27,7 +27,8 @@ interface ShardRange {
 }
 
 /**
- * Finds the shards of a states index, and the highest sequence number of each shard; -1 if it is empty.
+ * Finds the shards of a states index, with the highest sequence number in each shard (-1 if the shard is
+ * empty).
  * @throws ElasticsearchUnavailableError while a shard has not started
  */
 export async function shardsOf(client: Client, index: string): Promise<{ shard: string; highest: number }[]> {
@@ -52,9 +53,9 @@ export async function countStates(client: Client, index: string): Promise<number
 }
 
 /**
- * Reads a part of the states of a shard at one point in time, in the order of their last writes. An
- * interrupted scan can continue after any page at another point in time, because later writes have higher
- * sequence numbers.
+ * Reads a part of a shard's states at one point in time, in the order of their last writes. An interrupted
+ * scan can continue after any page at another point in time, because later writes have higher sequence
+ * numbers.
  * @throws ElasticsearchUnavailableError; ClusterSettingError
  */
 export async function* scanShard(

@@ -13,16 +13,16 @@ import { ElasticsearchUnavailableError, isTooLarge } from './elasticsearch-unava
  */
 export interface StateDocument {
   /**
-   * The reason why the listing is hidden. Indexed, so that searches can count the reasons. Absent if the
-   * listing is visible.
+   * The reason why the listing is hidden. The member is indexed, so that searches can count the reasons. It
+   * is absent if the listing is visible.
    */
   hidden?: HiddenReason;
   state: NotedState;
 }
 
 /**
- * Increment this version if this code can no longer read the states that older code wrote. After an
- * increment, a replay is necessary.
+ * Increment this version if the code can no longer read the states that older code wrote. An increment makes
+ * a replay necessary.
  */
 export const STATE_MAPPING_VERSION = 1;
 
@@ -32,8 +32,8 @@ const properties: Record<keyof StateDocument, estypes.MappingProperty> = {
 };
 
 /**
- * Settings and mapping of a states index. Other code reads states by id or scans them, so only `hidden` is
- * searchable.
+ * The settings and the mapping of a states index. Other code reads states by id or scans them, so only
+ * `hidden` is searchable.
  */
 export function statesIndexBody(): {
   settings: estypes.IndicesIndexSettings;
@@ -62,14 +62,16 @@ export interface NextState {
   json: string;
 }
 
-/** A cached state, as text, because many long-lived object graphs make garbage collection expensive. */
+/**
+ * A cached state. It is a string, because many long-lived object graphs make garbage collection expensive.
+ */
 interface CachedState {
   json: string;
   at: NonNullable<StoredState['at']>;
 }
 
 /**
- * `revision` is the version of the state document. This version only increases, so it orders the writes of
+ * `revision` is the version of the state document. This version only increases, so it orders the writes for
  * one listing.
  */
 type StateWritten =
@@ -78,9 +80,9 @@ type StateWritten =
   | { id: string; outcome: 'rejected'; detail: string };
 
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
-/** Overhead of a cache entry, besides its text. */
+/** The overhead of a cache entry, in addition to its string. */
 const BYTES_PER_ENTRY = 500;
-/** Worst case: UTF-16 strings. */
+/** The size in the worst case: UTF-16 strings. */
 const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
@@ -130,7 +132,7 @@ export class StateStore {
       return docs.map(toStoredState);
     } catch (error) {
       // The states or the ids are unusually long, so the store reads fewer states per request. A single state
-      // always fits, because its size is limited.
+      // always fits, because the size of a state is limited.
       const isLarge = isTooLarge(error) || (error instanceof errors.RequestAbortedError && !signal?.aborted);
       if (isLarge && ids.length > 1) return this.#fetch(ids.slice(0, Math.ceil(ids.length / 2)), signal);
       throw new ElasticsearchUnavailableError(`could not read states: ${failureReason(error)}`, {
@@ -140,9 +142,9 @@ export class StateStore {
   }
 
   /**
-   * Writes the states in one request, each on the condition that no other writer has changed it since the
-   * read.
-   * @returns one outcome per state, in order. After `conflict`, the next read goes to Elasticsearch.
+   * Writes the states in one request, each on the condition that no other writer has changed the stored state
+   * since it was read.
+   * @returns one outcome per state, in order. After `conflict`, the next read bypasses the cache.
    * @throws ElasticsearchUnavailableError. The caller then cannot know which states were written.
    */
   async write(states: readonly NextState[], signal?: AbortSignal): Promise<StateWritten[]> {

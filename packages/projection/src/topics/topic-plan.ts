@@ -3,14 +3,17 @@ import { MAX_RECORD_BYTES } from '@vitrine/listing-events';
 
 /** Kafka's default for `max.message.bytes`. */
 export const KAFKA_MESSAGE_BYTES = 1_048_588;
-/** Size of a batch with one event of maximum size, including room for key, headers and framing. */
+/** The size of a batch that contains one event of maximum size, with room for key, headers and framing. */
 export const LARGEST_EVENT_BYTES = MAX_RECORD_BYTES + 64 * 1024;
 /**
- * Factor for the headers of a dead letter, and for records that gzip compresses less well than their producer
- * did.
+ * The size factor that makes room for the headers of a dead letter, and for records that gzip compresses less
+ * well than their producer did.
  */
 export const DEAD_LETTER_ROOM = 2;
-/** This number is enough for twelve projectors. Partitions can be added later, but never removed. */
+/**
+ * The default number of partitions, which is enough for twelve projectors. Partitions can be added later, but
+ * never removed.
+ */
 export const PARTITIONS = 12;
 
 export interface Replication {
@@ -38,8 +41,8 @@ const entries = (settings: Record<string, string | number>): ConfigEntries =>
   Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));
 
 /**
- * Settings of the events topic: unlimited retention without compaction, because every event is a part of a
- * listing.
+ * The settings for the events topic: unlimited retention without compaction, because every event is a part of
+ * a listing.
  */
 export const eventsConfig = (minInsyncReplicas: number): ConfigEntries =>
   entries({
@@ -51,7 +54,7 @@ export const eventsConfig = (minInsyncReplicas: number): ConfigEntries =>
   });
 
 /**
- * Settings of the dead-letter topic: unlimited retention, with room for the largest record of the events
+ * The settings for the dead-letter topic: unlimited retention, with room for the largest record in the events
  * topic.
  * @param largest the events topic's `max.message.bytes`
  */
@@ -80,10 +83,13 @@ export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
 export interface TopicState {
   topic: string;
   partitions: number;
-  /** Number of replicas of the partition with the fewest replicas. */
+  /** The number of replicas of the partition that has the fewest. */
   replicationFactor: number;
   underReplicated: number[];
-  /** Effective settings, from the topic or the brokers. A setting that the brokers do not know is absent. */
+  /**
+   * The effective settings, from the topic or from the brokers. A setting that the brokers do not know is
+   * absent.
+   */
   settings: Partial<Record<TopicSetting, string>>;
 }
 
@@ -115,8 +121,10 @@ const OFFSETS_RETENTION = 'offsets.retention.minutes';
 
 /**
  * Reads how long Kafka stores the commits of a group without members.
- * @param nodeIds ids of the brokers. The smallest value counts, because any broker may coordinate the group.
- * @returns minutes; undefined if the brokers deny the request (DescribeConfigs on the cluster is missing)
+ * @param nodeIds the ids of the brokers. Their smallest value counts, because any of them may coordinate the
+ * group.
+ * @returns the time in minutes; undefined if the brokers deny the request (the right DescribeConfigs on the
+ * cluster is missing)
  */
 export async function readOffsetsRetention(
   admin: KafkaAdmin,
@@ -137,8 +145,9 @@ class MissingTopicError extends Error {
 }
 
 /**
- * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions, unlimited
- * retention, and room for the largest record of the topics from which dead letters come.
+ * Checks that the events topic exists. Creates a missing dead-letter topic with as many partitions as the
+ * events topic, unlimited retention, and room for the largest record in the topics from which dead letters
+ * come.
  * @param sources the topics from which dead letters come, by default the events topic. They may be missing.
  * @throws MissingTopicError if the events topic does not exist. The projector does not create it, because the
  * owner of the topic chooses the number of partitions.
@@ -158,7 +167,7 @@ export async function ensureTopics(
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
   const states = await Promise.all(sources.map((topic) => readTopicState(admin, topic)));
   const sizes = states.map((state) => Number(state?.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES));
-  // Returns false if another process has created the topic first.
+  // Returns false if another process created the topic first.
   await createTopic(admin, {
     topic: deadLetterTopic,
     numPartitions: events.partitions,

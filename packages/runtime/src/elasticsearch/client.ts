@@ -11,16 +11,16 @@ export interface ElasticsearchConnection {
   /** One or more nodes, separated by commas. The URLs contain no credentials, so messages can show them. */
   url: string;
   auth?: { username: string; password: string } | { apiKey: string };
-  /** PEM. The default is Node's own list of authorities. */
+  /** The authorities in PEM format. The default is Node's own list. */
   ca?: string;
 }
 
 interface ElasticsearchOptions extends ElasticsearchConnection {
-  /** Timeout of a request in milliseconds. */
+  /** The timeout for a request, in milliseconds. */
   requestTimeout: number;
-  /** Number of retries by the client; 0 if the caller has its own retry loop. */
+  /** The number of retries by the client. It is 0 if the caller has its own retry loop. */
   maxRetries: number;
-  /** Maximum number of kept-alive connections per node; default 256. */
+  /** The maximum number of kept-alive connections per node. Default: 256. */
   connections?: number;
 }
 
@@ -37,7 +37,7 @@ export function elasticsearchConnection(settings: ElasticsearchSettings): Elasti
   return { url: settings.ELASTICSEARCH_URL, ...(auth && { auth }), ...(ca !== undefined && { ca }) };
 }
 
-/** Reports conflicts between the connection settings; for `readSettings`. */
+/** Reports conflicts between the connection settings. `readSettings` takes this function. */
 export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): string[] {
   const { ELASTICSEARCH_URL: url = '' } = settings;
   const user = ['ELASTICSEARCH_USERNAME', 'ELASTICSEARCH_PASSWORD'] as const;
@@ -60,8 +60,8 @@ export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): st
 }
 
 /**
- * Creates the Elasticsearch client of both services. The client sends its requests to all configured nodes in
- * turn. If a node is down, the client tries each of the other nodes, regardless of `maxRetries`, so all
+ * Creates the Elasticsearch client for both services. The client sends its requests to all configured nodes
+ * in turn. If a node is down, the client tries each of the other nodes, regardless of `maxRetries`, so all
  * writes must be idempotent. Sniffing is off.
  */
 export function createElasticsearch({
@@ -82,8 +82,9 @@ export function createElasticsearch({
     sniffOnStart: false,
     sniffOnConnectionFault: false,
     agent: { connections },
-    // An error keeps no headers, which contain the credentials. The default, `replace`, copies the request
-    // byte by byte: for a bulk request of 5 MiB, this blocks the process for seconds.
+    // With this option, an error keeps no headers, because they contain the credentials. The default,
+    // `replace`, copies the request byte by byte. For a bulk request of 5 MiB, this would block the process
+    // for seconds.
     redaction: { type: 'remove' },
     ConnectionPool: NodePool,
   });
@@ -97,16 +98,16 @@ const LEFT_OUT_MS = 2_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * Returns to a recovered node sooner than the client's own pools. The first of these pools doubles its wait
- * with each failed request, up to half an hour. The second pool waits for a response that the client parses,
- * but the services stream their searches.
+ * A pool that returns to a recovered node sooner than the client's own pools. The first of these pools
+ * doubles its wait with each failed request, up to half an hour. The second pool waits for a response that
+ * the client parses, but the services stream the responses to their searches.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;
   override resurrectTimeoutCutoff = 0;
   #askedAt = 0;
 
-  /** Probes one node at a time, because each probe of an unreachable machine lasts until its timeout. */
+  /** Probes one node at a time, because each probe of an unreachable machine lasts until it times out. */
   override resurrect(options: Parameters<ClusterConnectionPool['resurrect']>[0]): void {
     if (options.now - this.#askedAt < ASK_EVERY_MS) return;
     this.#askedAt = options.now;

@@ -4,7 +4,7 @@ const LONGEST_TEXT = 400;
 
 /**
  * Describes a failed request. An error response contributes its HTTP status, and the text of its body in one
- * line: Elasticsearch's 413 has no body, and the body of a proxy is an HTML page. Every other error
+ * line. A 413 from Elasticsearch has no body, and the body from a proxy is an HTML page. Every other error
  * contributes its message.
  */
 export function failureReason(error: unknown): string {

@@ -4,7 +4,7 @@ import { Histogram, type Registry } from 'prom-client';
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * Measures every request of the client with the histogram `elasticsearch_request_duration_seconds`, by
+ * Measures every request from the client with the histogram `elasticsearch_request_duration_seconds`, by
  * operation and outcome. The measurement of a streamed response ends when its headers arrive.
  */
 export function measureElasticsearch(client: Client, registry: Registry): void {
@@ -15,7 +15,7 @@ export function measureElasticsearch(client: Client, registry: Registry): void {
     buckets: SECONDS,
     registers: [registry],
   });
-  // Finding a series by its labels costs more than counting, so this code finds each series once.
+  // Finding a series by its labels costs more than counting, so this code finds each series only once.
   const series = new Map<string, Histogram.Internal<'operation' | 'outcome'>>();
   client.diagnostic.on('response', (error, result) => {
     if (result?.meta.duration === undefined) return;
@@ -29,8 +29,8 @@ export function measureElasticsearch(client: Client, registry: Registry): void {
 }
 
 /**
- * Returns the API of a path: `search`, `bulk`, `mget`, `doc`, `alias` …, or `index` if the path names only an
- * index.
+ * Returns the API that a path names: `search`, `bulk`, `mget`, `doc`, `alias` …, or `index` if the path names
+ * only an index.
  */
 export const operationOf = (path: string): string => /\/_([a-z]+)/.exec(path)?.[1] ?? 'index';
 

@@ -1,10 +1,11 @@
 /**
  * Ends the children of a main process after the main process has ended for any reason. This process runs in
  * its own session, so neither Ctrl-C, nor a closed terminal, nor a SIGKILL of the main process ends it. The
- * end of its standard input means that the main process is gone. Usage: `spawn` this file, then write one line
- * of JSON per change: `{ group, owned }` or `{ folder, owned }`. A pipe keeps what was written before this
- * process could read it, even if the writer is gone. (An IPC channel loses it.) The file is plain JavaScript,
- * because `scripts/prepare.mjs` needs it before the packages are installed, on any version of Node.
+ * end of its standard input means that the main process is gone. Usage: `spawn` this file, then write one
+ * line of JSON per change: `{ group, owned }` or `{ folder, owned }`. A pipe keeps what was written before
+ * this process could read it, even if the writer is gone. (An IPC channel would lose such data.) The file is
+ * plain JavaScript, because `scripts/prepare.mjs` needs it before the packages are installed, on any version
+ * of Node.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -41,7 +42,7 @@ async function end() {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     } catch {
-      // The next start deletes the rest.
+      // The next start deletes what remains.
     }
   }
   process.exit();

@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** What the cleanup process ends or deletes: a process group, or a folder after all groups have ended. */
+/** A process group that the cleanup process ends, or a folder that it deletes after all groups have ended. */
 type Owned = { readonly group: number } | { readonly folder: string };
 
 const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url));
 /**
- * A cleanup process that ends earlier than this cannot run on this machine. The next registration then starts
- * a new cleanup process.
+ * A cleanup process that ends before this time cannot run on this machine. In this case, only the next
+ * registration starts a new one.
  */
 const REPLACED_AFTER_MS = 1_000;
 
 const registered = new Map<string, Owned>();
 let cleanup: { readonly child: ChildProcess; readonly stdin: Socket } | undefined;
 
-/** Registers something of this process for cleanup after this process has exited for any reason. */
+/** Registers a group or a folder of this process for cleanup after this process has exited for any reason. */
 export function register(thing: Owned): void {
   registered.set(JSON.stringify(thing), thing);
   send(thing, true);
@@ -28,8 +28,8 @@ export function unregister(thing: Owned): void {
 }
 
 /**
- * Starts the cleanup process if there is none. A caller does this before it spawns a child. Otherwise this
- * process could be killed after the child has begun, but before anything knows of the child.
+ * Starts the cleanup process if there is none. A caller does this before it spawns a child. Otherwise, this
+ * process could be killed after the child has started, but before the cleanup process knows of the child.
  */
 export function ensureCleanupProcess(): void {
   if (cleanup === undefined) startCleanupProcess();
@@ -52,8 +52,8 @@ function send(thing: Owned, owned: boolean): void {
 }
 
 /**
- * Starts this process's cleanup process. There is one at a time: if it is killed, a new one replaces it and
- * receives all registrations.
+ * Starts this process's cleanup process. Only one cleanup process exists at a time. If it is killed, a new
+ * one replaces it and receives all registrations.
  */
 function startCleanupProcess(): void {
   const { NODE_OPTIONS: _, ...env } = process.env; // the --inspect of this process must not apply to it

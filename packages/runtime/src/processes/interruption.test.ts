@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { startTimeOf } from './process-identity.mjs';
 
 const INTERRUPTION = JSON.stringify(import.meta.resolve('./interruption.ts'));
-/** A program that prints its process id, later prints the reason for its end, and then runs `then`. */
+/** A program that prints its process id, prints the reason when it has to end, and then runs `then`. */
 const program = (then: string) => `
   import { endOnSignals } from ${INTERRUPTION};
   const ending = new AbortController();
@@ -22,7 +22,7 @@ describe('the shutdown of a main process', function () {
   const started: ChildProcess[] = [];
   const pids: number[] = [];
 
-  /** Runs the program, and returns its process id and its further lines. */
+  /** Runs the program, and returns its process id and the lines that follow. */
   const start = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const child = spawn(command, args, {
       env: { ...process.env, npm_lifecycle_event: undefined, ...env },
@@ -38,7 +38,7 @@ describe('the shutdown of a main process', function () {
   };
   const startNode = (then: string) =>
     start(process.execPath, ['--input-type=module', '--eval', program(then)]);
-  /** A shell as parent, like npm: it dies without telling its child. */
+  /** Starts the program under a shell. Like npm, a shell dies without telling its child. */
   const startUnderShell = (env: NodeJS.ProcessEnv) =>
     start(
       'sh',

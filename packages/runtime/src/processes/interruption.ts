@@ -6,7 +6,7 @@ export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
 
-/** Exit code after Ctrl-C, by the convention of shells. */
+/** The exit code after Ctrl-C, by the convention of shells. */
 export const INTERRUPTED_EXIT_CODE = 130;
 
 /** npm forwards the terminal's Ctrl-C, so one key press arrives twice. */

@@ -5,9 +5,9 @@ const FIRST_PROCESS = 1;
 /**
  * Calls `callback` once, within half a second after the end of the parent process. npm does not notify its
  * script when a SIGTERM or SIGKILL ends npm. This function does nothing if npm did not start this process,
- * because such a process may outlive its parent (nohup, a supervisor). Neither does the function watch the
- * first process of a system or container, because this process then ends with its parent. The timer does not
- * keep the process alive.
+ * because such a process may outlive its parent (nohup, a supervisor). The function also does nothing if the
+ * parent is the first process of a system or container, because this process then ends with its parent. The
+ * timer does not keep the process alive.
  */
 export function onParentGone(callback) {
   const parent = process.ppid;

@@ -1,6 +1,6 @@
 export interface ProcessIdentity {
   readonly pid: number;
-  /** From `startTimeOf`. */
+  /** The start time that `startTimeOf` returned. */
   readonly startTime: string | undefined;
 }
 export function startTimeOf(pid: number): string | undefined;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the start time of a running process as text without spaces, or undefined if there is no such
+ * Returns the start time of a running process as a string without spaces, or undefined if there is no such
  * process. Process id and start time together identify a process, because the system reuses ids.
  */
 export function startTimeOf(pid) {

@@ -19,7 +19,7 @@ export interface ProcessExit {
 
 export interface OwnedProcess {
   readonly child: ChildProcess;
-  /** The process id, which is also the id of its group. */
+  /** The process id, which is also the id of the process group. */
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
   /**
@@ -31,8 +31,8 @@ export interface OwnedProcess {
 
 interface OwnedSpawnOptions extends SpawnOptions {
   /**
-   * If true, the rest of the group outlives its leader and ends with the supervisor. By default, the group
-   * ends with its leader.
+   * If true, the rest of the group outlives the group's leader and ends with the supervisor. By default, the
+   * group ends with its leader.
    */
   readonly keepsGroup?: boolean;
 }
@@ -43,7 +43,7 @@ interface OwnedSpawnOptions extends SpawnOptions {
  * cleanup process kills the children within 8 s.
  */
 export class ProcessSupervisor {
-  /** Supervisors with children or a folder. */
+  /** The supervisors that have children or a folder. */
   static readonly #active = new Set<ProcessSupervisor>();
   readonly #children = new Set<OwnedProcess>();
   readonly #groups = new Set<number>();
@@ -66,7 +66,7 @@ export class ProcessSupervisor {
     return this.#children.size;
   }
 
-  /** Starts a program. @throws ProcessStartError if the program cannot run, or after a call of `end` */
+  /** Starts a program. @throws ProcessStartError if the program cannot run, or after `end` was called */
   spawn(
     command: string,
     args: readonly string[],
@@ -104,7 +104,7 @@ export class ProcessSupervisor {
     return owned;
   }
 
-  /** Stops all children in parallel and deletes the folder. A second call waits for the first. */
+  /** Stops all children in parallel and deletes the folder. A second call waits for the first one. */
   end(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#ended ??= (async () => {
       await Promise.all([...this.#children].map((child) => child.stop(graceMs)));

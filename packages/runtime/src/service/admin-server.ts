@@ -20,14 +20,14 @@ export interface AdminServer {
 }
 
 const ALLOWED_METHODS = 'GET, HEAD';
-/** Time limits for the headers and for the whole request, in milliseconds. */
+/** The time limits for the headers and for the whole request, in milliseconds. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000 };
 const CLOSE_LIMITS = { lateRequests: 1_000, all: 2_000 };
 
 /**
- * Serves health and metrics on a separate port: GET /health/live, /health/ready (503 with the reasons if the
- * service is not ready), /metrics (Prometheus text).
- * @throws if the port is in use (EADDRINUSE)
+ * Serves health and metrics on a separate port: GET /health/live, GET /health/ready (503 with the reasons if
+ * the service is not ready) and GET /metrics (in Prometheus's text format).
+ * @throws EADDRINUSE if the port is in use
  */
 export async function startAdminServer(
   port: number,

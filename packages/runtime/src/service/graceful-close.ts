@@ -11,7 +11,7 @@ export interface CloseLimits {
   all: number;
 }
 
-/** The responses that a server has not finished. */
+/** The responses that a server has not finished yet. */
 export interface OpenResponses {
   readonly size: number;
   /** Makes every connection close after its last response. */
@@ -24,9 +24,9 @@ export interface OpenResponses {
 
 /**
  * Stops a server without losing a request that its clients have already sent. Node's own `close` resets a
- * keep-alive connection whose next request has arrived, but which a busy process has not read yet. Therefore
- * the server first stops listening. It keeps idle connections for `lateRequests` and closes each one after its
- * next response, which says `Connection: close`.
+ * keep-alive connection on which the next request has arrived, if a busy process has not read this request
+ * yet. Therefore the server first stops listening. It keeps idle connections open for `lateRequests`, and
+ * closes each one after its next response, which contains `Connection: close`.
  */
 export async function closeGracefully(
   server: Server,
@@ -52,7 +52,7 @@ export async function closeGracefully(
   do {
     await open.ended();
     // The process reads every request that has arrived, even if it was suspended until now. The first turn
-    // ends the current read of the sockets, and the second one contains a whole read.
+    // ends the current read of the sockets, and the second turn contains a complete read.
     await turn();
     await turn();
   } while (open.size > 0);
@@ -73,7 +73,7 @@ export function breakOff(response: ServerResponse): void {
   else response.destroy();
 }
 
-/** The open responses of a server with few requests. Create it before the server listens. */
+/** The open responses of a server with few requests. Create this object before the server listens. */
 export class TrackedResponses implements OpenResponses {
   readonly #open = new Set<ServerResponse>();
 

@@ -18,7 +18,7 @@ describe('runService', function () {
 
   /**
    * Runs `service`, sends it a signal at each of these times (in milliseconds) after it has reported its
-   * start, and waits for its end.
+   * start, and waits until it has ended.
    */
   const run = async (service: string, signalsAt: readonly number[], stopWithin?: number) => {
     const script = scriptOf(service, stopWithin);
@@ -118,7 +118,7 @@ describe('runService', function () {
       output += text;
       if (text.includes('running')) npm.kill('SIGKILL');
     });
-    // The pipe closes when the service has ended too.
+    // The pipe closes only when the service has also ended.
     await once(npm, 'close');
     expect(output).to.match(/the parent process has ended.*stopped/s);
   });

@@ -21,8 +21,8 @@ const STOP_WITHIN_MS = 20_000;
 /**
  * Runs a service as a process. SIGTERM, SIGINT, SIGHUP and the end of the parent npm process stop the service
  * gracefully (exit code 0). A further SIGTERM or SIGINT within `ONE_KEY_PRESS_MS` has no effect, because npm
- * forwards a signal that its process group has received too. After a later one, a stop that takes longer than
- * 20 s, or a fatal error, the process exits with 1. OTEL_* enables tracing.
+ * forwards a signal that its process group has received too. The process exits with 1 after a later signal,
+ * after a stop that takes longer than 20 s, and after a fatal error. The variables OTEL_* enable tracing.
  */
 export async function runService(
   log: Log,
@@ -55,15 +55,15 @@ export async function runService(
     firstSignalAt ??= now;
     void stop(signal, 0);
   };
-  // This also applies after a second signal, and when the first of several processes has ended.
+  // This also runs after a second signal, and when the first of several processes has ended.
   process.once('exit', () => running?.breakOff?.());
   process.on('SIGTERM', hear);
   process.on('SIGINT', hear);
   // A closing terminal sends SIGHUP more than once.
   process.on('SIGHUP', () => void stop('SIGHUP', 0));
-  // The supervisor of a dead parent sends SIGTERM. This SIGTERM is then the first signal.
+  // The supervisor of a dead parent sends SIGTERM. That SIGTERM then counts as the first signal.
   onParentGone(() => void stop('the parent process has ended', 0));
-  // After an uncaught error, the state of the process is unknown, so it must not continue.
+  // After an uncaught error, the state of the process is unknown, so the process must not continue.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception');
     if (stopping) process.exit(1);

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Creates the registry of a service, with the metrics of its process, and the functions that add others to it.
+ * Creates a service's registry, with the metrics of its process, and the functions that add other metrics to
+ * the registry.
  * @param service the label of `service_ready`
  */
 export function serviceMetrics(service: string) {

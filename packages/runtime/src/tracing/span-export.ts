@@ -18,7 +18,8 @@ import type { TraceExporter } from './trace-exporter.ts';
 const COMPLAIN_EVERY_MS = 60_000;
 
 /**
- * Records the spans of this process and exports them in batches. Further settings come from OTEL_*.
+ * Records the spans of this process and exports them in batches. The other settings come from the variables
+ * OTEL_*.
  * @returns a function that exports the remaining spans and stops
  */
 export async function exportSpans(

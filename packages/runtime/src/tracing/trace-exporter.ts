@@ -6,7 +6,7 @@ const EXPORTERS = ['otlp', 'console', 'none'];
 const PROTOCOLS = ['http/protobuf', 'http/json'];
 
 /**
- * Creates the exporter that the standard variables select. Returns undefined unless
+ * Creates the exporter that the standard OpenTelemetry variables select. Returns undefined unless
  * `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` or `OTEL_TRACES_EXPORTER` is set.
  * Source: OpenTelemetry specification, "Environment Variable Specification".
  * @throws SettingsError

@@ -65,7 +65,7 @@ export const pageHead = ({
 ${styles.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`).join('\n')}
 ${scripts.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`).join('\n')}`;
 
-/** A page with the name of the product and its content, which its script replaces. */
+/** Writes a page with the product's name and with content that the page's script replaces. */
 export const pageShell = ({
   language = 'en',
   title,

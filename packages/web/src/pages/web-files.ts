@@ -21,8 +21,8 @@ export interface WebFile {
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 /**
- * Reads the files that packages/web/build.mjs has built. A later build deletes them, so a process that runs keeps
- * them in memory.
+ * Reads the files that packages/web/build.mjs has built. A later build deletes them, so a running process
+ * keeps them in memory.
  * @throws Error if the files do not exist
  */
 export function readWebFiles(): WebFiles {

@@ -4,12 +4,15 @@ import type { Language } from './languages.ts';
 
 /** A page in one language, before it becomes HTML. */
 export interface PageSource {
-  /** The address below `/docs` and the language's prefix, such as `guides/crawlers`. The start page's is empty. */
+  /**
+   * The address below `/docs` and the language's prefix, such as `guides/crawlers`. The start page's address
+   * is empty.
+   */
   path: string;
   title: string;
   /** One sentence for lists of pages, search results and the page's description. */
   summary: string;
-  /** The place among the pages of the same folder, which are otherwise in the order of their paths. */
+  /** The position among the pages in the same folder, which are otherwise in the order of their paths. */
   order: number;
   /** More words with which the search finds the page. */
   keywords: string;
@@ -19,7 +22,7 @@ export interface PageSource {
 const FRONT_MATTER = /^---\n(.*?)\n---\n/s;
 
 /**
- * Reads the pages of a language from `{folder}/{language}/**.md`. `index.md` is the page of its folder.
+ * Reads the pages in a language from `{folder}/{language}/**.md`. `index.md` is the page of its folder.
  * @throws Error if a page has no title or summary
  */
 export function readContent(folder: string, language: Language): PageSource[] {

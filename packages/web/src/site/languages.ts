@@ -2,9 +2,9 @@ import { bilingual } from '../browser/components/words/glossary.ts';
 
 export const LANGUAGES = ['en', 'pt-BR'] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** The language whose addresses have no prefix, and which gives the headings their ids. */
+/** The language whose addresses have no prefix, and whose headings determine the ids. */
 export const MAIN_LANGUAGE = 'en' satisfies Language;
-/** The name of each language in itself. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', 'pt-BR': 'Português' };
 
 /** The terms of the site around the pages. */

@@ -2,7 +2,7 @@ import { escapeHtml, pageHead } from '../pages/page-shell.ts';
 import { LANGUAGE_NAMES, LANGUAGES, type Language, SITE_TEXTS } from './languages.ts';
 import type { Heading } from './markdown.ts';
 
-/** What a link to a page shows. */
+/** The content of a link to a page. */
 export interface PageLink {
   path: string;
   title: string;
@@ -25,7 +25,7 @@ export interface LayoutOptions extends PageLink {
   neighbors: { previous?: PageLink | undefined; next?: PageLink | undefined };
   /** The style sheet, which every page contains, so that a page is readable after one request. */
   style: string;
-  /** The name of a built file by that of its source. */
+  /** The names of the built files by the names of their sources. */
   files: Readonly<Record<string, string>>;
   /** The relative URL of the base path. */
   base: string;

@@ -3,7 +3,7 @@ import hljs from 'highlight.js/lib/common';
 import { Lexer, Marked, Renderer, type Tokens } from 'marked';
 import { escapeHtml } from '../pages/page-shell.ts';
 
-/** The labels of languages, by the word after the fence. Every example needs one of these words. */
+/** The labels of the languages, by the word after the fence. Every example needs one of these words. */
 const CODE: Record<string, string> = {
   sh: 'Shell',
   js: 'JavaScript',
@@ -19,9 +19,9 @@ export interface Heading {
   text: string;
 }
 
-/** What the search knows of a part of a page: its heading, and the text up to the next heading. */
+/** A part of a page as the search knows it: its heading, and the text up to the next heading. */
 interface Passage {
-  /** Undefined for the text above the first heading. */
+  /** The heading is undefined for the text above the first heading. */
   heading: Heading | undefined;
   /** Plain text without code examples. */
   text: string;

@@ -2,7 +2,7 @@
 export const PROGRAM_LANGUAGES = { sh: 'Shell', js: 'JavaScript', python: 'Python' };
 
 /**
- * Writes a program in each language that sends a GET request and prints the response.
+ * Writes a program in each language. The programs send a GET request and print the response.
  * @param url absolute, without a single quote
  */
 export function programs(
@@ -10,7 +10,7 @@ export function programs(
   headers: Readonly<Record<string, string>> = {},
 ): Record<keyof typeof PROGRAM_LANGUAGES, string> {
   const lines = Object.entries(headers).map(
-    // A single quote ends a word of the shell.
+    // A single quote ends a quoted word in the shell.
     ([name, value]) => ` \\\n  -H '${`${name}: ${value}`.replaceAll("'", "'\\''")}'`,
   );
   const fields = lines.length > 0 && JSON.stringify(headers);

@@ -93,7 +93,7 @@ const requestOf = (path: string, parameters: Parameter[]): string =>
     .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
 
 /**
- * A form that sends the request. The page's script adds the button of the form, so the form is hidden without
+ * A form that sends the request. The page's script adds the form's button, so the form is hidden without
  * scripts (`scripting` in docs.css).
  */
 function sendForm(texts: SiteTexts, path: string, parameters: Parameter[]): string {
@@ -116,7 +116,10 @@ function sendForm(texts: SiteTexts, path: string, parameters: Parameter[]): stri
 </form></details>`;
 }
 
-/** Writes an example of the stored OpenAPI document. Problem types then begin with the address of the service. */
+/**
+ * Writes an example from the stored OpenAPI document. Problem types then begin with the address of the
+ * service.
+ */
 export const exampleText = (value: unknown): string =>
   JSON.stringify(value, undefined, 2).replace('"/api/docs/errors/', '"%FEEDS%/docs/errors/');
 

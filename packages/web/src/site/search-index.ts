@@ -6,10 +6,10 @@ export interface SearchEntry {
   /** The address below `/docs`, with a fragment. */
   url: string;
   title: string;
-  /** The passage's heading. Empty for the text at the head of a page. */
+  /** The passage's heading. It is empty for the text at the head of a page. */
   heading: string;
   text: string;
-  /** Words that find the page besides its text: its keywords, and the same headings in the main language. */
+  /** More words that find the page: its keywords, and the same headings in the main language. */
   words: string;
   /** The text of the same passage in the main language, for readers who search in that language. */
   original: string;
@@ -44,7 +44,7 @@ export const SEARCH_OPTIONS: Options<SearchEntry> = {
   },
 };
 
-/** Writes the index of a language as JSON. */
+/** Writes a language's index as JSON. */
 export function searchIndex(entries: readonly SearchEntry[]): string {
   const index = new MiniSearch(SEARCH_OPTIONS);
   index.addAll(entries);

@@ -35,8 +35,8 @@ export const withPrograms = (content: string, markdown: string): string =>
 const SECTION = /^## (.+) \{#([\w-]+)\}\n(.+)\n([\s\S]*)$/;
 
 /**
- * Divides the page of all errors into a page per problem type, with the example of the OpenAPI document, and an
- * overview of them. `## Title {#type}` begins a type. The next line is its summary.
+ * Divides the page of all errors into a page per problem type, with the example from the OpenAPI document,
+ * and an overview of them. `## Title {#type}` begins a type. The next line is its summary.
  * @throws Error if the OpenAPI document has no such type
  */
 export function errorPages(all: PageSource, { components }: OpenApi, texts: SiteTexts): PageSource[] {

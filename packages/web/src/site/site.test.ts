@@ -38,7 +38,7 @@ describe('documentation site', () => {
     }
   });
 
-  // The queries of the specification: views.md, section 3.
+  // The queries from the specification: views.md, section 3.
   for (const language of LANGUAGES) {
     const prefix = language === 'en' ? `${ROOT}/` : `${ROOT}/${language}/`;
     for (const [query, target] of [

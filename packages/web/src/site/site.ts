@@ -9,9 +9,9 @@ import { referencePages } from './reference.ts';
 import { type SearchEntry, searchIndex } from './search-index.ts';
 import { errorPages, readTranslations, rulesPage, withPrograms } from './shared-texts.ts';
 
-/** The addresses of earlier releases and where they lead, below `/docs`. */
+/** The addresses from earlier releases and where they lead, below `/docs`. */
 const MOVED = { plain: 'reference', crawlers: 'guides/crawlers', agents: 'guides/agents' };
-/** The parts of the site in their order: a page or a folder of pages. */
+/** The parts of the site in their order. Each part is a page or a folder of pages. */
 const PARTS = ['', 'guides', 'reference', 'rules', 'errors', 'limits'] as const;
 const PART_TITLES: Record<(typeof PARTS)[number], keyof SiteTexts> = {
   '': 'start',
@@ -24,7 +24,7 @@ const PART_TITLES: Record<(typeof PARTS)[number], keyof SiteTexts> = {
 
 export interface SitePage extends PageSource, RenderedMarkdown {}
 
-/** Reads and renders all pages of a language in the order of the navigation. */
+/** Reads and renders all pages in a language, in the order of the navigation. */
 export function readPages(folder: string, document: OpenApi, language: Language): SitePage[] {
   const main = language === MAIN_LANGUAGE ? [] : readPages(folder, document, MAIN_LANGUAGE);
   const translations = readTranslations(folder, language);
@@ -81,7 +81,10 @@ export function buildIndexes(content: string, document: OpenApi): Record<string,
   );
 }
 
-/** Lists the passages of pages. Of equal passages, such as those about a parameter, the first one is listed. */
+/**
+ * Lists the passages of pages. If passages are equal, such as those about a parameter, only the first is
+ * listed.
+ */
 export function searchEntries(pages: SitePage[], main: SitePage[], language: Language): SearchEntry[] {
   const entries = new Map<string, SearchEntry>();
   for (const { path, title, summary, keywords, passages } of pages) {

@@ -39,7 +39,7 @@ const listing = {
     { name: 'rating', type: 'float' },
   ],
 };
-/** Written by fastavro 1.13.1: a listing that contains another one. */
+/** A listing that contains another one, as fastavro 1.13.1 wrote it. */
 const RECORDED =
   '066c2d318280808080808020090206fe043a00000000000003edb6c202f6e5aea2c26880a9ccbddcc5b006010204026102620004' +
   '027809125f5f70726f746f5f5f0e00020a4bc3b66c6e0002066c2d318280808080808020090000000000000003edb6c202f6e5ae' +

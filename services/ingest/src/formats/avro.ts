@@ -14,9 +14,9 @@ interface Context {
   readonly depth: number;
 }
 
-/** No schema of a table is nested so deeply, and the compilation is recursive. */
+/** No table's schema is nested this deeply. The limit is needed because the compilation is recursive. */
 const MAX_SCHEMA_DEPTH = 100;
-/** Each of 50,000 types could repeat a namespace of any length. */
+/** Without this limit, each of 50,000 types could repeat a namespace of any length. */
 const MAX_NAME = 1_000;
 
 const PRIMITIVES: Readonly<Record<string, Read>> = {
@@ -34,17 +34,17 @@ const PRIMITIVES: Readonly<Record<string, Read>> = {
   string: (input) => input.string(),
 };
 
-/** The decimal digits of a second's fraction in each unit. */
+/** The number of decimal digits that each unit gives to the fraction of a second. */
 const UNITS: Readonly<Record<string, number>> = { millis: 3, micros: 6, nanos: 9 };
 
 /**
  * Prepares the decoding of Avro's binary encoding with the writer's schema. The result interprets the
  * schema: it generates no code, and it reads a bounded number of values (decision 0112).
  *
- * A record becomes an object; a union becomes the value of its branch; an enum becomes its symbol; `bytes` and
- * `fixed` become a Buffer; a `long` beyond 2^53 becomes a bigint. The logical types `decimal`, `date` and
+ * A record becomes an object; a union becomes the value of its branch; an enum becomes its symbol; `bytes`
+ * and `fixed` become a Buffer; a `long` beyond 2^53 becomes a bigint. The logical types `decimal`, `date` and
  * `timestamp-*` become strings ('12.50', '2026-07-01', '2026-07-01T10:00:00.123Z'). Other logical types keep
- * the value of their type, as Avro 1.12 requires for unknown ones.
+ * the value of their underlying type, as Avro 1.12 requires for unknown logical types.
  * @param references the schemas of named types that `schema` uses, in an order in which each one needs only
  * those before it
  * @throws UndecodableError if a schema is invalid
@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The reader of a schema. It counts every value, because an item of an array may have no bytes. */
+/** The reader of a schema. It counts every value, because an array item may have no bytes. */
 function compile(schema: unknown, context: Context): Read {
   if (context.depth > MAX_SCHEMA_DEPTH) throw invalid(`is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const inner = { ...context, depth: context.depth + 1 };

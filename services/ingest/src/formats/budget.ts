@@ -5,7 +5,7 @@ const ANY_RECORD = 20_000;
 /** A message of two bytes may have many fields with defaults. */
 const PER_BYTE = 64;
 const MAX_VALUES = 250_000;
-/** The limit of protoc. */
+/** The limit is the same as protoc's. */
 const MAX_DEPTH = 100;
 
 /**
@@ -30,8 +30,8 @@ export class Budget {
   }
 
   /**
-   * @throws UndecodableError if values are nested more than 100 levels deep. Each call needs a matching call of
-   * `leave`.
+   * Each call needs a matching call to `leave`.
+   * @throws UndecodableError if values are nested more than 100 levels deep
    */
   enter(): void {
     if (++this.#depth > MAX_DEPTH)

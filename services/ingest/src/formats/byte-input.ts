@@ -68,11 +68,12 @@ export class ByteInput {
     return this.take(this.long());
   }
 
-  /** Text after its length in bytes as a `long`. */
+  /** Text that follows its length in bytes, which is a `long`. */
   string(): string {
     const bytes = this.bytes();
     const text = bytes.toString();
-    // The conversion replaces what is not UTF-8 with U+FFFD. Only such texts need the check.
+    // The conversion replaces bytes that are not UTF-8 with U+FFFD. Only strings with this character need the
+    // check.
     if (text.includes('\uFFFD') && !isUtf8(bytes)) throw new UndecodableError('a string is not UTF-8');
     return text;
   }

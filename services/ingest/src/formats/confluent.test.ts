@@ -27,7 +27,7 @@ interface Answer {
   text?: string;
 }
 
-/** Answers as the API of a schema registry does, and counts the requests. */
+/** Responds as a schema registry's API does, and counts the requests. */
 class FakeRegistry {
   readonly answers = new Map<string, Answer>();
   readonly requests: string[] = [];
@@ -194,7 +194,7 @@ describe('createConfluentDecoder', () => {
       ['at another API', { status: 404, body: { error_code: 404 } }, /HTTP 404/],
       ['after a redirect, which it never follows', { status: 302 }, /HTTP 302/],
       ['without JSON', { text: '<html>' }, /not a JSON object/],
-      ['without a schema', { body: {} }, /has no schema/],
+      ['without a schema', { body: {} }, /contains no schema/],
     ] as const)
       it(title, async () => {
         outage(answer);

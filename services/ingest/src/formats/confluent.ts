@@ -6,13 +6,13 @@ import { parseJson, textOf } from './json.ts';
 import { compileProtobuf } from './protobuf.ts';
 import { connectSchemaRegistry, type RegisteredSchema, type RegistryConnection } from './schema-registry.ts';
 
-/** Decodes the bytes after the id of their schema. */
+/** Decodes the bytes that follow the schema id. */
 type Decode = (input: ByteInput, part: string) => unknown;
 
 export interface ConfluentDecoder extends Decoder {
   /**
-   * Returns a promise only if the registry must be asked, because the schema is not in the cache. A key may also be
-   * plain text, or bytes.
+   * Returns a promise only if the decoder must query the registry because the schema is not in the cache. A
+   * key may also be plain text or bytes.
    */
   decode(bytes: Buffer, part: 'key' | 'value'): unknown;
   close(): Promise<void>;
@@ -21,17 +21,17 @@ export interface ConfluentDecoder extends Decoder {
 const MAGIC = 0;
 const HEADER_BYTES = 5;
 const MAX_SCHEMAS = 1_000;
-/** The compiled schemas in the cache have at most this many characters of text together. */
+/** Together, the compiled schemas in the cache have at most this many characters of text. */
 const MAX_CACHED_TEXT = 16 * 1024 * 1024;
 /** How long the decoder remembers that a schema does not exist, in milliseconds. */
 const UNKNOWN_MS = 10_000;
 const MAX_POSITION = 100;
 
 /**
- * Creates a decoder of Confluent's wire format: a zero byte, the id of the schema in four bytes, and a value in
- * Avro, Protobuf (after the position of its message in the schema) or JSON. `compileAvro` and `compileProtobuf`
- * say which JavaScript values result. A value with a JSON Schema is parsed but not validated: that is the
- * producer's task, and the ingest validates the events.
+ * Creates a decoder for Confluent's wire format: a zero byte, the id of the schema in four bytes, and a value
+ * in Avro, Protobuf (after the position of its message in the schema) or JSON. `compileAvro` and
+ * `compileProtobuf` say which JavaScript values result. A value with a JSON Schema is parsed but not
+ * validated. Validating the value is the producer's task, and the ingest validates the events.
  */
 export function createConfluentDecoder(connection: RegistryConnection): ConfluentDecoder {
   const registry = connectSchemaRegistry(connection);
@@ -90,7 +90,8 @@ export function createConfluentDecoder(connection: RegistryConnection): Confluen
 /** The id of the schema, or undefined if the bytes are not in the wire format. */
 function schemaId(bytes: Buffer): number | undefined {
   if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return undefined;
-  // A registry may answer an impossible id as it answers a wrong address. The ingest would then wait forever.
+  // A registry may respond to an impossible id as it responds to a wrong address. The ingest would then wait
+  // forever.
   const id = bytes.readInt32BE(1);
   return id > 0 ? id : undefined;
 }

@@ -11,7 +11,7 @@ export interface OpenDecoder extends Decoder {
   close?(): Promise<void>;
 }
 
-/** Creates the decoder of a format. @throws Error if it needs a setting that is absent */
+/** Creates the decoder for a format. @throws Error if the format needs a setting that is absent */
 export function createDecoder(format: Format, settings: IngestSettings): OpenDecoder {
   if (format === 'json') return jsonDecoder;
   if (format === 'debezium') return debeziumDecoder;

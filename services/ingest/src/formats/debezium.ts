@@ -1,7 +1,10 @@
 import { type Decoder, UndecodableError } from './format.ts';
 import { parseJson, textOf } from './json.ts';
 
-/** The schemas of Debezium's JSON converter (`schemas.enable`), which wrap the payload. */
+/**
+ * Removes the wrapper that Debezium's JSON converter puts around the payload to add a schema
+ * (`schemas.enable`).
+ */
 const withoutSchema = (document: unknown): unknown => {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
   const { schema, payload, ...others } = document as { schema?: unknown; payload?: unknown };

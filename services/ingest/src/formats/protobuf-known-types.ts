@@ -4,7 +4,10 @@ import { UndecodableError } from './format.ts';
 
 const WRAPPER = /^\.google\.protobuf\.(Double|Float|U?Int(32|64)|Bool|String|Bytes)Value$/;
 
-/** The value of a message that stands for a time, a date, a decimal or a single value; otherwise the message. */
+/**
+ * Returns the value of a message that stands for a time, a date, a decimal or a single value. Returns any
+ * other message unchanged.
+ */
 export function knownValue(type: string, members: Record<string, unknown>): unknown {
   if (WRAPPER.test(type)) return members.value;
   if (type === '.google.protobuf.Timestamp') return timestamp(members);
@@ -13,14 +16,16 @@ export function knownValue(type: string, members: Record<string, unknown>): unkn
   return members;
 }
 
-/** A 64-bit integer of protobufjs. It has no class `Long` only where a number holds the value. */
+/**
+ * Converts a 64-bit integer from protobufjs, which uses the class `Long` unless a number can hold the value.
+ */
 export function integer(value: number | protobuf.Long): number | bigint {
   if (typeof value === 'number') return value;
   const bits = (BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0);
   return exactInteger(value.unsigned ? bits : BigInt.asIntN(64, bits));
 }
 
-/** With 3, 6 or 9 digits after the point, as the JSON form of Protobuf has. */
+/** Returns a time with 3, 6 or 9 digits after the point, as in Protobuf's JSON form. */
 function timestamp(members: Record<string, unknown>): unknown {
   const { seconds, nanos } = members as { seconds: number | bigint; nanos: number };
   const digits = nanos % 1_000_000 === 0 ? 3 : nanos % 1_000 === 0 ? 6 : 9;

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { UndecodableError } from './format.ts';
 
-/** A schema that another one imports, and the name by which it does so. */
+/** A schema that another one imports, and the name that the import states. */
 export interface SchemaFile {
   readonly name: string;
   readonly text: string;
@@ -17,9 +17,9 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
 };
 
 /**
- * protobufjs parses a schema of this length in about a second. Its time grows with the square of a message's
- * fields (4,000 took 10 s) and of an option's parts (75,000 took a minute), and with the number of escaped
- * quotation marks times the length of a string that does not end.
+ * protobufjs parses a schema of this length in about a second. The time grows with the square of the number
+ * of a message's fields (4,000 took 10 s) and of an option's parts (75,000 took a minute). It also grows with
+ * the number of escaped quotation marks times the length of a string that does not end.
  */
 const MAX_CHARACTERS = 512 * 1024;
 const LIMITS = [
@@ -39,7 +39,8 @@ export function parseProtobuf(schema: string, references: readonly SchemaFile[])
   try {
     const root = new protobuf.Root();
     const main = protobuf.parse(schema, root, { keepCase: true });
-    // The list is complete before the other files, because they may belong to the same package.
+    // The list must be complete before the other files are parsed, because they may belong to the same
+    // package.
     const { nestedArray } = main.package === undefined ? root : root.define(main.package);
     const messages = nestedArray.filter((nested) => nested instanceof protobuf.Type);
     const missing = new Set(main.imports);

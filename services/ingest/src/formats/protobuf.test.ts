@@ -32,7 +32,7 @@ const listing = `syntax = "proto3"; package market;
     Part part = 15;
     bool visible = 16;
   }`;
-/** Written by protobuf 7.36.2 for Python. */
+/** A message that protobuf 7.36.2 for Python wrote. */
 const RECORDED =
   '0a036c2d3110011881808080808080102100000000000029403201613201623a0d01feffffffffffffffff01ac0242050a0178' +
   '10054a100a054bc3b66c6e113333333333734940520b08a0e39ad806108094ef3a5a0060006a0200ff70ffffffffffffffffff' +

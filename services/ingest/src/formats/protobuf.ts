@@ -12,7 +12,7 @@ const LENGTH = 2;
 const GROUP = 3;
 const END_GROUP = 4;
 
-/** What the decoder needs to know of a field. */
+/** What the decoder needs to know about a field. */
 interface Field {
   readonly name: string;
   readonly wire: number;
@@ -52,13 +52,13 @@ const SCALARS: Readonly<Record<string, { wire: number; preset: unknown; read: Re
  * reads the messages, because protobufjs would generate code for each type, and its conversion to plain objects
  * has no bound (decision 0112).
  *
- * Members have the names of the schema (`ad_type`, not `adType`). A 64-bit integer beyond 2^53 becomes a
- * bigint, an enum value its name (an unknown one stays a number), `bytes` a Buffer, a map an object. Of a
- * `oneof`, only the last member in the record is present. A field without presence has its default value.
- * `google.protobuf.Timestamp` becomes a time in RFC 3339, `google.type.Date` a date, `confluent.type.Decimal`
- * a decimal string, and a wrapper such as `google.protobuf.StringValue` its value.
+ * Members have the names that the schema uses (`ad_type`, not `adType`). A 64-bit integer beyond 2^53 becomes
+ * a bigint, an enum value its name (an unknown value stays a number), `bytes` a Buffer, and a map an object.
+ * If a record has several members of a `oneof`, only the last one is present. A field without presence has
+ * its default value. `google.protobuf.Timestamp` becomes a time in RFC 3339, `google.type.Date` a date,
+ * `confluent.type.Decimal` a decimal string, and a wrapper such as `google.protobuf.StringValue` its value.
  * @param references the files that `schema` imports, directly or through others
- * @returns a function of the message's position in the schema and its bytes
+ * @returns a function that takes a message's position in the schema and the message's bytes
  * @throws UndecodableError if a schema is invalid
  */
 export function compileProtobuf(
@@ -152,7 +152,8 @@ function describeValue(
     };
   }
   if (type instanceof Type) {
-    // Described when a record first contains it, because a chain of types can have any length.
+    // The type is described only when a record first contains it, because a chain of types can have any
+    // length.
     const read = messageReader(() => describe(type, known), field.delimited);
     return { wire: field.delimited ? GROUP : LENGTH, read, preset: undefined };
   }

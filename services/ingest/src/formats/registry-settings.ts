@@ -19,7 +19,9 @@ export const registrySettings = {
 
 type RegistrySettings = Partial<Static<TObject<typeof registrySettings>>>;
 
-/** Converts settings that `checkRegistry` accepts to a connection, or to nothing if there is no registry. */
+/**
+ * Converts settings that `checkRegistry` accepts to a connection. Returns undefined if there is no registry.
+ */
 export function registryConnection(settings: RegistrySettings): RegistryConnection | undefined {
   const {
     SCHEMA_REGISTRY_URL: registryUrl,
@@ -34,7 +36,7 @@ export function registryConnection(settings: RegistrySettings): RegistryConnecti
   return { registryUrl, ...(auth && { auth }), ...(ca !== undefined && { ca }) };
 }
 
-/** Reports conflicts between the connection settings; for `readSettings`. */
+/** Reports conflicts between the connection settings to `readSettings`. */
 export function checkRegistry(settings: RegistrySettings): string[] {
   const { SCHEMA_REGISTRY_URL: url = '' } = settings;
   const user = ['SCHEMA_REGISTRY_USERNAME', 'SCHEMA_REGISTRY_PASSWORD'] as const;

@@ -7,9 +7,9 @@ export interface RegistryConnection {
   /** The address of an API that is compatible with Confluent's. It contains no credentials. */
   registryUrl: string;
   auth?: { username: string; password: string } | { token: string };
-  /** PEM. The default is Node's own list of authorities. */
+  /** The trusted authorities in PEM format. The default is Node's own list. */
   ca?: string;
-  /** How long one request may last, in milliseconds. Default: 10,000. */
+  /** How long one request may last, in milliseconds. The default is 10,000. */
   timeoutMs?: number;
 }
 
@@ -45,10 +45,10 @@ export interface SchemaRegistry {
 /** One schema with its references is at most this long, so that no schema fills the memory. */
 const MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 const MAX_REFERENCES = 100;
-/** Schema, subject and version not found, in the API of Confluent's registry. */
+/** The codes with which the API of Confluent's registry reports an unknown schema, subject or version. */
 const NOT_FOUND = [40_401, 40_402, 40_403];
 
-/** A client of the two requests that decoding needs. It never follows a redirect with the credentials. */
+/** A client for the two requests that decoding needs. It never follows a redirect with the credentials. */
 export function connectSchemaRegistry(connection: RegistryConnection): SchemaRegistry {
   const { registryUrl, auth, ca, timeoutMs = 10_000 } = connection;
   const dispatcher = new Agent({
@@ -116,14 +116,14 @@ function answer(path: string, status: number, text: string): Record<string, unkn
   const body = parse(text);
   if (status === 401 || status === 403)
     throw new RegistryRefusedError(`the schema registry refuses the credentials (HTTP ${status})`);
-  // Another 404 comes from a wrong address, which must not turn all records into dead letters.
+  // Any other 404 comes from a wrong address, which must not turn all records into dead letters.
   if (status === 404 && NOT_FOUND.includes(Number(body?.error_code)))
     throw new UndecodableError(`the schema registry has nothing at ${path}`);
   if (status !== 200)
-    throw new DecoderUnavailableError(`the schema registry answers HTTP ${status} to ${path}`);
+    throw new DecoderUnavailableError(`the schema registry returned HTTP ${status} for ${path}`);
   if (body === undefined)
     throw new DecoderUnavailableError(
-      `no schema registry answers requests for ${path}: the response is not a JSON object`,
+      `the response to ${path} does not come from a schema registry: it is not a JSON object`,
     );
   return body;
 }
@@ -137,12 +137,12 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Absent means Avro, the only type of the first registries. */
+/** A missing type means Avro, the only type in the first registries. */
 const typeOf = ({ schemaType }: Record<string, unknown>): string => String(schemaType ?? 'AVRO');
 
 function textOf({ schema }: Record<string, unknown>): string {
   if (typeof schema !== 'string')
-    throw new DecoderUnavailableError('a response of the schema registry has no schema');
+    throw new DecoderUnavailableError('a response from the schema registry contains no schema');
   if (schema.length > MAX_SCHEMA_BYTES) throw tooLarge();
   return schema;
 }

@@ -9,8 +9,9 @@ export class UnavailableColumn extends Error {
 }
 
 /**
- * PostgreSQL does not log unchanged values that it stores outside of their row (TOAST), so Debezium writes this
- * text instead (`unavailable.value.placeholder`). An array contains it as its only element.
+ * PostgreSQL does not log unchanged values that it stores outside of their row (TOAST), so Debezium writes
+ * this string instead (`unavailable.value.placeholder`). For an array, it writes an array with this string as
+ * the only element.
  */
 const PLACEHOLDER = '__debezium_unavailable_value';
 const isUnavailable = (value: unknown): boolean =>
@@ -32,8 +33,8 @@ export function readableRow(row: Row): Row {
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Reads a number: a number, its decimal text (`decimal.handling.mode=string`), or Debezium's structure of a
- * `numeric` column without a scale.
+ * Reads a number from a number, from a decimal string (`decimal.handling.mode=string`), or from Debezium's
+ * structure for a `numeric` column without a scale.
  * @throws Error for other values, which include `precise` decimals: only the schema knows their scale
  */
 export function numberIn(value: unknown): number | null {
@@ -54,7 +55,10 @@ function finite(number: number): number {
   return number;
 }
 
-/** A longer number would take seconds, and is infinite in JavaScript. 10^308 has 128 bytes. */
+/**
+ * Converting a longer number would take seconds, and the result is infinite in JavaScript. 10^308 has 128
+ * bytes.
+ */
 const MAX_NUMBER_BYTES = 128;
 
 /** Reads a big-endian two's complement integer, as Java writes it. @throws Error */
@@ -64,8 +68,8 @@ function signed(bytes: Buffer): bigint {
 }
 
 /**
- * Reads a text. A number becomes its decimal text.
- * @throws Error for an integer that JSON has rounded, and for an object, whose text would be '[object Object]'
+ * Reads a string. A number becomes a decimal string.
+ * @throws Error for an integer that JSON has rounded, and for an object, which would become '[object Object]'
  */
 export function textIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
@@ -78,7 +82,7 @@ export function textIn(value: unknown): string | null {
 const MS_PER_DAY = 86_400_000;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?=$|[T Z+-])/;
 
-/** Reads a date: days since 1970 (a `date` column), or a text that begins with YYYY-MM-DD. @throws Error */
+/** Reads a date: days since 1970 (a `date` column), or a string that begins with YYYY-MM-DD. @throws Error */
 export function dateIn(value: unknown): string {
   if (typeof value === 'string' && ISO_DATE.test(value)) return value.slice(0, 10);
   if (typeof value === 'number' && Number.isInteger(value))
@@ -93,8 +97,9 @@ const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;
 
 /**
- * Reads a time: text (a `timestamptz` column), or an integer (a `timestamp` column, whose times are in UTC). The
- * unit of the integer follows from its size, so it must be a time from March 1973 on if it is not in milliseconds.
+ * Reads a time: text (a `timestamptz` column), or an integer (a `timestamp` column, whose times are in UTC).
+ * The unit of the integer follows from its size, so an integer that is not in milliseconds must be a time
+ * from March 1973 on.
  * @returns RFC 3339
  * @throws Error
  */
@@ -109,7 +114,10 @@ export function timeIn(value: unknown): string | null {
   return new Date(Math.floor(number / perMs)).toISOString();
 }
 
-/** Reads a list of texts: an array, or JSON text (a `jsonb` column). Leaves out null elements. @throws Error */
+/**
+ * Reads a list of strings from an array or from JSON text (a `jsonb` column). Leaves out null elements.
+ * @throws Error
+ */
 export function textsIn(value: unknown): string[] | null {
   if (value === null || value === undefined) return null;
   const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;

@@ -168,7 +168,7 @@ describe('debeziumRows', () => {
       { op: 'c', after: { ...row, price: 'A+g=' }, source },
       /^price: .*decimal\.handling\.mode/,
     ],
-    // Debezium writes these values of NOT NULL columns outside of the primary key.
+    // Debezium writes these values for NOT NULL columns outside the primary key.
     ['a deletion with the id 0', { op: 'd', before: { id: 0 }, source }, /REPLICA IDENTITY FULL/],
     ['a deletion with an empty id', { op: 'd', before: { id: '' }, source }, /REPLICA IDENTITY FULL/],
     ['a row without id', { op: 'd', before: { id: null }, source }, /REPLICA IDENTITY FULL/],

@@ -20,7 +20,9 @@ export interface ListingTable {
   topic: string;
   id: Column;
   fields: ListingColumns;
-  /** A row with a time or true in this column is hidden, and keeps its content until it returns. */
+  /**
+   * A listing whose row has a time or true in this column is hidden. It keeps its content until it returns.
+   */
   deletedAt?: Column;
 }
 
@@ -38,7 +40,10 @@ export interface DebeziumRows {
   format?: 'debezium' | 'confluent';
   listings: ListingTable;
   calendar?: CalendarTable;
-  /** Raise it if the LSN falls, or after a lost replication slot (docs/start/ingest.md#versions). */
+  /**
+   * Raise the epoch if the LSN falls, or after the loss of a replication slot
+   * (docs/start/ingest.md#versions).
+   */
   versionEpoch?: number;
 }
 
@@ -53,13 +58,16 @@ export interface DebeziumChange {
 /** A row before and after a change. */
 interface Change {
   head: { version: Version; time?: number };
-  /** Whether no earlier record has the row. PostgreSQL's log contains a changed primary key as a new row. */
+  /**
+   * Whether no earlier record has the row. PostgreSQL's log contains a row with a changed primary key as a
+   * new row.
+   */
   isNew: boolean;
   before?: Row;
   after?: Row;
 }
 
-/** An inserted or updated row, and a row that a snapshot has read. */
+/** The operations for an inserted row, an updated row, and a row that a snapshot has read. */
 const WRITES = new Set(['c', 'u', 'r']);
 const SNAPSHOT = 'r';
 
@@ -91,11 +99,11 @@ function changeOf(
   // Debezium adds a tombstone after each deletion, for compaction. The deletion has already been mapped.
   if (value === null) return undefined;
   const { op, before, after, source } = value;
-  // A message of pg_logical_emit_message.
+  // The record is a message from pg_logical_emit_message.
   if (op === 'm') return undefined;
   if (op === 't')
     throw new Error(
-      'the table was truncated, and the record names no rows. Run reconcile to remove its listings',
+      'the table was truncated, and the record names no rows. Run reconcile to remove the listings of the table',
     );
   const isWrite = WRITES.has(op ?? '');
   if (!isWrite && op !== 'd')
@@ -119,9 +127,9 @@ function changeOf(
 }
 
 /**
- * A transaction that is open during a snapshot writes its changes with LSNs below that of the snapshot, which does
- * not see them. Half of the LSN makes a row of a snapshot lose to every streamed change of that time, and keeps
- * the order of two snapshots. Source: docs/decisions/0111.
+ * A transaction that is open during a snapshot writes its changes with LSNs below the snapshot's LSN, and the
+ * snapshot does not see them. With half of its LSN as the version, a row from a snapshot loses to every
+ * streamed change from that time, and two snapshots keep their order. Source: docs/decisions/0111.
  * @throws Error
  */
 function versionNumber(op: string | undefined, lsn: unknown): number {
@@ -149,9 +157,9 @@ function listingEvents(
 }
 
 /**
- * The fields of a row that is softly deleted. One cleared field hides the listing. The other fields have the row's
- * values, because PostgreSQL does not log long values again when the listing returns. If no event can contain these
- * values, the event only clears the one field, because the listing must leave the feed in any case.
+ * The fields of a soft-deleted row. One cleared field hides the listing. The other fields have the row's
+ * values, because PostgreSQL does not log long values again when the listing returns. If no event can contain
+ * these values, the event clears only the one field, because the listing must leave the feed in any case.
  */
 function fieldsOfDeleted(columns: ListingColumns, row: Row, id: string): FieldChanges {
   const hides = hidden(columns);
@@ -204,13 +212,14 @@ const hasValue = (row: Row, column: Column): boolean => {
 };
 
 /**
- * @param mayBeUnknown the row before an update contains all columns only with REPLICA IDENTITY FULL
+ * @param mayBeUnknown whether the id may be unknown: before an update, a row contains all columns only with
+ * REPLICA IDENTITY FULL
  * @throws Error if the row has no id
  */
 function idOf(row: Row, column: Column, mayBeUnknown = false): string | undefined {
   if (mayBeUnknown && !hasValue(row, column)) return undefined;
   const id = textIn(columnOf(row, column));
-  // Debezium writes 0 or an empty text for a column NOT NULL that a deletion does not name.
+  // Debezium writes 0 or an empty string for a NOT NULL column that a deletion does not name.
   if (id === null || id === '' || id === '0')
     throw new Error(
       'the row has no listing id. If the id is not in the primary key, set REPLICA IDENTITY FULL for the table',

@@ -12,9 +12,9 @@ export interface ListingColumns {
   category?: Column;
   sub_category?: Column;
   price?: Column;
-  /** One field: an event always sets the whole location. */
+  /** The location is one field, so an event always sets all of it. */
   location?: { city?: Column; state?: Column; lat?: Column; lng?: Column };
-  /** One field, like the location. */
+  /** The provider is one field, like the location. */
   provider?: { name?: Column; slug?: Column };
   rating?: Column;
   review_count?: Column;
@@ -51,7 +51,7 @@ export function columnOf(row: Row, column: Column): unknown {
 /**
  * Reads the fields of a listing from its row. Leaves out a field if an update did not change one of its columns
  * and Debezium does not know the value.
- * @param isNew the feed has no value that could stay
+ * @param isNew whether the feed has no value that could stay
  * @throws Error that names the field
  */
 export function fieldsOf(columns: ListingColumns, row: Row, isNew: boolean): FieldChanges {
@@ -82,7 +82,7 @@ const withField = (name: string, error: unknown): Error =>
 /** The fields without which the feed does not contain a listing (docs/reference/rules.md#completeness). */
 const REQUIRED = ['price', 'location', 'url', 'title'] as const;
 
-/** Clears the first mapped field that a listing of the feed needs, which hides the listing. */
+/** Clears the first mapped field that a listing needs to be in the feed. This hides the listing. */
 export function hidden(columns: ListingColumns): FieldChanges {
   const name = REQUIRED.find((field) => columns[field] !== undefined);
   return name === undefined ? {} : { [name]: null };

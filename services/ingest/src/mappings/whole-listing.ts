@@ -3,9 +3,9 @@ import { defineMapping, type Format, type Mapping, type MappingRecord } from '..
 
 export interface WholeListing<Value> {
   topic: string;
-  /** Default: `json`. */
+  /** The format of the records. The default is `json`. */
   format?: Format;
-  /** The listing id. Default: the key of the record, which must be text. */
+  /** Returns the listing id. The default is the record's key, which must be text. */
   id?(record: MappingRecord<Value>): string;
   /** The listing. A field that is left out is cleared. Without `availability`, the calendar does not change. */
   listing(value: Value, record: MappingRecord<Value>): FieldChanges & { availability?: CalendarDate[] };
@@ -16,7 +16,7 @@ export interface WholeListing<Value> {
   version: 'offset' | ((value: Value, record: MappingRecord<Value>) => number);
   /** Whether the value says that the listing is gone. A tombstone always does. */
   isRemoved?(value: Value): boolean;
-  /** Raise it if the versions fall, for example because the topic was created again. */
+  /** Raise the epoch if the versions fall, for example because the topic was created again. */
   versionEpoch?: number;
 }
 

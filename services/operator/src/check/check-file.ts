@@ -6,7 +6,7 @@ import type { Position } from './position.ts';
 import { type EventText, MAX_TEXT_BYTES } from './splitter.ts';
 
 /**
- * Adds every event of a file to a check.
+ * Adds every event in a file to a check.
  * @param onProgress receives the number of bytes read so far
  * @throws the errors of the stream, and of `CheckRun.add`
  */
@@ -32,16 +32,17 @@ function addText(run: CheckRun, { line, index, bytes, length }: EventText): void
   else run.add({ key: undefined, value: bytes }, position);
 }
 
-/** A record of a source topic that the ingest cannot map, or one of its events. */
+/** A record from a source topic that the ingest cannot map, or one of its events. */
 type MappedLine = { topic: string; partition: number; offset: string } & (
   | { event: object; timestamp: number }
   | { reason: string; detail: string }
 );
 
 /**
- * Adds the lines of an ingest's dry run to a check. Their position is that of the source record.
+ * Adds the lines of an ingest's dry run to a check. Each line has the position of its source record.
  * @param onProgress receives the number of bytes read so far
- * @throws the errors of the stream, and of `CheckRun.add`; SyntaxError if a line is not one of the ingest
+ * @throws the errors of the stream, and of `CheckRun.add`; SyntaxError if a line does not come from the
+ * ingest
  */
 export async function checkMapped(
   run: CheckRun,

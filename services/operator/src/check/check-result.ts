@@ -8,7 +8,7 @@ export interface CheckSummary {
   accepted: number;
   /** Reason -> number of records. */
   refused: Record<string, number>;
-  /** Records of unknown types. */
+  /** The number of records with unknown types. */
   skipped: number;
   /** The first 1,000 findings. */
   findings: Finding[];

@@ -38,7 +38,7 @@ const dates = (version: number, mode: string, ...days: string[]) =>
 async function checked(...events: (Data | string)[]) {
   const lines: object[] = [];
   const report = { write: (line: object) => lines.push(line), end: () => undefined };
-  // The smallest store also uses its file.
+  // A store of the smallest size also uses its file.
   const run = new CheckRun({ rules: RULES, report, now: NOW, store: new EventStore(1_000) });
   try {
     for (const [at, one] of events.entries())
@@ -182,7 +182,7 @@ describe('the warnings of a check', () => {
     expect(
       await warnings(snapshot(5), dates(6, 'replace', '2026-12-01'), dates(4, 'merge', '2026-12-01')),
     ).to.deep.equal([['superseded', 1]]);
-    // A part of the event takes effect.
+    // Part of the event takes effect.
     expect(await warnings(snapshot(2), changed(5, { price: 1 }), snapshot(4))).to.deep.equal([]);
     const { lines } = await checked(snapshot(5), changed(3, { price: 1 }));
     expect(lines).to.deep.equal([

@@ -25,10 +25,10 @@ interface Report {
 
 interface RunOptions {
   rules: Rules;
-  /** The bound that MAX_VERSION states. Without it, every version is accepted. */
+  /** The bound that MAX_VERSION states. Without a bound, every version is accepted. */
   versionBound?: VersionBound | undefined;
   report: Report | undefined;
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   now: number;
   store?: EventStore;
 }
@@ -63,8 +63,8 @@ export class CheckRun {
   }
 
   /**
-   * Adds a record of the input.
-   * @param timestamp of a record of a topic, in epoch milliseconds
+   * Adds a record from the input.
+   * @param timestamp the timestamp of a record from a topic, in epoch milliseconds
    * @throws Error if the report or the temporary file cannot be written
    */
   add(record: RecordOrEvent, position: Position, timestamp?: number): void {
@@ -122,7 +122,7 @@ export class CheckRun {
 
   /**
    * Folds the accepted events.
-   * @param onProgress receives the number of folded events, and of all accepted events
+   * @param onProgress receives the numbers of folded events and of all accepted events
    * @throws the signal's reason after an interruption; Error if a file cannot be read or written
    */
   async finish(

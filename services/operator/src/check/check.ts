@@ -31,7 +31,7 @@ type Progress = (label: string, done: number, total: number) => void;
 const BYTES_PER_MB = 1e6;
 
 /**
- * Checks events as the projector would process them, and collects the feed that they would give. The check
+ * Checks events as the projector would process them, and collects the feed that would result. The check
  * writes only the report, and a temporary file for large inputs.
  * @param report a file for all findings, one JSON document per line
  * @throws Error if a file cannot be read or written; the signal's reason after an interruption; Kafka's
@@ -69,7 +69,7 @@ async function inRun(
   progress: Progress,
   read: (run: CheckRun) => Promise<void>,
 ): Promise<CheckResult> {
-  // Before any work, because a long check must not fail at its end.
+  // The report is opened before any work, because a long check must not fail at its end.
   const file = report === undefined ? undefined : new ReportFile(report, input);
   const run = new CheckRun({ rules, versionBound, report: file, now: Date.now() });
   try {

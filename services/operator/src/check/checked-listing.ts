@@ -27,7 +27,7 @@ import type { Warning } from './warnings.ts';
 
 /** The outcome of all events of a listing. */
 export interface ListingResult {
-  /** Why the listing is not in the feed. Absent if it is in the feed. */
+  /** Why the listing is not in the feed. The reason is absent if the listing is in the feed. */
   hidden?: string;
   /** The value of the field because of which the listing is hidden, as short JSON. */
   unusable?: string;
@@ -54,7 +54,7 @@ export class CheckedListing {
 
   /**
    * @param now epoch milliseconds
-   * @param onWarning receives warnings at once, because a listing may have as many as events
+   * @param onWarning receives each warning at once, because a listing may have as many warnings as events
    */
   constructor(id: string, now: number, onWarning: (warning: Warning) => void) {
     this.#id = id;

@@ -8,7 +8,7 @@ const PARTS = 1024;
 const MEMORY_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 16 * 1024;
 
-/** A part of the stored lines that are in memory or in the file. */
+/** A part of the stored lines, which are in memory or in the file. */
 interface Part {
   pending: Buffer;
   used: number;
@@ -19,7 +19,7 @@ interface Part {
 /**
  * Stores lines until the end of the input, so that the lines of a listing can be read together. The memory
  * that the store uses does not depend on the size of the input. A large input goes to a temporary file
- * without a name, which ends with the process.
+ * without a name, which disappears when the process ends.
  */
 export class EventStore {
   readonly #memoryBytes: number;
@@ -28,7 +28,7 @@ export class EventStore {
   #end = 0;
   #lines = 0;
 
-  /** @param memoryBytes the store uses the disk above this size */
+  /** @param memoryBytes the size above which the store uses the disk */
   constructor(memoryBytes = MEMORY_BYTES) {
     this.#memoryBytes = memoryBytes;
   }
@@ -39,7 +39,7 @@ export class EventStore {
 
   /**
    * Adds a line.
-   * @param id the listing; the line begins with it and a tab
+   * @param id the listing's id; the line begins with this id and a tab
    * @throws Error if the temporary file cannot be written
    */
   add(id: string, line: string): void {
@@ -62,7 +62,7 @@ export class EventStore {
     this.#parts = [];
   }
 
-  /** Distributes the lines, because they no longer fit into the memory. */
+  /** Distributes the lines, because they no longer fit in memory. */
   #spread(): void {
     const [all] = this.#parts;
     this.#parts = Array.from({ length: PARTS }, newPart);
@@ -71,7 +71,7 @@ export class EventStore {
 
   #append(number: number, line: string): void {
     const part = this.#parts[number] as Part;
-    // A character of UTF-16 has at most three bytes in UTF-8.
+    // A UTF-16 code unit has at most three bytes in UTF-8.
     const room = line.length * 3;
     if (this.#parts.length > 1 && part.used > 0 && part.used + room > PIECE_BYTES) this.#write(part);
     if (part.used + room > part.pending.length) {

@@ -13,7 +13,7 @@ function split(input: string | Buffer, piece = Number.POSITIVE_INFINITY) {
       found.push({ at: index === undefined ? `${line}` : `${line}.${index}`, text: String(text), length });
   };
   for (let at = 0; at < bytes.length; at += piece)
-    // The reader of a file uses its memory again.
+    // A file reader reuses its memory.
     collect(texts.push(Buffer.from(bytes.subarray(at, at + piece))));
   collect(texts.end());
   return found;

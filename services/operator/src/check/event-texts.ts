@@ -85,7 +85,7 @@ class Lines implements Splitter {
     this.#length += part.length;
     const kept = part.subarray(0, MAX_TEXT_BYTES - this.#held);
     if (kept.length === 0) return;
-    // The reader may use the memory of the chunk again.
+    // The reader may reuse the chunk's memory.
     this.#rest.push(Buffer.from(kept));
     this.#held += kept.length;
   }

@@ -1,19 +1,19 @@
 import type { Finding } from './finding.ts';
 
-/** Findings with the same rule at the same place of their events. */
+/** Findings with the same rule at the same place in their events. */
 export interface FaultGroup {
   first: Finding;
-  /** Its fault in words, which follow its path. */
+  /** The fault of the first finding in words, which follow that finding's path. */
   message: string;
-  /** The path of all findings, with `*` for the index of an element. */
+  /** The path that all findings share, with `*` for the index of an element. */
   path: string;
   count: number;
 }
 
-/** Hostile paths cannot occur, because the schema determines them. The limit bounds keys and reasons. */
+/** Hostile paths cannot occur, because the schema determines the paths. The limit bounds keys and reasons. */
 const MAX_GROUPS = 1_000;
 
-/** Counts findings by rule and place, because a defect of a source usually affects many events. */
+/** Counts findings by rule and place, because a defect in a source usually affects many events. */
 export class FaultGroups {
   readonly #groups = new Map<string, FaultGroup>();
 

@@ -3,7 +3,7 @@ import type { Position } from './position.ts';
 
 /** One fault of a refused record. */
 export type Finding = Position & {
-  /** Absent if the record does not name its listing. */
+  /** The listing's id, if the record names its listing. */
   id?: string;
   reason: string;
 } & Pick<RecordFault, 'path' | 'value' | 'limit'>;

@@ -82,7 +82,7 @@ export class JsonValues implements Splitter {
     event.length += part.length;
     const kept = part.subarray(0, MAX_TEXT_BYTES - event.held);
     if (kept.length === 0) return;
-    // The reader may use the memory of the chunk again.
+    // The reader may reuse the chunk's memory.
     event.parts.push(Buffer.from(kept));
     event.held += kept.length;
   }

@@ -5,7 +5,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 export interface OpenInput {
   chunks: AsyncIterable<Uint8Array>;
   file: number;
-  /** Its size in bytes. 0 if the size is unknown. */
+  /** The size of the input in bytes, or 0 if the size is unknown. */
   size: number;
 }
 

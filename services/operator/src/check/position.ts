@@ -1,6 +1,6 @@
 /**
- * The place of an event in the checked input: the line on which it begins, with `index` for the n-th event of
- * an array, or the place of its record in the topic. A dry run of the ingest also names the topic.
+ * The position of an event in the checked input: the line on which it begins, with `index` for the n-th event
+ * in an array, or the position of its record in the topic. A dry run of the ingest also names the topic.
  */
 export type Position =
   | { line: number; index?: number }

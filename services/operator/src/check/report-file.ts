@@ -15,7 +15,7 @@ export class ReportFile {
    */
   constructor(path: string, input?: number) {
     this.#path = path;
-    // `a` does not empty the file, which may be the input.
+    // The flag `a` does not empty the file, which may be the input.
     const file = this.#try(() => openSync(path, 'a'));
     this.#file = file;
     if (input !== undefined && isSame(file, input)) {

@@ -1,10 +1,13 @@
 /** The text of one event in a file. */
 export interface EventText {
-  /** The line on which the event begins, from 1. */
+  /** The line on which the event begins, counted from 1. */
   line: number;
-  /** The place of the event in its array, from 1. */
+  /** The position of the event in its array, counted from 1. */
   index?: number;
-  /** Valid until the next call. Only the beginning if the text is longer than `MAX_TEXT_BYTES`. */
+  /**
+   * The text, or its beginning if it is longer than `MAX_TEXT_BYTES`. The bytes are valid until the next
+   * call.
+   */
   bytes: Buffer;
   /** The number of bytes of the whole text. */
   length: number;

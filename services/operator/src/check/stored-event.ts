@@ -6,7 +6,7 @@ import type { Position } from './position.ts';
 export interface StoredEvent {
   event: ListingEvent;
   position: Position;
-  /** Equal for events with the same content, whatever their ids, sources and times are. */
+  /** The hash is equal for events with the same content, whatever their ids, sources and times are. */
   contentHash: number;
 }
 

@@ -4,7 +4,7 @@ import { type KafkaAdmin, MissingTopicError, rangeOf, type TopicRange } from '@v
 export type TopicPart = 'all' | { since: number } | { last: number };
 
 /**
- * Returns the range of a part of a topic.
+ * Returns the range for a part of a topic.
  * @throws MissingTopicError; KafkaError
  */
 export async function rangeOfPart(admin: KafkaAdmin, topic: string, part: TopicPart): Promise<TopicRange> {
@@ -21,7 +21,7 @@ export async function rangeOfPart(admin: KafkaAdmin, topic: string, part: TopicP
   return range
     .map(({ partition, from, to }) => {
       const first = offsets.get(partition) ?? to;
-      // Kafka answers -1 if no record is that new.
+      // Kafka returns -1 if no record is that new.
       return { partition, from: first < 0n ? to : first > from ? first : from, to };
     })
     .filter(({ from, to }) => from < to);

@@ -38,7 +38,7 @@ describe('the versions of a listing', () => {
     expect(kinds(['relay', 12], ['backend', MS])).to.deep.equal(['version-scale', 'clock-and-sequence']));
 
   it('are not times if they are near each other, or too large', () => {
-    // Positions in a log of a database pass the range of seconds.
+    // Positions in a database log pass through the range of seconds.
     expect(kinds(['a', 900_000_000], ['a', 1_300_000_000])).to.deep.equal([]);
     expect(kinds(['a', 1], ['a', Number.MAX_SAFE_INTEGER])).to.deep.equal([]);
   });

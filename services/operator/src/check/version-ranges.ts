@@ -23,7 +23,7 @@ const looksLikeClock = (version: number): boolean =>
 /** The versions that the sources of one listing use. */
 export class VersionRanges {
   readonly #ranges: Range[] = [];
-  /** The highest version of each epoch that looks like a time. */
+  /** For each epoch, the highest version that looks like a time. */
   readonly #clocks = new Map<number, number>();
 
   add(source: string, version: Version): void {

@@ -1,4 +1,4 @@
-/** What a source probably did not mean, although every single event is valid. */
+/** The kinds of input that a source probably did not intend, although every single event is valid. */
 export const WARNING_KINDS = [
   'superseded',
   'version-scale',
@@ -12,7 +12,7 @@ export type WarningKind = (typeof WARNING_KINDS)[number];
 
 export interface Warning {
   kind: WarningKind;
-  /** The reason, for people. */
+  /** The reason, as text for people. */
   detail: string;
 }
 

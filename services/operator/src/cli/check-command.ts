@@ -72,7 +72,8 @@ function checkedOf(file: string | undefined, { topic = '', since, last, mapped }
 }
 
 /**
- * Reads a date, whose first instant in UTC counts, or a date-time of RFC 3339. @throws InvalidArgumentError
+ * Reads an RFC 3339 date-time, or a date, which stands for its first instant in UTC.
+ * @throws InvalidArgumentError
  */
 function instant(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;

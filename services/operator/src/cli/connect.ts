@@ -68,7 +68,7 @@ const settingsOfTopics = Type.Object({
   ...topicSettings,
 });
 
-/** Connects only to Kafka because operators create the topics before they start anything else. */
+/** Connects only to Kafka, because operators create the topics before they start anything else. */
 export const openTopics: Open<TopicOperation> = async ({ env, signal }) => {
   const settings = readSettings(settingsOfTopics, { LOG_LEVEL: 'warn', ...env }, (read) => [
     ...checkTopics(read),

@@ -20,8 +20,8 @@ export const openConsole: Open<CliEnvironment> = async (environment) => ({
 });
 
 /**
- * The console of the data team: a page that shows what the other commands print.
- * @param runCli runs a command of the console's page
+ * The data team's console: a page that shows what the other commands print.
+ * @param runCli runs a command for the console's page
  */
 export function consoleCommand(
   action: Action<CliEnvironment>,
@@ -41,7 +41,7 @@ export function consoleCommand(
     )
     .action(
       action(async ({ env, signal, rules }, _report, options: ConsoleOptions) => {
-        // The other commands start faster without the code of the console.
+        // The other commands start faster without the console's code.
         const { runConsole } = await import('../console/run-console.ts');
         const { PROMETHEUS_URL: prometheusUrl } = readSettings(consoleSettings, env);
         await runConsole(options, {
@@ -78,7 +78,7 @@ async function statusSource(
   return { read: () => gatherStatus(context), close };
 }
 
-/** People wait for the status, and the page must soon say that Elasticsearch does not answer. */
+/** People wait for the status, and the page must soon say that Elasticsearch is not responding. */
 const STATUS_TIMEOUT_MS = 10_000;
 const NOWHERE = { write: () => true };
 

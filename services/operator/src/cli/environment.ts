@@ -19,7 +19,7 @@ export interface CliEnvironment {
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
   rules?: Rules;
-  /** Asks for confirmations. If absent, commands that need one require `--yes`. */
+  /** Asks for confirmations. Without this function, commands that need a confirmation require `--yes`. */
   ask?: Ask;
   /** Receives the progress of a command, instead of `stderr`. */
   onProgress?(label: string, done: number, total: number): void;

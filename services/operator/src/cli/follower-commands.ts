@@ -9,7 +9,7 @@ import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
 import type { Action } from './run-command.ts';
 
-/** The context of a command that uses the public interface only. */
+/** The context of a command that uses only the public interface. */
 export interface FollowerContext extends Pick<CliEnvironment, 'stdout' | 'stderr' | 'signal'> {
   /** The base URL of the feeds, from the environment. */
   base: string;
@@ -56,7 +56,10 @@ export function followerCommands(action: Action<FollowerContext>, asJson: () => 
     );
   const exportCommand = new Command('export')
     .description('write all items of the live feed to a file, one JSON document per line')
-    .requiredOption('--out <file>', 'the file; an interrupted export is continued')
+    .requiredOption(
+      '--out <file>',
+      'the file for the export; a repeated command continues an interrupted export',
+    )
     .option(...URL_OPTION)
     .option('--restart', 'discard an interrupted export', false)
     .action(
@@ -75,7 +78,7 @@ export function followerCommands(action: Action<FollowerContext>, asJson: () => 
   return [changes, exportCommand];
 }
 
-/** An http(s) URL without a trailing slash, a query and a fragment. */
+/** An http(s) URL without a trailing slash, query or fragment. */
 function feedUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

@@ -24,7 +24,7 @@ const DEFAULT_LIMIT = 100;
 const REQUIRED =
   "error: one of the options '--hidden', '--dropped', '--superseded', '--dead-letters' and '--source' is required";
 
-/** The command that lists listings which are missing from the feed, or differ from what their sources sent. */
+/** The command that lists listings that are missing from the feed or differ from what their sources sent. */
 export function listingsCommand(action: Action): Command {
   return new Command('listings')
     .description(
@@ -80,7 +80,7 @@ function assertReason({ kind, name }: ListQuery, rules: Rules): void {
   const known: readonly string[] = reasonsOf(rules);
   if (kind !== 'hidden' || name === undefined || known.includes(name)) return;
   throw new UnknownReasonError(
-    `the rules hide no listing because of ${JSON.stringify(name)}. Their reasons are ${known.join(', ')}` +
+    `${JSON.stringify(name)} is not a reason for hiding a listing. The reasons of the rules are ${known.join(', ')}` +
       (moduleOf(rules.version) ? '' : '. RULES_MODULE is not set'),
   );
 }
@@ -94,7 +94,7 @@ async function* rendered(
     yield { documents: page.listings, text: renderListings(query, limit, page) };
 }
 
-/** The list that the options select. Undefined without a list. */
+/** Returns the list that the options select, or undefined if they select none. */
 function queryOf({
   hidden,
   dropped,

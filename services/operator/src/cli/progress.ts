@@ -11,8 +11,8 @@ const TERMINAL_EVERY_MS = 100;
 const PLAIN_EVERY_MS = 5_000;
 
 /**
- * Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. If something is
- * done, a total of 0 means that the total is unknown. Pure.
+ * Formats one line: `deriving  45 %  45,000 of 100,000  9,850/s  6 s left`. If some work is done, a total of
+ * 0 means that the total is unknown. Pure.
  */
 export function progressLine(view: ProgressView): string {
   const { label, done, total, rate } = view;

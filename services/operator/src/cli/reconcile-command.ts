@@ -121,7 +121,7 @@ function sourceOf(source: string, { stdin }: CliEnvironment, pathOf: (path: stri
   return stdin;
 }
 
-/** A day. A timer of Node.js ends at once if its time exceeds 2^31 ms. */
+/** One day. A Node.js timer fires at once if its delay exceeds 2^31 ms. */
 const LONGEST_SETTLE = 86_400;
 
 function settleSeconds(text: string): number {

@@ -5,7 +5,7 @@ import { confirmed } from './confirmation.ts';
 import type { CliEnvironment } from './environment.ts';
 import type { Action } from './run-command.ts';
 
-/** `repair`: makes a listing changeable again whose versions are too high. */
+/** `repair`: makes a listing whose versions are too high changeable again. */
 export function repairCommand(action: Action, environment: CliEnvironment): Command {
   return new Command('repair')
     .description(

@@ -21,7 +21,8 @@ const RATE = [
 ] as const;
 
 /**
- * Larger than the number of cores that a machine usually has free. A typing error must not fill the memory.
+ * The limit is above the number of cores that a machine usually has free. It exists because a typing error
+ * must not fill the memory.
  */
 const MAX_WORKERS = 64;
 
@@ -114,7 +115,7 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     .option(...WORKERS)
     .action(
       action(async (context, onProgress, own: BuildOptions, { parent }: Command) => {
-        // Commander gives options that both commands have to the first one.
+        // If both commands have an option, Commander assigns it to the first command.
         const above = parent?.opts<BuildOptions>();
         const workers = Math.max(own.workers, above?.workers ?? 1);
         return withWorkers(workers, onProgress, (reports) =>

@@ -32,7 +32,7 @@ export type ReportProgress = (label: string, done: number, total: number) => voi
 
 /**
  * Connects, runs a command, prints its result and closes all connections.
- * @param work `printed`: the command has printed its results itself, until it was interrupted
+ * @param work returns `printed` if the command has printed its results itself, until it was interrupted
  * @returns the exit code
  */
 export async function runCommand<T>(
@@ -119,7 +119,7 @@ export function writeError(
   else stderr.write(`${error.message}\n`);
 }
 
-/** Reports the progress of a scan of a topic. */
+/** Reports the progress of a topic scan. */
 export const reading =
   (report: ReportProgress) =>
   ({ done, total }: ScanProgress): void =>

@@ -1,4 +1,4 @@
-/** A request for an action that is not valid. */
+/** An invalid request for an action. */
 export class ActionRequestError extends Error {
   override readonly name = 'ActionRequestError';
 }
@@ -17,8 +17,8 @@ const generation = (isRequired: boolean) => ({ name: 'generation', kind: 'positi
 const CAUSE_AND_TIME = { cause: 'text', since: 'text', until: 'text' } as const;
 
 /**
- * The actions of the console as commands of the command line. `switch`, `rollback` and `prune` always name
- * the generation, so that they cannot affect any generation but the one that the confirmation has shown.
+ * The console's actions as command-line commands. `switch`, `rollback` and `prune` always name the
+ * generation, so that they cannot affect any generation but the one that the confirmation has shown.
  */
 const ACTIONS: Readonly<Record<string, Action>> = {
   replay: {
@@ -58,7 +58,7 @@ export interface ActionRequest {
 }
 
 /**
- * Converts the body of a request to a command of the command line. Pure.
+ * Converts the body of a request to a command-line command. Pure.
  * @param body `{"action": "switch", "arguments": {"generation": 2, "allow-diff": 1}}`
  * @throws ActionRequestError that names the wrong member
  */
@@ -76,7 +76,7 @@ export function actionRequest(body: unknown): ActionRequest {
     const kind = Object.hasOwn(action.options, option) ? action.options[option] : undefined;
     if (!kind) throw new ActionRequestError(`${name} has no argument ${option}`);
     if (!isValid(value, kind)) throw new ActionRequestError(`${option} has an invalid value`);
-    // One word, so that a value that begins with a hyphen is not an option.
+    // The option and its value form one word, so a value that begins with a hyphen does not become an option.
     if (kind !== 'flag') argv.push(`--${option}=${value}`);
     else if (value) argv.push(`--${option}`);
   }

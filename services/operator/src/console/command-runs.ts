@@ -9,16 +9,16 @@ export interface CommandResult {
 export interface CommandRunOptions {
   signal: AbortSignal;
   onProgress(label: string, done: number, total: number): void;
-  /** Receives what the command writes for people: warnings of the log, and reports of workers. */
+  /** Receives what the command writes for people: warnings from the log, and reports from workers. */
   onMessage?(text: string): void;
 }
 
-/** Runs a command of the command line with `--json` in this process. Never rejects. */
+/** Runs a command-line command with `--json` in this process. Never rejects. */
 export type RunCommand = (argv: readonly string[], options: CommandRunOptions) => Promise<CommandResult>;
 
 /** The progress of a command, as the page shows it. */
 export interface ReportedProgress extends Omit<ProgressView, 'rate'> {
-  /** Units per second. Absent until a measurement is possible. */
+  /** Units per second. The rate is absent until a measurement is possible. */
   rate?: number;
   secondsLeft?: number;
 }

@@ -12,7 +12,7 @@ import type { StatusWatch } from './status-watch.ts';
 /** The result of a request to the API. */
 export interface ApiResponse {
   status: number;
-  /** JSON text. */
+  /** The body as JSON text. */
   body: string;
 }
 
@@ -39,7 +39,7 @@ const failure = (status: number, error: Failure): ApiResponse => ({ status, body
 const json = (status: number, value: unknown): ApiResponse => ({ status, body: jsonOutput(value) });
 
 /**
- * Answers a read. The body of a command's route is the text that the command prints with `--json`.
+ * Answers a read. The response body for a command's route is the text that the command prints with `--json`.
  * @param gone aborts when the client no longer waits
  */
 export async function answerRead(
@@ -86,7 +86,7 @@ export async function answerRead(
   }
 }
 
-/** A negative answer with a result, such as an unknown listing, is a result. */
+/** A negative answer with a result, such as an unknown listing, counts as a result. */
 function printed({ code, stdout }: CommandResult, isLines = false): ApiResponse {
   const kind = kindOf(stdout);
   if (kind === undefined) return { status: 200, body: isLines ? asArray(stdout) : stdout };
@@ -135,6 +135,6 @@ export function answerAction(
   }
 }
 
-/** The numbers and texts of a result, without its lists. */
+/** The numbers and strings of a result, without its lists. */
 const summary = (result: unknown): object =>
   Object.fromEntries(Object.entries(result ?? {}).filter(([, value]) => !Array.isArray(value)));

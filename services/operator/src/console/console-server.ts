@@ -18,7 +18,7 @@ export interface ServerOptions extends ConsoleParts {
   address: ConsoleAddress;
   /** Undefined if the console only reads. */
   token: string | undefined;
-  /** Called for an unexpected error of a request. */
+  /** Receives an unexpected error in a request. */
   onError(error: unknown): void;
 }
 
@@ -41,7 +41,8 @@ export async function startConsoleServer(options: ServerOptions): Promise<Consol
   const busy = new WeakSet<Socket>();
   const server = createServer(LIMITS, (request, response) => {
     const { socket } = request;
-    // No browser sends a request before it has read the last response. A client that does fills the memory.
+    // No browser sends a request before it has read the last response. A client that did so would fill the
+    // memory.
     if (busy.has(socket)) return void socket.destroy();
     busy.add(socket);
     response.once('close', () => busy.delete(socket));

@@ -9,7 +9,7 @@ export interface Job {
   action: string;
   arguments: Record<string, unknown>;
   state: JobState;
-  /** ISO 8601. */
+  /** The start time in ISO 8601. */
   startedAt: string;
   endedAt?: string;
   progress?: ReportedProgress;
@@ -21,7 +21,7 @@ export interface Job {
   result?: unknown;
 }
 
-/** Another job runs, so that no job can start. */
+/** Another job is running, so no new job can start. */
 export class JobRunningError extends Error {
   override readonly name = 'JobRunningError';
 }
@@ -49,7 +49,7 @@ export class Jobs {
 
   /**
    * Starts an action.
-   * @param onEnd called with the ended job
+   * @param onEnd receives the ended job
    * @throws JobRunningError
    */
   start({ action, arguments: given, argv }: ActionRequest, onEnd: (job: Job) => void): Job {
@@ -84,7 +84,7 @@ export class Jobs {
     return job;
   }
 
-  /** Asks a running job to end. Returns false if no such job runs. */
+  /** Asks a running job to end. Returns false if no such job is running. */
   cancel(id: number): boolean {
     const own = this.#running;
     if (own?.job.id !== id) return false;

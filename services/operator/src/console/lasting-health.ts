@@ -2,7 +2,7 @@ import { hasProjector, worstFirst } from '../status/health.ts';
 import type { HealthProblem } from '../status/health-problem.ts';
 import type { Status } from '../status/status.ts';
 
-/** The problems of the last status, and what the next one is compared with. */
+/** The problems in the last status, and what the next status is compared with. */
 export interface LastingHealth {
   problems: readonly HealthProblem[];
   /**
@@ -16,9 +16,9 @@ export interface LastingHealth {
 const STALLED_AFTER_MS = 15_000;
 
 /**
- * Adds to each problem of a status the time since which it has lasted, and adds a problem if the projector
- * does not work at all. Pure.
- * @param at epoch milliseconds of the status
+ * Adds to each problem in a status the time since which it has lasted, and adds a problem if the projector is
+ * not working at all. Pure.
+ * @param at the time of the status in epoch milliseconds
  */
 export function lastingHealth(before: LastingHealth, status: Status, at: number): LastingHealth {
   const live = status.generations.find(({ role }) => role === 'live');

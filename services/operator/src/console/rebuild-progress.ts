@@ -3,13 +3,16 @@ import type { Status } from '../status/status.ts';
 import type { ReportedProgress } from './command-runs.ts';
 import type { Job } from './jobs.ts';
 
-/** The rebuild that runs now. Its progress comes from one place, so that the page cannot contradict itself. */
+/**
+ * The rebuild that is running now. Its progress comes from one place, so that the page cannot contradict
+ * itself.
+ */
 export interface RebuildProgress {
-  /** Absent until the builder has registered the generation. */
+  /** The number is absent until the builder has registered the generation. */
   generation?: number;
-  /** The step, such as `deriving`. Absent until the builder has reported one. */
+  /** The step, such as `deriving`. It is absent until the builder has reported a step. */
   progress?: ReportedProgress;
-  /** The job of this console that runs the rebuild. Absent if another process runs it. */
+  /** This console's job that runs the rebuild. It is absent if another process runs the rebuild. */
   job?: number;
 }
 

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 /** The members of a request that decide whether the console answers it. */
 export interface GuardedRequest {
   method: string;
-  /** Without the query string. */
+  /** The path without the query string. */
   path: string;
   headers: IncomingHttpHeaders;
 }
@@ -28,8 +28,8 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 /**
  * Returns why the console refuses a request, or undefined. Rule: docs/operate/console.md#security. Pure.
  *
- * - Host must be a loopback name with the console's port. A page of another site whose name an attacker's name
- *   server maps to 127.0.0.1 (DNS rebinding) sends its own name.
+ * - Host must be a loopback name with the console's port. A page from another site whose name an attacker's
+ *   name server maps to 127.0.0.1 (DNS rebinding) sends its own name.
  * - Reads of the data must not come from another site.
  * - An action must come from the console's own page with the token of this start.
  */
@@ -66,7 +66,7 @@ function isOwnHost(host: string | undefined, { port, isPublic }: GuardRules): bo
   return LOOPBACK_NAMES.has(name.toLowerCase()) || (isPublic && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
 }
 
-/** Compares hashes, so that the time of the comparison shows nothing about the token. */
+/** Compares hashes, so that the duration of the comparison reveals nothing about the token. */
 function isToken(authorization: string | undefined, token: string): boolean {
   const [, given = ''] = /^Bearer ([\w-]{1,200})$/.exec(authorization ?? '') ?? [];
   const hash = (text: string) => createHash('sha256').update(text).digest();

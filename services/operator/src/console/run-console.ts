@@ -17,22 +17,22 @@ export interface ConsoleEnvironment {
   openStatus(): Promise<StatusSource>;
   runCommand: RunCommand;
   /**
-   * The Prometheus server behind the charts of longer ranges. If undefined, they show the console's own
-   * samples.
+   * The Prometheus server behind the charts of longer ranges. If it is undefined, the charts show the
+   * console's own samples.
    */
   prometheusUrl: string | undefined;
-  /** Called when the console accepts requests. */
+  /** Reports that the console accepts requests. */
   onReady(started: StartedConsole): void;
 }
 
 export interface StartedConsole {
-  /** Contains the token in its fragment, which a browser never sends. */
+  /** The URL of the console, with the token in its fragment, which a browser never sends. */
   url: string;
   allowActions: boolean;
   isPublic: boolean;
 }
 
-/** 256 bits. */
+/** The token has 256 bits. */
 const TOKEN_BYTES = 32;
 
 /**

@@ -1,15 +1,15 @@
 import type { ListKind } from '../listings/listed.ts';
 
 /**
- * The arguments of the command line for a read, or the reason why the parameters are wrong. `printsLines`: the command
- * prints one JSON document per line.
+ * The command-line arguments for a read, or the reason why the parameters are wrong. `printsLines` means that
+ * the command prints one JSON document per line.
  */
 export type ScanArguments = { argv: string[]; printsLines?: true } | { problem: string };
 
 const FILTERS = ['reason', 'key', 'cause', 'since', 'until'] as const;
 const LISTS: readonly string[] = ['hidden', 'dropped', 'superseded', 'dead-letters'] satisfies ListKind[];
 const LIST_FILTERS = ['source', 'containing', 'after'] as const;
-/** In characters. Longer than any id of a listing and any reason. */
+/** The limit in characters. It is longer than any listing id and any reason. */
 const MAX_TEXT = 2_000;
 
 /**

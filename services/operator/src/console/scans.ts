@@ -11,7 +11,7 @@ export interface RunningScan {
   argv: readonly string[];
   startedAt: string;
   progress?: ReportedProgress;
-  /** Number of scans that wait for this one. */
+  /** The number of scans that are waiting for this one. */
   waiting: number;
 }
 
@@ -30,14 +30,15 @@ const INTERRUPTED: CommandResult = {
   stdout: jsonError({ kind: 'interrupted', message: 'interrupted' }),
 };
 
-/** Too many scans wait already. */
+/** Too many scans are already waiting. */
 export class TooManyScansError extends Error {
   override readonly name = 'TooManyScansError';
 }
 
 /**
- * Runs the scans of all browsers, one of each command at a time, because each one reads a whole topic. So a hung
- * Elasticsearch delays no scan that only needs Kafka. Equal requests share a scan. A scan without readers ends.
+ * Runs the scans for all browsers. Only one scan of each command runs at a time, because each one reads a
+ * whole topic. A hung Elasticsearch thus delays no scan that needs only Kafka. Equal requests share a scan. A
+ * scan without readers ends.
  */
 export class Scans {
   readonly #run: RunCommand;

@@ -15,18 +15,18 @@ export interface StatusSource {
 }
 
 export interface WatchedStatus {
-  /** Absent until the first successful poll. */
+  /** The latest status, which is absent until the first successful poll. */
   status?: Status;
-  /** Epoch milliseconds of the status. */
+  /** The time of the status in epoch milliseconds. */
   at?: number;
-  /** What needs attention now. While the status cannot be read, only this fact. */
+  /** What needs attention now. While the status cannot be read, the list contains only this fact. */
   health: readonly HealthProblem[];
   /** The reason why the last poll failed, and when the first failed poll began, in epoch milliseconds. */
   failing?: { message: string; since: number; engine?: Engine };
 }
 
 const POLL_EVERY_MS = 2_000;
-/** The interval without browsers. The charts then have fewer points. */
+/** The interval while no browser is watching. The charts then have fewer points. */
 const IDLE_EVERY_MS = 10_000;
 const IDLE_AFTER_MS = 30_000;
 /** After this time without a result, the page says so. The requests to Elasticsearch end after 10 s. */
@@ -56,7 +56,7 @@ export class StatusWatch {
     this.#ended = this.#keepPolling();
   }
 
-  /** The latest status. Keeps the polls frequent. */
+  /** The latest status. Reading it keeps the polls frequent. */
   get watched(): WatchedStatus {
     const wasIdle = Date.now() - this.#readAt > IDLE_AFTER_MS;
     this.#readAt = Date.now();
@@ -68,7 +68,7 @@ export class StatusWatch {
     };
   }
 
-  /** The progress of a running rebuild, by its builders' reports, with its rate. */
+  /** The progress of a running rebuild according to its builders' reports, with its rate. */
   get rebuild(): ProgressView | undefined {
     return this.#status?.rebuild;
   }
@@ -149,7 +149,7 @@ function outage({
     : { code: 'status-unreadable', level: 'bad', message, since };
 }
 
-/** The engine that did not answer. A response with a refusal is an answer. */
+/** The engine that did not respond. A refusal is also a response. */
 function engineOf(error: unknown): Engine | undefined {
   if (!(error instanceof Error) || error instanceof errors.ResponseError) return undefined;
   if (error instanceof errors.ElasticsearchClientError || error instanceof ElasticsearchUnavailableError)

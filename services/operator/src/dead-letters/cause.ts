@@ -3,14 +3,17 @@ import { faultPath } from './record-fault.ts';
 import { recordSource } from './record-source.ts';
 import type { StoredDeadLetter } from './stored-dead-letter.ts';
 
-/** What dead letters have in common if one defect of a source has caused them. */
+/** What dead letters have in common if one defect in a source has caused them. */
 export interface Cause {
   /** A short name, which is the same in every process. */
   id: string;
   reason: string;
-  /** JSON pointer to the fault in the event, with `*` for the index of an element. Empty for the whole record. */
+  /**
+   * The JSON pointer to the fault in the event, with `*` for the index of an element. It is empty for the
+   * whole record.
+   */
   path: string;
-  /** The source that the record names. Absent if the record names none. */
+  /** The source that the record names, if it names one. */
   source?: string;
 }
 

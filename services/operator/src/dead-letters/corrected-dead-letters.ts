@@ -16,8 +16,8 @@ const BYTES_PER_READ = 4 * 1024 * 1024;
  * Reads the dead letters and marks as `readDeadLetters` does, and finds the dead letters that a later version
  * of their listing has made harmless.
  * @param wants selects the dead letters whose states are read
- * @param onEntry called with each entry, in order within a partition, after the promise of the last one has
- * resolved
+ * @param onEntry receives each entry, in order within a partition, after the promise for the previous entry
+ * has resolved
  * @throws errors of `onEntry`; the signal's reason after an interruption; KafkaError;
  * ElasticsearchClientError
  */
@@ -60,8 +60,8 @@ export async function readCorrectedDeadLetters(
 }
 
 /**
- * The states tell whether a version has replaced a refused event. They cannot tell this about an event that they
- * already hold, because the index has refused only its item.
+ * The states show whether a version has replaced a refused event. They cannot show this for an event that
+ * they already hold, because the index has refused only the item.
  */
 async function correctionsOf(
   { client, signal }: CommandContext,
@@ -91,7 +91,7 @@ async function correctionsOf(
 /** Elasticsearch refuses longer ids. */
 const isId = (id: string): boolean => Buffer.byteLength(id) <= 512;
 
-/** The states of the live generation. Undefined if there is none, or this code cannot read it. */
+/** The states index of the live generation, or undefined if there is none or this code cannot read it. */
 async function liveStates({ client, settings, rules }: CommandContext): Promise<string | undefined> {
   const prefix = settings.INDEX_PREFIX;
   const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);

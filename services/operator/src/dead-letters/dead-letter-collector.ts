@@ -13,28 +13,32 @@ import {
 } from './stored-dead-letter.ts';
 
 export interface DeadLetterGroup extends Cause {
-  /** Number of dead letters that the list counts in `total`. */
+  /** The number of dead letters that the list counts in `total`. */
   count: number;
-  /** Time of the newest one, ISO 8601. */
+  /** The time of the newest one in ISO 8601. */
   newest: string;
 }
 
 /** Dead letters, one per record. */
 export interface DeadLetterList {
   /**
-   * Number of matching dead letters that are open: neither sent again nor dismissed nor corrected. If `all` is set,
-   * the others count too.
+   * The number of matching dead letters that are open: neither sent again nor dismissed nor corrected. If
+   * `all` is set, the others count too.
    */
   total: number;
-  /** Number of matching dead letters that were sent again and not dismissed. */
+  /** The number of matching dead letters that were sent again and not dismissed. */
   retried: number;
-  /** Number of matching dead letters that an operator has dismissed. */
+  /** The number of matching dead letters that an operator has dismissed. */
   dismissed: number;
-  /** Number of the other matching dead letters that a later version of their listing has made harmless. */
+  /**
+   * The number of the other matching dead letters that a later version of their listing has made harmless.
+   */
   corrected: number;
   /** The number `total`, divided by reason, with the most frequent reason first. */
   byReason: Record<string, number>;
-  /** The number `total`, divided by cause, with the most frequent cause first. At most 100 causes. */
+  /**
+   * The number `total`, divided by cause, with the most frequent cause first. There are at most 100 causes.
+   */
   causes: DeadLetterGroup[];
   /** The newest dead letter of each record, newest first. */
   newest: DeadLetterSummary[];
@@ -48,7 +52,7 @@ export interface ListOptions extends DeadLetterFilter {
 
 const MAX_CAUSES = 100;
 
-/** What the collector keeps of every record. */
+/** What the collector keeps about every record. */
 interface Known {
   ref: string;
   cause: Cause;
@@ -59,7 +63,7 @@ interface Known {
 
 /**
  * Builds the list from the entries of the dead-letter topic. The collector stores only the newest dead
- * letters completely. Of all other dead letters, it stores what the counts need. If many of the newest
+ * letters completely. For all other dead letters, it stores only what the counts need. If many of the newest
  * dead letters are not open, the list is too short. A second collector that starts with the known marks then
  * builds the complete list. Pure.
  */
@@ -154,7 +158,7 @@ export class DeadLetterCollector {
     return this.#options.all || (corrected === undefined && this.#settled.of(identity) === undefined);
   }
 
-  /** Dead letters share the object of their cause. */
+  /** Dead letters with the same cause share the object that describes it. */
   #shared(cause: Cause): Cause {
     const known = this.#causes.get(cause.id);
     if (known) return known;

@@ -1,13 +1,15 @@
 import { causeOf } from './cause.ts';
 import type { StoredDeadLetter } from './stored-dead-letter.ts';
 
-/** Selects dead letters. Absent members select all. */
+/** Selects dead letters. Absent members exclude nothing. */
 export interface DeadLetterFilter {
   reason?: string;
   /** The key in the form that `dead-letters list` prints. */
   key?: string;
   cause?: string;
-  /** Epoch milliseconds: only dead letters that were written at `since` or later, and before `until`. */
+  /**
+   * Selects dead letters that were written at `since` or later, and before `until`, in epoch milliseconds.
+   */
   since?: number;
   until?: number;
 }
@@ -22,7 +24,7 @@ export function matches(
     (key === undefined || deadLetter.key === key) &&
     at >= since &&
     at < until &&
-    // The cause costs a hash, so it comes last.
+    // Finding the cause requires a hash, so this condition comes last.
     (cause === undefined || causeOf(deadLetter).id === cause)
   );
 }

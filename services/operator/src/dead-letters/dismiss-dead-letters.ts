@@ -13,9 +13,9 @@ export type DismissOptions = Chosen & {
 
 export interface DismissResult {
   dryRun: boolean;
-  /** Number of records that this command dismissed, or that a dry run would dismiss. */
+  /** The number of records that this command dismissed, or that a dry run would dismiss. */
   dismissed: number;
-  /** Number of selected records that were dismissed, sent again or corrected before. */
+  /** The number of selected records that were dismissed, sent again or corrected before. */
   alreadyDismissed: number;
   alreadyRetried: number;
   alreadyCorrected: number;

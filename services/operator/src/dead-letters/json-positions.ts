@@ -21,8 +21,9 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
- * Finds the first character of a text that is not JSON: the position in the message of JSON.parse, which the detail of
- * a dead letter repeats. A message without a position needs a scan. Pure.
+ * Finds the position of the first character that is not JSON in a text. It is the position in the message
+ * from JSON.parse, and the detail of a dead letter repeats this message. If the message has no position, the
+ * function scans the text. Pure.
  * @returns undefined if the text is JSON; the length of the text if it ends too early
  */
 export function jsonFaultAt(text: string): number | undefined {
@@ -30,7 +31,7 @@ export function jsonFaultAt(text: string): number | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    // Other messages quote a part of the text, which can contain these words.
+    // Other messages quote part of the text, and this part can contain these words.
     const [, reported] = / in JSON at position (\d+) \(line \d+ column \d+\)$/.exec(String(error)) ?? [];
     return reported === undefined ? scannedFaultAt(text) : Number(reported);
   }

@@ -13,7 +13,7 @@ export const deadLetterRange = (context: CommandContext, only?: number): Promise
 /**
  * Reads the dead letters and their marks. Reads each entry exactly once, and each
  * partition in order.
- * @param onEntry called with each entry, when the promise of the last one has resolved
+ * @param onEntry receives each entry, when the promise for the previous entry has resolved
  * @throws errors of `onEntry`; the signal's reason after an interruption; Kafka's errors
  */
 export async function readDeadLetters(

@@ -1,16 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonFaultAt, type TextRange, valueAt } from './json-positions.ts';
 
-/** The bytes of a record's value that explain its reason, [from, to). Never empty. */
+/** The bytes of a record's value that explain the reason: the range [from, to), which is never empty. */
 export interface RecordFault {
   from: number;
   to: number;
-  /** The position as the JSON parser counts it: in UTF-16 code units, from 0. Absent for other faults. */
+  /**
+   * The position as the JSON parser counts it: in UTF-16 code units, from 0. It is absent for other faults.
+   */
   character?: number;
-  /** The value ends too early: the range is that of its last character. */
+  /** The value ends too early, and the range is that of its last character. */
   isEnd?: true;
 }
-/** The member that a reason is always about. */
+/** The member that each of these reasons always concerns. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['key-mismatch', '/subject'],
   ['version-too-high', '/data/version'],
@@ -42,13 +44,13 @@ export function recordFault(
 }
 
 /**
- * Returns the path (RFC 6901) of the wrong value in the event. The detail of a schema error begins with it. Empty for
- * the whole record. Pure.
+ * Returns the path (RFC 6901) of the wrong value in the event. The detail of a schema error begins with this
+ * path. The path is empty for the whole record. Pure.
  */
 export const faultPath = ({ reason, detail }: { reason: string; detail: string }): string =>
   reason === 'schema' ? (/^(\/\S*) /.exec(detail)?.[1] ?? '') : (PLACES.get(reason) ?? '');
 
-/** The whole character at a position of the text, or its last one if the text ends too early. */
+/** The whole character at a position in the text, or the last character if the text ends too early. */
 function characterAt(text: string, at: number): RecordFault | undefined {
   if (text === '') return undefined;
   const isEnd = at >= text.length;

@@ -71,8 +71,8 @@ export function refusedChange({ key, value, headers = {} }: RawRecord): ListingE
 }
 
 /**
- * Finds the version that makes a refused change harmless: the lowest one that the state holds of the members which
- * the change names, if none is below the version of the change. Pure.
+ * Finds the version that makes a refused change harmless: the lowest version that the state holds for the
+ * members that the change names, if none of these versions is below the change's version. Pure.
  * @returns undefined if the change would still have an effect
  */
 export function correctedBy(state: ListingState, change: ListingEvent): Version | undefined {
@@ -102,7 +102,7 @@ const everythingOf = (hasCalendar: boolean) => ({
   ...(hasCalendar && { dates: [] }),
 });
 
-/** Versions of a wrong type are a common fault, so a text of digits is enough. */
+/** Versions of a wrong type are a common fault, so a string of digits is enough. */
 function versionIn(version: unknown, epoch: unknown): Version | undefined {
   const [number, of] = [version, epoch].map((one) =>
     typeof one === 'string' && /^\d{1,16}$/.test(one) ? Number(one) : one,

@@ -13,18 +13,22 @@ import {
 } from './stored-dead-letter.ts';
 
 /**
- * Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. The records of
- * the ingest go back to their own topics, and only its mapping can tell whether they are valid now.
+ * Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. The
+ * records of the ingest go back to their own topics, and only the ingest's mapping can tell whether they are
+ * valid now.
  */
 export type RetryOptions = Chosen & { dryRun: boolean; ofIngest?: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
-  /** Number of records that this retry sent, or that a dry run would send. */
+  /** The number of records that this retry sent, or that a dry run would send. */
   sent: number;
-  /** Number of selected records that an earlier retry sent. */
+  /** The number of selected records that an earlier retry sent. */
   alreadyRetried: number;
-  /** Number of dismissed records that a filter selected. A retry sends such a record only if it names its ref. */
+  /**
+   * The number of dismissed records that a filter selected. A retry sends such a record only if the operator
+   * names its ref.
+   */
   dismissed: number;
   /**
    * Dead letters whose record this code still rejects, with the new reason. Contains at most 1,000 entries.
@@ -39,14 +43,15 @@ export interface RetryResult {
 }
 
 const MAX_LISTED = 1_000;
-/** Kafka limits the size of a batch. All messages of one partition in a request form a batch. */
+/** Kafka limits the size of a batch. All messages for one partition in a request form a batch. */
 const MAX_SEND_BYTES = 512 * 1024;
 
 /**
  * Sends the records of dead letters to the events topic again if this code accepts them, for example after a
- * fix. Sends the records of the ingest to the topics that they came from. Each retried dead letter gets a mark in
- * the dead-letter topic, so that later commands neither list nor send it again. After an interruption between a
- * record and its mark, the next retry sends the record again, which is harmless because the fold is idempotent.
+ * fix. Sends the ingest's records to the topics from which they came. Each retried dead letter gets a mark in
+ * the dead-letter topic, so that later commands neither list nor send it again. After an interruption between
+ * a record and its mark, the next retry sends the record again, which is harmless because the fold is
+ * idempotent.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(
@@ -157,7 +162,7 @@ class Outbox {
 
 /**
  * Returns the original record without its null headers. kafkajs cannot write null headers, and the decoder
- * treats an absent header in the same way.
+ * treats an absent header like a null header.
  */
 function originalMessage({ record: { key, value, headers = {} } }: StoredDeadLetter): Message {
   const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);

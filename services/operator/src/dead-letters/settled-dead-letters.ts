@@ -1,12 +1,13 @@
 import { type Dismissal, identityOf, type Mark, type StoredDeadLetter } from './stored-dead-letter.ts';
 
-/** What an operator has done with the record of a dead letter. */
+/** What an operator has done with a dead letter's record. */
 export type Settlement = 'retried' | Dismissal;
 
 /**
- * Finds the dead letters that a retry has sent again or an operator has dismissed. A mark contains one dead letter's
- * ref, but applies to every dead letter of the same record. It does not contain the record's position because a
- * recreated topic holds other records at the same positions. The last mark of a record decides.
+ * Finds the dead letters that a retry has sent again or an operator has dismissed. A mark contains one dead
+ * letter's ref, but applies to every dead letter of the same record. It does not contain the record's
+ * position because a recreated topic holds other records at the same positions. A record's last mark
+ * determines its settlement.
  * Rules: docs/decisions/0033-dead-letter-identity.md, 0129-dismissed-dead-letters.md
  */
 export class SettledDeadLetters {
@@ -14,13 +15,13 @@ export class SettledDeadLetters {
   readonly #identities = new Map<string, string>();
   readonly #settled: Map<string, Settlement>;
 
-  /** @param settled the settlements by identity that an earlier scan has found */
+  /** @param settled the settlements that an earlier scan has found, by identity */
   constructor(settled: Iterable<readonly [identity: string, Settlement]> = []) {
     this.#settled = new Map(settled);
   }
 
   /**
-   * Adds an entry of the dead-letter topic. The caller must add the entries of each partition in log order,
+   * Adds an entry from the dead-letter topic. The caller must add the entries of each partition in log order,
    * so that a mark follows its dead letter.
    */
   add(entry: StoredDeadLetter | Mark): void {
@@ -42,7 +43,7 @@ export class SettledDeadLetters {
   }
 }
 
-/** The members of a summary that a settlement gives. Pure. */
+/** The members of a summary that a settlement determines. Pure. */
 export const settledAs = (settlement: Settlement | undefined): { retried: boolean; dismissed?: Dismissal } =>
   settlement === undefined || settlement === 'retried'
     ? { retried: settlement === 'retried' }

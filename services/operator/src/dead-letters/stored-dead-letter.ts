@@ -4,7 +4,7 @@ import { LISTING_FAILED, recordIdentity } from '@vitrine/projection/dead-letters
 
 interface RecordPosition {
   topic: string;
-  /** The id of the topic. Absent in dead letters of release 1.1.0. */
+  /** The id of the topic, which is absent in dead letters from release 1.1.0. */
   topicId?: string;
   partition: number;
   offset: string;
@@ -18,26 +18,27 @@ export interface DeadLetterSummary {
   key: string | null;
   reason: string;
   detail: string;
-  /** Time at which the dead letter was written, ISO 8601. */
+  /** The time at which the dead letter was written, in ISO 8601. */
   time: string;
   /** The record's position, or the dead letter's position if the record's is unknown. */
   origin: RecordPosition;
-  /** Size of the record's key, value and headers. */
+  /** The size of the record's key, value and headers. */
   bytes: number;
   /** Whether a retry has sent the record again. */
   retried: boolean;
-  /** Present if an operator has dismissed the record. */
+  /** The dismissal, if an operator has dismissed the record. */
   dismissed?: Dismissal;
   /**
-   * The version of the listing that makes the record harmless: the live state holds this version or a higher one of
-   * everything that the record would have set. Absent if the record still matters, or names no version.
+   * The version of the listing that makes the record harmless: the live state holds this version or a higher
+   * one for everything that the record would have set. It is absent if the record still matters, or names no
+   * version.
    */
   corrected?: Version;
   /** A retry has sent a record with the same content from this dead letter, and the record was refused again. */
   retryOf?: string;
 }
 
-/** The members that need other entries of the topic, or the states. */
+/** The members that depend on other entries in the topic, or on the states. */
 export type Standing = Pick<DeadLetterSummary, 'retried' | 'dismissed' | 'corrected' | 'retryOf'>;
 
 export interface StoredDeadLetter extends Omit<DeadLetterSummary, keyof Standing> {
@@ -48,29 +49,32 @@ export interface StoredDeadLetter extends Omit<DeadLetterSummary, keyof Standing
 
 /** Why and when an operator has dismissed a dead letter. */
 export interface Dismissal {
-  /** In the operator's words. */
+  /** The reason in the operator's words. */
   reason: string;
-  /** ISO 8601. */
+  /** The time of the dismissal in ISO 8601. */
   at: string;
 }
 
-/** A mark in the dead-letter topic: a retry has sent the record of a dead letter again, or an operator dismissed it. */
+/**
+ * A mark in the dead-letter topic: a retry has sent a dead letter's record again, or an operator has
+ * dismissed it.
+ */
 export interface Mark {
   kind: 'mark';
   /** The dead letter's ref. */
   ref: string;
   origin: RecordPosition;
-  /** Absent in the mark of a retry. */
+  /** The dismissal, which is absent in the mark of a retry. */
   dismissed?: Dismissal;
-  /** The identity of the record. Absent in the mark of a retry. */
+  /** The identity of the record, which is absent in the mark of a retry. */
   identity?: string;
 }
 
 /** The time of a record without a usable timestamp, which counts as the oldest. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
-/** The header of a mark that contains the ref of the dead letter. */
+/** The header in which a mark contains the dead letter's ref. */
 const RETRIED_HEADER = 'dead-letter-retried';
-/** The header of a dismissal that contains its reason. */
+/** The header in which a dismissal contains its reason. */
 const DISMISSED_HEADER = 'dead-letter-dismissed';
 const IDENTITY_HEADER = 'dead-letter-identity';
 const NULLS_HEADER = 'dead-letter-null-headers';
@@ -93,7 +97,7 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LI
 export const holdsRecord = ({ reason }: Pick<DeadLetterSummary, 'reason'>): boolean =>
   !WITHOUT_RECORD.has(reason);
 
-/** Parses a message of the dead-letter topic into a dead letter, or into a mark. Pure. */
+/** Parses a message from the dead-letter topic into a dead letter, or into a mark. Pure. */
 export function toStoredDeadLetter(
   topic: string,
   partition: number,
@@ -136,8 +140,8 @@ export function toStoredDeadLetter(
 }
 
 /**
- * Builds the mark of a retried dead letter. Mark and dead letter are in the same partition, so every reader
- * reads the mark later.
+ * Builds the mark of a retried dead letter. The mark and the dead letter are in the same partition, so every
+ * reader reads the mark later.
  */
 export function retryMark(
   { ref, origin, record }: StoredDeadLetter,
@@ -158,9 +162,10 @@ export function retryMark(
 }
 
 /**
- * Builds the mark of a dismissed dead letter. It is also the mark of a retry, so that earlier releases, which know no
- * dismissal, hide the dead letter. It names the record's identity, so that it also applies to a dead letter that a
- * rebuild writes after the retention has deleted this one (docs/decisions/0129-dismissed-dead-letters.md).
+ * Builds the mark of a dismissed dead letter. It is also the mark of a retry, so that earlier releases, which
+ * do not know dismissals, hide the dead letter. It names the record's identity, so that it also applies to a
+ * dead letter that a rebuild writes after retention has deleted this one
+ * (docs/decisions/0129-dismissed-dead-letters.md).
  */
 export function dismissalMark(
   deadLetter: StoredDeadLetter,
@@ -188,13 +193,13 @@ export function summaryOf(
 }
 
 /**
- * Returns a text that is equal for all dead letters of one record. A replay may write several dead letters
+ * Returns a string that is equal for all dead letters of one record. A replay may write several dead letters
  * for a record.
  */
 export const identityOf = ({ origin, record }: Pick<StoredDeadLetter, 'origin' | 'record'>): string =>
   recordIdentity({ ...record, ...origin });
 
-/** Returns a text that is equal for records with the same key, value and headers, wherever they are. */
+/** Returns a string that is equal for records with the same key, value and headers, wherever they are. */
 export const contentOf = ({ record }: Pick<StoredDeadLetter, 'record'>): string =>
   recordIdentity({ ...record, topic: '', partition: 0, offset: '' });
 

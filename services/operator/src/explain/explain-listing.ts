@@ -36,13 +36,13 @@ import { summarize, verdictOf, whyHidden } from './explanation-text.ts';
 import { readHistory, withEffects, withTimes } from './listing-history.ts';
 
 const MAX_DEAD_LETTERS = 20;
-/** Maximum length of an id in Elasticsearch and in the contract. */
+/** The maximum length of an id in Elasticsearch and in the contract. */
 const MAX_ID_BYTES = 512;
 
 /**
  * Explains why a listing is or is not in the feed, from all generations and the dead letters.
  * @param onProgress receives the progress of reading the dead letters, and then of the history
- * @param options `history`: also reads the events topic, for the time of each field's version
+ * @param options with `history`, also reads the events topic for the time of each field's version
  * @throws GenerationError if this process lacks the live generation's rules module; the signal's reason after
  * an interruption; KafkaError; ElasticsearchClientError
  */

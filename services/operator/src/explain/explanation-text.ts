@@ -33,14 +33,14 @@ export function whyIgnored({ version, time, member, held }: Ignored): string {
   return `version ${grouped(version)} at ${at} changed nothing, because \`${member}\` has version ${grouped(held)}`;
 }
 
-/** A version with separators, because versions that are clocks have many digits. */
+/** Formats a version with separators, because versions that come from clocks have many digits. */
 const grouped = (version: Version): string =>
   describeVersion(version).replace(/\d+/g, (digits) => SEPARATED.format(Number(digits)));
 
-/** One formatter for all versions, because each call of `toLocaleString` builds another one. */
+/** All versions share one formatter, because each call to `toLocaleString` builds another one. */
 const SEPARATED = new Intl.NumberFormat('en');
 
-/** Decides why a listing is or is not in the feed. Pure. */
+/** Determines why a listing is or is not in the feed. Pure. */
 export function verdictOf({ generations, deadLetters }: Explained): Verdict {
   const live = generations.find(({ role }) => role === 'live');
   if (!live) return 'no-live-generation';

@@ -12,11 +12,11 @@ import type { DeadLetterList } from '../dead-letters/dead-letter-collector.ts';
 
 /** The state of a listing in one generation. */
 export interface ExplainedState {
-  /** Version of the state document. */
+  /** The version of the state document. */
   revision: number;
-  /** ISO 8601. Absent if all known events are tombstones. */
+  /** The time in ISO 8601, which is absent if all known events are tombstones. */
   firstSeen?: string;
-  /** Version of the last removal, and of the last calendar replacement; 0 if there was none. */
+  /** The versions of the last removal and of the last calendar replacement, or 0 if there was none. */
   removed: Version;
   replaced: Version;
   fields: Record<string, ExplainedField>;
@@ -29,38 +29,43 @@ interface ExplainedField {
   version: Version;
   /** The value `null` means that this version cleared the field. */
   value: unknown;
-  /** Time at which the record with this version was written to Kafka, ISO 8601. Only with the history. */
+  /**
+   * The time (ISO 8601) at which the record with this version was written to Kafka. It is present only with
+   * the history.
+   */
   seenAt?: string;
 }
 
-/** A calendar date. Absent members: a removal or a replacement hides the date. */
+/** A calendar date. Its members are absent if a removal or a replacement hides the date. */
 export interface ExplainedDate {
   version?: Version;
   available?: boolean;
-  /** In BRL. Absent if the date has the listing's price. */
+  /** The price in BRL, which is absent if the date has the listing's price. */
   price?: number;
 }
 
 /** An event that changed nothing, because the listing has higher versions. */
 interface ExplainedIgnored extends Omit<Ignored, 'time'> {
-  /** Time of the event according to its source, ISO 8601. */
+  /** The time of the event according to its source, in ISO 8601. */
   time: string;
 }
 
 export interface CalendarSummary {
-  /** Number of dates in the state. */
+  /** The number of dates in the state. */
   kept: number;
-  /** Number of dates not hidden by a removal or replacement. */
+  /** The number of dates not hidden by a removal or replacement. */
   visible: number;
-  /** Number of available dates from `today` on. `today` is FEED_TODAY or the date in America/Sao_Paulo. */
+  /**
+   * The number of available dates from `today` on. `today` is FEED_TODAY or the date in America/Sao_Paulo.
+   */
   open: number;
   today: string;
 }
 
 interface ExplainedItem {
-  /** Version of the item document, which is the revision of the state from which the item was derived. */
+  /** The version of the item document, which is the revision of the state from which the item was derived. */
   revision: number;
-  /** ISO 8601. */
+  /** The time of publication in ISO 8601. */
   publishedAt: string;
   feedItem: FeedItem;
   calendarDates: number;
@@ -69,33 +74,40 @@ interface ExplainedItem {
 /** The listing's entry in the changes index. */
 export interface ExplainedChange {
   state: ChangeState;
-  /** Time of the write, ISO 8601. */
+  /** The time of the write in ISO 8601. */
   at: string;
-  /** Sequence number of the entry in its generation. */
+  /** The sequence number of the entry in its generation. */
   sequence: number;
-  /** The change number that followers receive. Absent if the generation was never live. */
+  /** The change number that followers receive. It is absent if the generation was never live. */
   changeNumber?: number;
 }
 
 export interface ExplainedGeneration {
   number: number;
   role: Role;
-  /** The reason why the command could not read the generation. If present, the other members are absent. */
+  /**
+   * The reason why the command could not read the generation. If there is such a reason, the other members
+   * are absent.
+   */
   trouble?: string;
   state?: ExplainedState;
-  /** What the rules left out of the item. Absent if there is nothing. */
+  /** What the rules left out of the item, if anything. */
   dropped?: readonly DroppedMember[];
-  /** The newest event of each source that changed nothing, newest first. Absent if there is none. */
+  /**
+   * For each source, the newest event that changed nothing, in descending order of time. The list is absent
+   * if there is none.
+   */
   ignored?: readonly ExplainedIgnored[];
   /** The reason why this version's rules hide the listing. */
   hidden?: HiddenReason;
-  /** The same reason as a text for people. */
+  /** The same reason as text for people. */
   why?: string;
   /** The error that this version's rules raised for the state. */
   failure?: string;
   item?: ExplainedItem;
   /**
-   * Absent if the listing was never in the feed of this generation, or the generation has no changes index.
+   * The entry, which is absent if the listing was never in this generation's feed, or the generation has no
+   * changes index.
    */
   change?: ExplainedChange;
   /**
@@ -105,33 +117,34 @@ export interface ExplainedGeneration {
   agrees?: boolean;
   /** Whether the generation was built with rules or mappings that this version does not write. */
   otherVersions?: boolean;
-  /** Position in feed order, from 1. Absent if there is no item. */
+  /** The position in feed order, counted from 1. It is absent if there is no item. */
   position?: { at: number; of: number };
 }
 
-/** A record of the events topic with the listing's key. */
+/** A record in the events topic with the listing's key. */
 export interface HistoryRecord {
   partition: number;
   offset: string;
   /**
-   * Time at which the record was written to Kafka, ISO 8601. Absent if the producer's timestamp is
+   * The time (ISO 8601) at which the record was written to Kafka. It is absent if the producer's timestamp is
    * impossible, for example in nanoseconds. Such records follow all others.
    */
   at?: string;
   /** The kind of the event; `refused` if the record is a dead letter, `skipped` if its type is unknown. */
   kind: ListingEvent['kind'] | 'refused' | 'skipped';
-  /** The source of the event. Absent for tombstones. */
+  /** The source of the event, which is absent for tombstones. */
   source?: string;
   version?: Version;
-  /** Time of the event according to its source, ISO 8601. */
+  /** The time of the event according to its source, in ISO 8601. */
   time?: string;
   /** The fields that the event sets or clears. A snapshot sets all fields. */
   fields?: string[];
-  /** Number of dates that the event sets. */
+  /** The number of dates that the event sets. */
   dates?: number;
   /**
-   * What the state of the live generation holds from this event: fields, `availability` for dates, `removed` for a
-   * removal. Empty if later events replaced everything, or the event changed nothing. Absent without such a state.
+   * What the state of the live generation holds from this event: fields, `availability` for dates, `removed`
+   * for a removal. The list is empty if later events replaced everything, or the event changed nothing. It is
+   * absent without such a state.
    */
   inEffect?: string[];
   reason?: string;
@@ -140,7 +153,7 @@ export interface HistoryRecord {
 /** The records that the events topic still holds. */
 export interface ListingHistory {
   total: number;
-  /** The newest records, newest first. At most 200. */
+  /** The newest records, at most 200, with the newest first. */
   newest: HistoryRecord[];
 }
 
@@ -169,7 +182,7 @@ export interface Explanation {
   summary: string;
   generations: ExplainedGeneration[];
   deadLetters: DeadLetterList;
-  /** Absent unless requested. */
+  /** The history, if it was requested. */
   history?: ListingHistory;
 }
 

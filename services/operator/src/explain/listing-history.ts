@@ -10,7 +10,7 @@ const MAX_LISTED = 200;
 export class HistoryCollector {
   readonly #records: HistoryRecord[] = [];
   #total = 0;
-  /** Maps field and version to the first time at which Kafka received them. */
+  /** Maps a field and a version to the first time at which Kafka received them. */
   readonly #times = new Map<string, string>();
 
   add(record: HistoryRecord): void {
@@ -25,7 +25,10 @@ export class HistoryCollector {
     }
   }
 
-  /** Returns the time of a field's version. Undefined if the topic no longer holds its record. */
+  /**
+   * Returns the time of a field's version, or undefined if the topic no longer holds the record with this
+   * version.
+   */
   timeOf(field: string, version: Version): string | undefined {
     return this.#times.get(`${field} ${version}`);
   }
@@ -44,7 +47,7 @@ export class HistoryCollector {
 }
 
 /**
- * Reads the records of a listing from the events topic, in all partitions, because the number of partitions may
+ * Reads a listing's records from all partitions of the events topic, because the number of partitions may
  * have changed.
  * @throws the signal's reason after an interruption; Kafka's errors
  */
@@ -108,7 +111,7 @@ export function withTimes(
   return { ...generation, state: { ...state, fields: Object.fromEntries(fields) } };
 }
 
-/** Adds to each event what the state holds from it, which its version shows. Pure. */
+/** Adds to each event what the state holds from it. The event's version shows this. Pure. */
 export function withEffects(
   { total, newest }: ListingHistory,
   state: Pick<ExplainedState, 'fields' | 'dates' | 'removed'>,

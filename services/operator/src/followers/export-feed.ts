@@ -8,7 +8,7 @@ export interface ExportOptions {
   /** Whether to discard an interrupted export of this file. */
   restart: boolean;
   onProgress: (items: number, total: number) => void;
-  /** Called when the service does not respond, and if an interrupted export is too old. */
+  /** Receives a message when the service is not responding, and when an interrupted export is too old. */
   onNotice: (message: string) => void;
   signal: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface Exported {
   bytes: number;
   /** The client continues with the changes after this number. */
   changeNumber: number;
-  /** URL of these changes. */
+  /** The URL of these changes. */
   changes: string;
 }
 
@@ -28,9 +28,9 @@ const MAX_FAILURES = 8;
 
 /**
  * Writes an export to a file, or continues an interrupted one. After the end of each response, and after each
- * failure, continues with the item after the last complete line. The export is complete as soon as the
- * service states that no item follows.
- * @throws Error if the service fails repeatedly; file system errors. Another call continues
+ * failure, the function continues with the item after the last complete line. The export is complete as soon
+ * as the service states that no item follows.
+ * @throws Error if the service fails repeatedly; file system errors. Another call continues the export
  */
 export async function exportFeed(
   client: Pick<FeedClient, 'base' | 'changes' | 'cutShort' | 'export' | 'total'>,

@@ -1,7 +1,7 @@
 /** The service cannot respond now: it temporarily refused the request, or the connection failed. */
 export class FeedUnavailableError extends Error {
   override readonly name = 'FeedUnavailableError';
-  /** When to try again, in milliseconds. */
+  /** The delay before the next attempt, in milliseconds. */
   readonly retryAfterMs: number;
   readonly hasResponded: boolean;
 
@@ -23,7 +23,7 @@ export interface FollowedChange {
   id: string;
   /** The change number. */
   modified: number;
-  /** Absent if the item is no longer in the feed. */
+  /** The item, which is absent if it is no longer in the feed. */
   data?: { title?: unknown; price?: unknown };
 }
 
@@ -34,10 +34,11 @@ export interface ChangesPage {
 }
 
 /**
- * A response of `/export`, which may be cut short without an error (docs/decisions/0089-end-of-an-export.md).
+ * A response from `/export`, which may be cut short without an error
+ * (docs/decisions/0089-end-of-an-export.md).
  */
 export interface ExportPart {
-  /** Lines of items. Undefined if the service states that no item follows. */
+  /** The lines of items, or undefined if the service states that no item follows. */
   body: AsyncIterable<Uint8Array> | undefined;
   /** The change number at which the client continues. */
   changeNumber: number;
@@ -85,7 +86,7 @@ export class FeedClient {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const response = await this.#request(`/export${query}`);
     const changeNumber = continuation(response);
-    // Only an empty response of the service has a length. A response that was cut short has none.
+    // Only an empty response from the service states its length. A response that was cut short does not.
     if (response.headers.get('content-length') === '0') return { body: undefined, changeNumber };
     if (!response.body) throw unexpected(response);
     return { body: this.#unlessBroken(response.body), changeNumber };
@@ -140,7 +141,7 @@ export class FeedClient {
   }
 }
 
-/** The change number in the `Link` of an export. */
+/** The change number in the `Link` header of an export. */
 function continuation(response: Response): number {
   const link = response.headers.get('link') ?? '';
   const [, url] = /<([^>]*)>;\s*rel="?next"?/.exec(link) ?? [];

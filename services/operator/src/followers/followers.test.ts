@@ -12,14 +12,14 @@ import { tailChanges } from './tail-changes.ts';
 
 /** A service with changes and an export, as docs/reference/rules.md#changes describes them. */
 class StubFeed {
-  /** Ascending by id. */
+  /** The ids in ascending order. */
   ids: string[] = [];
   changes: FollowedChange[] = [];
   /** Changes up to this number are no longer kept. */
   expired = 0;
   /** The change number of the next export. */
   number = 100;
-  /** Handles a request instead of this service. Returns true if it did. */
+  /** Handles a request instead of this service. Returns true if it did so. */
   intercept: (path: string, response: ServerResponse) => boolean = () => false;
   readonly requests: string[] = [];
   readonly #server = createServer(({ url = '', method }, response) => {
@@ -132,7 +132,7 @@ describe('the commands of a follower', () => {
     beforeEach(() => {
       feed.ids = Array.from({ length: 2_000 }, (_, i) => `l-${10_000 + i}`);
     });
-    /** Sends this many bytes of one export. The result breaks the transfer off, once the client has them. */
+    /** Sends this many bytes of one export. The result breaks off the transfer after the client has them. */
     const sendOnly = (bytes: number): (() => void) => {
       let broken: ServerResponse | undefined;
       feed.intercept = (path, response) => {
@@ -179,7 +179,7 @@ describe('the commands of a follower', () => {
     it('G6: never mistakes a part for the whole, wherever a transfer ends as if it were complete', async () => {
       const lines = Buffer.from(feed.lines());
       const lineLength = feed.lines().indexOf('\n') + 1;
-      /** No byte, a part of the first line, whole lines, a line without its end, and a part of a line. */
+      /** No bytes, part of the first line, whole lines, a line without its end, and part of a line. */
       const lengths = [0, 5, 3 * lineLength, 7 * lineLength - 1, 9 * lineLength + 4];
       let number = 500;
       feed.intercept = (path, response) => {

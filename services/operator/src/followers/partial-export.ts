@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/
 
 /** The beginning of an interrupted export. */
 interface PartialState {
-  /** URL of the feeds. */
+  /** The URL of the feeds. */
   base: string;
   /** The change number of the first response. */
   changeNumber: number;
@@ -18,11 +18,11 @@ const NEWLINE = 0x0a;
 export class PartialExport {
   readonly #out: string;
   readonly #file: FileHandle;
-  /** Complete lines. */
+  /** The number of complete lines. */
   items = 0;
-  /** Size of the file in bytes. */
+  /** The size of the file in bytes. */
   bytes = 0;
-  /** Undefined before the first response. */
+  /** The beginning of the export, which is undefined before the first response. */
   state: PartialState | undefined;
 
   private constructor(out: string, file: FileHandle, state: PartialState | undefined) {
@@ -34,7 +34,7 @@ export class PartialExport {
   /**
    * Opens the partial export that belongs to a file, or creates one.
    * @param restart whether to discard an earlier partial export
-   * @throws Error if it belongs to another service; the errors of the file system
+   * @throws Error if the partial export belongs to another service; the errors of the file system
    */
   static async open(out: string, base: string, restart: boolean): Promise<PartialExport> {
     const state = restart ? undefined : await readState(out);
@@ -70,7 +70,7 @@ export class PartialExport {
 
   /**
    * Cuts an incomplete last line.
-   * @returns the id in the last complete line. Undefined if there is none
+   * @returns the id in the last complete line, or undefined if there is none
    * @throws Error if the last line is not an item; file system errors
    */
   async cut(): Promise<string | undefined> {

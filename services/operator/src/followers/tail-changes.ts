@@ -7,10 +7,12 @@ import {
 } from './feed-client.ts';
 
 export interface TailOptions {
-  /** The change number after which to begin. Undefined: at most half a minute before now. */
+  /**
+   * The change number after which to begin. If undefined, the changes begin at most half a minute before now.
+   */
   after: number | undefined;
   onChange: (change: FollowedChange) => void;
-  /** Called when the service stops responding. */
+  /** Receives the reason when the service stops responding. */
   onOutage: (reason: string) => void;
   signal: AbortSignal;
   pollEveryMs?: number;
@@ -30,7 +32,7 @@ export async function tailChanges(
 ): Promise<void> {
   let hasResponded = false;
   let isOutage = false;
-  /** Repeats a request while the service is unavailable. Undefined after an abort. */
+  /** Repeats a request while the service is unavailable. Returns undefined after an abort. */
   const request = async <T>(send: () => Promise<T>): Promise<T | undefined> => {
     while (!signal.aborted)
       try {

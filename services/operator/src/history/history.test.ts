@@ -71,7 +71,7 @@ describe('the history of the charts', () => {
       { at: NOW - 15_000, value: 2, isAfterGap: true },
       { at: NOW, value: 3 },
     ]);
-    // Prometheus does not have these.
+    // Prometheus does not have these points.
     expect(series.arriving).to.have.length(4);
     expect(requests).to.have.length(3);
     for (const { url, authorization } of requests) {

@@ -8,12 +8,12 @@ type SeriesName = 'applied' | 'arriving' | 'lagRecords' | 'lagSeconds' | 'search
 /** What the charts of one range show. */
 export interface History {
   range: Range;
-  /** Epoch milliseconds of the left and the right edge. */
+  /** The times of the left and the right edge in epoch milliseconds. */
   from: number;
   to: number;
   /** The source of the applied events and the lag. */
   source: 'console' | 'prometheus';
-  /** Why Prometheus did not return them, although it is configured. */
+  /** Why Prometheus did not return these values, although it is configured. */
   prometheusFailed?: string;
   /** Limits of the lag in seconds. */
   thresholds: typeof THRESHOLDS;
@@ -22,7 +22,7 @@ export interface History {
 
 /** The longest time between two polls without a browser is 10 s, and a poll can take some seconds. */
 const LONGEST_STEP_MS = 25_000;
-/** All browsers share an answer of Prometheus for this time. */
+/** All browsers share a response from Prometheus for this time. */
 const KEPT_MS = 10_000;
 
 /**
@@ -51,7 +51,7 @@ export class Histories {
       thresholds: THRESHOLDS,
       series: seriesOf(this.#rings.of(range), longest),
     };
-    // Prometheus often collects metrics only once per minute, which is too rarely for a range of five
+    // Prometheus often collects metrics only once per minute, which is not often enough for a range of five
     // minutes.
     if (!this.#prometheus || range === '5m') return history;
     try {

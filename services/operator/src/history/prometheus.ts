@@ -1,7 +1,7 @@
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import type { Point } from './series.ts';
 
-/** The series that Prometheus has, by the names of the console's charts. */
+/** The series that Prometheus has, under the names of the console's charts. */
 export type PrometheusSeries = Record<'applied' | 'lagRecords' | 'lagSeconds', Point[]>;
 
 const LIVE = 'and on (generation) max by (generation) (projector_generation_info{role="live"})';
@@ -14,12 +14,12 @@ const QUERIES: Readonly<Record<keyof PrometheusSeries, (step: number) => string>
 };
 
 const TIMEOUT_MS = 5_000;
-/** A response for 24 hours has 288 points, so about 10 KB. */
+/** A response for 24 hours has 288 points, so it takes about 10 KB. */
 const MAX_BYTES = 1024 * 1024;
 /** Every browser receives all points, and draws them. */
 const MAX_POINTS = 1_000;
 
-/** Asks a Prometheus that collects the metrics of this deployment's projectors. */
+/** Queries a Prometheus server that collects the metrics of this deployment's projectors. */
 export class Prometheus {
   readonly #base: URL;
   readonly #headers: Record<string, string> = {};
@@ -40,8 +40,8 @@ export class Prometheus {
    * Reads the series of a period.
    * @param from epoch milliseconds
    * @param every milliseconds between two points
-   * @throws Error without the server's address or credentials if it does not answer in 5 s, refuses a query, or sends
-   * something else
+   * @throws Error without the server's address or credentials if the server does not respond within 5 s,
+   * refuses a query, or sends something else
    */
   async read(from: number, to: number, every: number): Promise<PrometheusSeries> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -104,7 +104,7 @@ interface Matrix {
   data: { result: { values: [number, string][] }[] };
 }
 
-/** Reads the only series of an answer. No series means that there is no such metric. */
+/** Reads the only series in a response. A response without a series means that there is no such metric. */
 function pointsOf(text: string): Point[] {
   try {
     const { data } = JSON.parse(text) as Matrix;

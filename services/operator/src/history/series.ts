@@ -1,7 +1,7 @@
 import type { StatusSample } from './status-samples.ts';
 
 export interface Point {
-  /** Epoch milliseconds. */
+  /** The time of the point in epoch milliseconds. */
   at: number;
   value: number;
   /** Whether no sample was possible between the last point and this one. A chart leaves a gap there. */
@@ -9,8 +9,8 @@ export interface Point {
 }
 
 /**
- * Rates per second from a counter. A counter that a restart has reset gives no point. The rate after a gap would
- * be the mean of the gap, so it gives no point either. Pure.
+ * Rates per second from a counter. A counter that a restart has reset gives no point. The first rate after a
+ * gap would be the mean of the gap, so this rate gives no point either. Pure.
  */
 export function ratePoints(
   samples: readonly StatusSample[],
@@ -40,7 +40,7 @@ export const searchTimes = (samples: readonly StatusSample[]): Point[] =>
     return count <= 0 || milliseconds < 0 ? [] : [{ at: after.at, value: milliseconds / count }];
   });
 
-/** Neighbors without a gap between them. */
+/** Pairs of neighboring samples without a gap between them. */
 const pairs = (samples: readonly StatusSample[]): [StatusSample, StatusSample][] =>
   samples
     .slice(1)
@@ -48,8 +48,8 @@ const pairs = (samples: readonly StatusSample[]): [StatusSample, StatusSample][]
     .filter(([, after]) => !after.isAfterGap);
 
 /**
- * Marks the points that follow the last one only after more than `longest` milliseconds: the process slept, or
- * a counter gave no rate. Pure.
+ * Marks the points that follow the previous one only after more than `longest` milliseconds: the process
+ * slept, or a counter gave no rate. Pure.
  */
 export const withGaps = (points: readonly Point[], longest: number): Point[] =>
   points.map((point, i) => {

@@ -2,16 +2,19 @@ import type { Status } from '../status/status.ts';
 
 /** The numbers of one status that the charts need. Counters increase, so that they give rates. */
 export interface StatusSample {
-  /** Epoch milliseconds. */
+  /** The time of the sample in epoch milliseconds. */
   at: number;
   /** Whether the console could not read the status between the last sample and this one. */
   isAfterGap?: boolean;
   live?: number;
-  /** Sum of the end offsets of the events topic. */
+  /** The sum of the end offsets of the events topic. */
   end: number;
   /** Searches of the live items so far, and their time in milliseconds. */
   searches?: { count: number; milliseconds: number };
-  /** Of the live generation. `position`: the offsets below which all records are finished, summed. */
+  /**
+   * The lag of the live generation. `position` is the sum of the offsets below which all records are
+   * finished.
+   */
   lag?: { records: number; seconds: number; position: number };
 }
 
@@ -32,7 +35,7 @@ export function sampleOf({ generations, events }: Status, at: number): StatusSam
 export const RANGES = ['5m', '1h', '24h'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** How long a range is, and the time for which it keeps one sample. */
+/** The length of each range, and the period for which it keeps one sample. */
 export const RANGE_MS: Readonly<Record<Range, { length: number; every: number }>> = {
   '5m': { length: 300_000, every: 1_000 },
   '1h': { length: 3_600_000, every: 15_000 },
@@ -50,20 +53,20 @@ export class SampleRings {
     for (const range of RANGES) this.#rings[range] = withSample(this.#rings[range], marked, RANGE_MS[range]);
   }
 
-  /** The console could not read the status. */
+  /** Notes that the console could not read the status. */
   interrupt(): void {
     this.#isAfterGap = true;
   }
 
-  /** In chronological order. */
+  /** Returns the samples in chronological order. */
   of(range: Range): readonly StatusSample[] {
     return this.#rings[range];
   }
 }
 
 /**
- * Adds a sample, and drops those that are too old. Of several samples in one period, the last one stays, with the
- * longest lag of all, so that a coarse chart shows each peak. Pure.
+ * Adds a sample, and drops those that are too old. If one period has several samples, only the last one
+ * stays, with the longest lag of all of them, so that a coarse chart shows each peak. Pure.
  */
 function withSample(
   samples: readonly StatusSample[],

@@ -2,8 +2,8 @@ const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
 /**
- * Compares two ids by their UTF-8 bytes, like Elasticsearch sorts keywords. UTF-16 code units have the same order,
- * except that the surrogates of higher characters precede U+E000 to U+FFFF.
+ * Compares two ids by their UTF-8 bytes, as Elasticsearch sorts keywords. UTF-16 code units have the same
+ * order, except that the surrogates of higher characters precede U+E000 to U+FFFF.
  */
 export function compareIds(one: string, other: string): number {
   const length = Math.min(one.length, other.length);

@@ -3,7 +3,9 @@ import { listDeadListings } from './list-dead-listings.ts';
 import { listStates } from './list-states.ts';
 import type { ListingsPage, ListProgress, ListQuery, PageQuery } from './listed.ts';
 
-/** Listings per page of a complete list. A larger page needs fewer scans, but more memory. */
+/**
+ * The number of listings on each page of a complete list. A larger page needs fewer scans, but more memory.
+ */
 const LARGEST_PAGE = 50_000;
 
 /**

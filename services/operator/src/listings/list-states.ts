@@ -10,7 +10,7 @@ import { SmallestIds } from './smallest-ids.ts';
 
 /** How a list selects states, and what it says about each of them. */
 interface StateList {
-  /** Absent: the scan reads all states. */
+  /** The query that selects states. Without a query, the scan reads all states. */
   query?: estypes.QueryDslQueryContainer;
   /** The members of the documents that `entries` needs. */
   source: string[];
@@ -22,8 +22,8 @@ interface StateList {
 }
 
 /**
- * Lists listings of the live generation. One scan of the states per page, because an index of states cannot be
- * sorted by id (docs/decisions/0104-lists-of-listings.md).
+ * Lists listings of the live generation. Each page needs one scan of the states, because a states index
+ * cannot be sorted by id (docs/decisions/0104-lists-of-listings.md).
  * @throws GenerationError without a readable live generation; ElasticsearchClientError
  */
 export async function listStates(

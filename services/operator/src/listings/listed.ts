@@ -4,18 +4,18 @@ export type ListKind = 'hidden' | 'dropped' | 'superseded' | 'dead-letters';
 /** What a list contains. */
 export interface ListQuery {
   kind: ListKind;
-  /** Only this reason (`hidden`, `dead-letters`) or this member (`dropped`). */
+  /** Selects only this reason (`hidden`, `dead-letters`) or this member (`dropped`). */
   name?: string;
-  /** Only events of this source (`superseded`, `dead-letters`). */
+  /** Selects only events from this source (`superseded`, `dead-letters`). */
   source?: string;
-  /** Only listings whose id contains this text. */
+  /** Selects only listings whose id contains this string. */
   containing?: string;
 }
 
 /** Which part of a list a page contains. */
 export interface PageQuery {
   limit: number;
-  /** Only listings with a higher id. */
+  /** Selects only listings with a higher id. */
   after?: string;
 }
 
@@ -34,9 +34,9 @@ export interface Listed {
 /** Listings in ascending order of the UTF-8 bytes of their ids. A listing can have several entries. */
 export interface ListingsPage {
   listings: Listed[];
-  /** Number of listings on all pages. */
+  /** The number of listings on all pages. */
   total: number;
-  /** The id after which the next page begins. Absent on the last page. */
+  /** The id after which the next page begins. It is absent on the last page. */
   next?: string;
 }
 

@@ -4,8 +4,9 @@ import { compareIds } from './id-order.ts';
 const SPARE = 100;
 
 /**
- * Keeps the entries with the smallest ids above a bound, whatever the order in which a scan finds them. So a page is
- * in ascending order, although Elasticsearch cannot sort states by id. Holds at most about two pages in memory.
+ * Keeps the entries with the smallest ids above a bound, whatever the order in which a scan finds them. A
+ * page is thus in ascending order, although Elasticsearch cannot sort states by id. Holds at most about two
+ * pages in memory.
  */
 export class SmallestIds<T> {
   readonly #limit: number;

@@ -12,8 +12,8 @@ import type { EpochMove, Roles } from '@vitrine/projection/generations';
 import type { Handover } from '../replay/handover.ts';
 
 /**
- * What a step asks for. Each action has at most one durable effect (`DURABLE`), and repeating it changes nothing
- * more. `change` is pure and may throw a GenerationError, which refuses the command.
+ * The actions that a step can request. Each action has at most one durable effect (`DURABLE`), and repeating
+ * it changes nothing more. `change` is pure and may throw a GenerationError, which refuses the command.
  */
 export interface Requests {
   readRegistry: object;
@@ -38,7 +38,7 @@ export interface Requests {
   deleteGroup: { generation: number };
 
   checkScans: object;
-  /** `after`: the highest number in the registry. */
+  /** `after` is the highest number in the registry. */
   findLastNumber: { after: number };
   /** With a generation, only the records that its group has not read have to exist. */
   checkLog: { generation?: number };
@@ -74,7 +74,7 @@ export interface Responses extends Record<keyof Requests, unknown> {
   updateHistory: ChangesHistory;
   /** The number of records by which each generation is behind the topic. */
   measureLag: readonly number[];
-  /** Undefined if followers have to start over. */
+  /** The marks, or undefined if followers have to start over. */
   takeMarks: ChangesPair | undefined;
   hasChanges: boolean;
   findLastNumber: number;
@@ -83,7 +83,7 @@ export interface Responses extends Record<keyof Requests, unknown> {
   readTopic: { topic: string; topicId: string; offsets?: Offsets };
   updateGeneration: GenerationRecord;
   createIndices: IndexIds;
-  /** How many milliseconds it took, counted from when no open transaction held the records back. */
+  /** How many milliseconds the wait took after no open transaction held the records back any longer. */
   waitUntilCommitted: number;
   /** Whether another builder has planned the slices. */
   waitForFolding: boolean;
@@ -99,15 +99,18 @@ export type ActionName = keyof Requests;
 export type ActionOf<Name extends ActionName> = { [N in Name]: { name: N } & Requests[N] }[Name];
 
 /**
- * Why an action did not succeed. `refused`: the deployment does not allow it, and the action changed nothing.
- * `unavailable`: an engine did not respond, so the effect may have taken place.
+ * Why an action did not succeed. `refused` means that the deployment does not allow the action, which changed
+ * nothing. `unavailable` means that an engine did not respond, so the effect may have taken place.
  */
 export interface Failure {
   kind: 'refused' | 'unavailable';
   error: Error;
 }
 
-/** What an action leaves behind if the process ends after it. `nothing` for actions that only read or wait. */
+/**
+ * What an action leaves behind if the process ends after it. It is `nothing` for actions that only read or
+ * wait.
+ */
 export const DURABLE: Readonly<Record<ActionName, string>> = {
   readRegistry: 'nothing',
   updateRegistry: 'the registry with one change, or the registry as it was',
@@ -153,13 +156,13 @@ export const DURABLE: Readonly<Record<ActionName, string>> = {
   endBuilder: 'the registry without this builder, or with one whose work others can take over',
 };
 
-/** A change of the registry, with `now` in epoch milliseconds. */
+/** A change to the registry, with `now` in epoch milliseconds. */
 export const updateRegistry = (change: Requests['updateRegistry']['change']): ActionOf<'updateRegistry'> => ({
   name: 'updateRegistry',
   change,
 });
 
-/** A change of the history, with `now` in epoch milliseconds. */
+/** A change to the history, with `now` in epoch milliseconds. */
 export const updateHistory = (change: Requests['updateHistory']['change']): ActionOf<'updateHistory'> => ({
   name: 'updateHistory',
   change,

@@ -170,7 +170,7 @@ function assertRemoved({ registry, indices, groups }: World, number: number): vo
   expect(groups).not.to.include(number);
 }
 
-/** What `replay` prints while the heartbeat of a killed builder is recent, and then. */
+/** What `replay` prints while the heartbeat of a killed builder is recent, and after that. */
 const UNFINISHED = [
   'a replay of generation 3 is running in process 1 on h',
   'generation 3 is unfinished. Run replay resume or replay cancel',

@@ -52,7 +52,7 @@ export const BUILD_STEPS = {
     }),
   }),
 
-  // Fails if an index that a builder created was replaced, or an index template changes it.
+  // Fails if an index that a builder created was replaced, or if an index template changes it.
   checkCreated: work<Building>()({
     action: ({ record }) => ({ name: 'checkIndices', record }),
     next: ({ record }) => {
@@ -142,7 +142,7 @@ export const BUILD_STEPS = {
     next: (building) => ({ step: 'revokeWriters', data: building }),
   }),
 
-  // From here on, Elasticsearch refuses every page of this phase, however late it arrives.
+  // From here on, Elasticsearch refuses every page from this phase, however late it arrives.
   revokeWriters: work<Building>()({
     action: ({ record }) => ({ name: 'revokeWriters', generation: record.number }),
     next: (building) => ({ step: 'endScan', data: building }),
@@ -176,8 +176,8 @@ export const BUILD_STEPS = {
     next: ({ record }, completed) => ({ step: 'markReady', data: { record, completed } }),
   }),
 
-  // After this change, every projector of the generation's versions writes it. The builders stay in the group
-  // until a projector has joined.
+  // After this change, every projector with the generation's versions writes the generation. The builders
+  // stay in the group until a projector has joined.
   markReady: work<StepData['markReady']>()({
     action: ({ completed }) => advance('following', 'ready', completed),
     next: ({ record }) => ({ step: 'waitForProjector', data: { record } }),

@@ -81,8 +81,8 @@ export function lastHandover(
 }
 
 /**
- * Ends a command that has moved the aliases but not done all the work after that. Its repetition does the
- * rest.
+ * Ends a command that has moved the aliases but not done all the work after that. Repeating the command does
+ * the rest.
  */
 function incomplete({ live, next }: Partial<Completion> & { next?: State }, { kind, error }: Failure): State {
   if (live === undefined) return next ? withoutLastHandover(next, error) : failedWith(error);

@@ -13,7 +13,7 @@ export const unavailable: Response<ActionName> = {
 };
 export const errorOf = (state: State): string => (state.step === 'failed' ? state.error.message : state.step);
 
-/** Runs a command alone to its end, or up to a step, whose action is not performed. */
+/** Runs a command alone to its end, or up to a step without performing the step's action. */
 export function run(deployment: SimulatedDeployment, from: State, until?: StepName, by = 'z'): State {
   let state = from;
   for (let action = model.action(state); action && state.step !== until; action = model.action(state)) {
@@ -25,10 +25,13 @@ export function run(deployment: SimulatedDeployment, from: State, until?: StepNa
   return state;
 }
 
-/** The names of the processes of an exploration. */
+/** The names of the processes in an exploration. */
 export const NAMES = ['a', 'b'];
 
-/** One point of the exploration: a deployment and the processes that work on it. `undefined` was killed. */
+/**
+ * One point of the exploration: a deployment and the processes that work on it. A killed process is
+ * `undefined`.
+ */
 export interface Point {
   world: World;
   states: readonly (State | undefined)[];

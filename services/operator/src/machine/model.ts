@@ -11,7 +11,7 @@ export type Response<Name extends ActionName> = { ok: Responses[Name] } | { fail
 
 /** The machine of rebuilds, `switch`, `rollback` and `prune`. Pure: no I/O, no clock, no randomness. */
 export interface Model {
-  /** Returns the action of a state. Undefined at the end. */
+  /** Returns the action of a state, or undefined at the end. */
   action(state: State): ActionOf<ActionName> | undefined;
   /** Returns the next state. @param now epoch milliseconds */
   next(state: State, response: Response<ActionName>, now: number): State;

@@ -180,9 +180,9 @@ const PERFORMERS: Performers = {
 
 /** What a command holds between its actions. */
 export interface Session extends CommandContext {
-  /** Present for a command that builds. */
+  /** The reports, which are present for a command that builds. */
   reports?: Reports;
-  /** Present while this process is a builder. */
+  /** The build, which is present while this process is a builder. */
   build?: Build;
 }
 

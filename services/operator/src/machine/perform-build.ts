@@ -60,7 +60,7 @@ export const BUILD_PERFORMERS = {
 
   async startGroup(build, { record, isAwaited }) {
     build.group ??= startCopiedGroup(build, record);
-    // A later action awaits it. This catch only prevents an unhandled rejection until then.
+    // A later action awaits this promise. This catch only prevents an unhandled rejection until then.
     build.group.catch(() => undefined);
     if (isAwaited) await build.group;
   },
@@ -91,11 +91,11 @@ export const BUILD_PERFORMERS = {
   endBuilder: endBuild,
 } satisfies { [N in ActionName]?: (build: Build, action: ActionOf<N>) => Promise<Responses[N]> };
 
-/** Gives the indices the refresh interval of live ones, once. */
+/** Gives the indices the refresh interval of live indices, once. */
 function open(build: Build, { number, versions }: ActionOf<'openIndices'>['record']): Promise<void> {
   const { client, log, signal } = build;
   build.opened ??= retryAndLog(() => refreshAsLive(client, namesOf(build, number), versions), log, signal);
-  // The step `openIndices` awaits it. This catch only prevents an unhandled rejection until then.
+  // The step `openIndices` awaits this promise. This catch only prevents an unhandled rejection until then.
   build.opened.catch(() => undefined);
   return build.opened;
 }

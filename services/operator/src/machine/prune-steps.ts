@@ -47,11 +47,11 @@ export const pruneSteps = (changesRetentionMs: number) =>
       next: (removal) => ({ step: 'readRolesDrained', data: removal }),
     }),
 
-    // A request of an earlier switch to it, whose command has failed, may have arrived late.
+    // A request from an earlier switch to the generation, whose command has failed, may have arrived late.
     readRolesDrained: unlessLive('closeItems'),
 
-    // A switch that began before the mark may still be under way, in a paused process or as a late request. From
-    // here on, Elasticsearch refuses it.
+    // A switch that began before the mark may still be under way, in a paused process or as a late request.
+    // From here on, Elasticsearch refuses such a switch.
     closeItems: step<Removal>()({
       action: ({ number }) => ({ name: 'closeItems', generation: number }),
       next: (removal) => ({ step: 'readRolesClosed', data: removal }),

@@ -14,7 +14,7 @@ const RENEW_EVERY_MS = SWITCHING_MS / 12;
 export type ReplayOptions = Pick<ReplayRequest, 'from' | 'rate' | 'incompleteLog' | 'withoutRulesModule'>;
 
 /**
- * Builds a new generation beside the live generation. Resolves when the new generation is ready.
+ * Builds a new generation alongside the live generation. Resolves when the new generation is ready.
  * @throws GenerationError if another replay is in progress, the source is incomplete, or the replay was
  * cancelled
  */
@@ -34,8 +34,8 @@ export const replay = async (
 /**
  * Continues an interrupted replay.
  * @param rate replaces the rate of the interrupted replay
- * @throws GenerationError if there is no interrupted replay, another process runs it, another version of the
- * code began it, or the topic lost records that the replay had not read
+ * @throws GenerationError if there is no interrupted replay, another process is running it, another version
+ * of the code began it, or the topic lost records that the replay had not read
  */
 export const resumeReplay = async (
   context: CommandContext,
@@ -91,7 +91,7 @@ export const switchTo = async (
 /**
  * Makes the previous generation live again. If `to` is already live, completes the switch to it.
  * @param to undefined for the previous generation, whichever it is
- * @throws as `switchTo`
+ * @throws the same errors as `switchTo`
  */
 export const rollback = async (context: CommandContext, to?: number): Promise<Switched> =>
   (await run(context, {

@@ -142,7 +142,7 @@ export function writeSomeSlices(world: World, action: ActionOf<'writeSlices'>, b
   writeSlices(world, action, by, 1);
 }
 
-/** A page of a builder arrives, although the builder has given up. */
+/** A page from a builder arrives, although the builder has given up. */
 export function arrivePage(world: World, { record: { number, scan } }: ActionOf<'writeSlices'>): void {
   const { phase } = world.registry.generations.find((one) => one.number === number) ?? {};
   if (!scan || !world.writers[number]?.includes(scan.writer)) return;

@@ -8,12 +8,12 @@ import type { World } from './world.test.ts';
 export class SimulatedDeployment {
   readonly world: World;
 
-  /** @param world stays unchanged, as everything that it contains */
+  /** @param world stays unchanged, as does everything that it contains */
   constructor(world: World) {
     this.world = { ...world };
   }
 
-  /** @param by the process */
+  /** @param by the process that performs the action */
   perform(action: ActionOf<ActionName>, by = ''): Response<ActionName> {
     try {
       return { ok: this.#do(action, by) };

@@ -13,20 +13,20 @@ import type { ActionName, ActionOf, Failure, Responses } from './action.ts';
 
 /** The conditions under which a generation may become live. */
 export interface SwitchOptions {
-  /** Maximum number of differing items. */
+  /** The maximum number of differing items. */
   allowedDifferences: number;
   /** Whether to ignore differences that the rules explain. */
   allowExplained: boolean;
-  /** Maximum age of the verification result in milliseconds. */
+  /** The maximum age of the verification result in milliseconds. */
   maxVerificationAge: number;
 }
 
 /** A switch with its conditions, or a rollback, as the operator requested it. */
 interface SwitchRequest {
   command: 'switch' | 'rollback';
-  /** Undefined for the newest ready generation, or for the previous one. */
+  /** The requested generation. Undefined stands for the newest ready one, or for the previous one. */
   requested: number | undefined;
-  /** Absent for a rollback, which needs no verification. */
+  /** The conditions, which are absent for a rollback because it needs no verification. */
   options?: SwitchOptions;
   /** A new id for the mark. */
   mark: string;
@@ -35,7 +35,7 @@ interface SwitchRequest {
 /** A switch or rollback that has chosen its generation. */
 export interface Move extends Pick<SwitchRequest, 'command' | 'mark'> {
   registry: Registry;
-  /** Absent if no generation is live, because the indices were lost. */
+  /** The live generation, which is absent if none is live because the indices were lost. */
   from?: number;
   to: number;
   previous?: number;
@@ -50,7 +50,10 @@ export interface Completion {
 
 /** What a switch or rollback reports. */
 export interface Switched {
-  /** Absent if no generation was live, because the indices were lost, or if `to` was already live. */
+  /**
+   * The generation that was live. It is absent if none was live because the indices were lost, or if `to` was
+   * already live.
+   */
   from?: number;
   to: number;
 }
@@ -63,7 +66,7 @@ export interface Removal {
 /** A new rebuild, as the operator requested it. */
 export interface ReplayRequest {
   from: 'topic' | 'states';
-  /** Maximum number of records or states per second. */
+  /** The maximum number of records or states per second. */
   rate?: number;
   /** Whether to accept a topic that has lost its oldest records. */
   incompleteLog: boolean;
@@ -84,7 +87,7 @@ export interface ReplayPlan extends ReplayRequest {
 
 /** A process that continues an interrupted rebuild, or joins the builders of a generation. */
 export interface EntryRequest extends Pick<ReplayRequest, 'rate' | 'ours' | 'builder'> {
-  /** The generation to join. Absent for a process that resumes. */
+  /** The generation to join, which is absent for a process that resumes. */
   join?: number;
 }
 
@@ -96,7 +99,10 @@ export interface Building {
 /** What a builder reports. */
 export interface Replayed {
   generation: number;
-  /** Whether a projector writes the generation at the end. Absent if this builder found it ready. */
+  /**
+   * Whether a projector writes the generation at the end. It is absent if this builder found the generation
+   * ready.
+   */
   hasProjector?: boolean;
 }
 
@@ -211,12 +217,14 @@ export type State = (
   | { step: 'failed'; error: Error; advice?: string }
 ) & { warning?: Warning };
 
-/** A step asks for one action, and its response decides the next step. */
+/** A step requests one action, and the action's response determines the next step. */
 export interface Step<Data, Name extends ActionName> {
   action(data: Data): ActionOf<Name>;
-  /** @throws GenerationError if the response does not allow the command, as after a refused action */
+  /**
+   * @throws GenerationError if the response does not allow the command, for example after a refused action
+   */
   next(data: Data, response: Responses[Name], now: number): State;
-  /** Without it, the command ends with the error. */
+  /** Handles a failure. Without this function, the command ends with the error. */
   failed?(data: Data, failure: Failure): State;
 }
 

@@ -54,8 +54,8 @@ export function assertVerified(
 }
 
 /**
- * The registry with the mark of a generation that is about to become live. From then on, no prune removes it,
- * and no other command switches. The mark of a killed command expires after `SWITCHING_MS`.
+ * The registry with the mark of a generation that is about to become live. From then on, no prune removes
+ * this generation, and no other command switches. The mark of a killed command expires after `SWITCHING_MS`.
  * @throws GenerationError if another command is switching, or if the generation is not ready
  */
 export function marked(registry: Registry, to: number, id: string, now: number): Registry {

@@ -14,8 +14,8 @@ import { type Connection, failedWith, type Move, type State, type Steps, step } 
 import { assertVerified, marked, released, renewed, rollbackTarget } from './switch-conditions.ts';
 
 /**
- * Maximum number of records by which a generation may be further behind the topic than the live generation.
- * With a larger difference, readers would see outdated items.
+ * The maximum number of records by which a generation may be further behind the topic than the live
+ * generation. With a larger difference, readers would see outdated items.
  */
 const MAX_BEHIND = 1_000;
 
@@ -50,7 +50,8 @@ export const SWITCH_STEPS = {
     },
   }),
 
-  // The preparation can take minutes. The mark comes before it, so that no prune removes what it prepares.
+  // The preparation can take minutes. The mark comes before the preparation, so that no prune removes what is
+  // prepared.
   mark: step<Move>()({
     action: ({ to, mark }) => updateRegistry((registry, now) => marked(registry, to, mark, now)),
     next: (move) => ({ step: 'checkIndices', data: move }),

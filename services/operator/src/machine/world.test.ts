@@ -1,9 +1,9 @@
 import type { ChangesHistory, LiveChanges, Registry } from '@vitrine/feed-index';
 import type { ActionOf } from './action.ts';
 
-/** The number of records of the topic that each part of a generation contains. */
+/** The number of the topic's records that each part of a generation contains. */
 export interface Content {
-  /** Committed by the consumer group. */
+  /** The number of records that the consumer group has committed. */
   committed: number;
   states: number;
   items: number;
@@ -13,22 +13,25 @@ export interface Content {
 export interface Member {
   generation: number;
   folds: boolean;
-  /** Whether the phase was `folding` when this member read it. Absent until then, and if the member does not fold. */
+  /**
+   * Whether the phase was `folding` when this member read it. It is absent until then, and if the member does
+   * not fold.
+   */
   isConfirmed?: boolean;
-  /** It has written the records up to this one, but has not committed them yet. */
+  /** The member has written the records up to this one, but has not committed them yet. */
   written?: number;
 }
 
 /** What the builders see besides the registry. */
 interface BuildWorld {
-  /** Number of records in the topic. */
+  /** The number of records in the topic. */
   log: number;
   eventsPerListing: number;
   content: Record<number, Content>;
   members: Record<string, Member>;
   /** The write aliases of the builders, by generation. */
   writers: Record<number, string[]>;
-  /** The number of names of write aliases so far. */
+  /** The number of write-alias names so far. */
   named: number;
   /** The generation of each process that became a builder. */
   builds: Record<string, number>;
@@ -52,7 +55,7 @@ export const NO_BUILDS: BuildWorld = {
 
 /** What Elasticsearch and Kafka store, as far as the machine can see it. */
 export interface World extends BuildWorld {
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   now: number;
   registry: Registry;
   live?: number;

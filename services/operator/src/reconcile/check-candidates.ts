@@ -3,13 +3,16 @@ import { type Comparing, compareLine, type DifferentMembers, type MissingReason 
 import type { Candidate } from './find-candidates.ts';
 import type { SourceLine } from './source/source-line.ts';
 
-/** A listing of which the source and the feed differ: one line of the report. */
+/** A listing for which the source and the feed differ: one line of the report. */
 export type ReportedDifference =
   | { id: string; kind: 'missing'; why: MissingReason }
   | { id: string; kind: 'extra' }
   | { id: string; kind: 'different'; members: DifferentMembers };
 
-/** The result for one candidate. `changed`: it differs, but received an event after the moment of the dump. */
+/**
+ * The result for one candidate. `changed` means that the candidate differs, but received an event after the
+ * moment of the dump.
+ */
 export type CandidateResult =
   | { kind: 'equal' | 'changed'; difference?: never }
   | { kind: 'missing' | 'extra' | 'different'; difference: ReportedDifference };
@@ -24,7 +27,7 @@ export interface CandidateFacts {
 }
 
 /**
- * Decides about a candidate from the documents that it has now. Pure.
+ * Determines the result for a candidate from the documents that it has now. Pure.
  * @param asOf the moment of the dump, in epoch milliseconds
  * @param now epoch milliseconds
  */

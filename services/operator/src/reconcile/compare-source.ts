@@ -24,7 +24,7 @@ export interface ComparedLive {
   settle: number;
   /** An empty folder for temporary files. */
   folder: string;
-  /** Maximum number of corrections to prepare. */
+  /** The maximum number of corrections to prepare. */
   maxCorrections: number;
   onProgress: (label: string, done: number, total: number) => void;
   /** Receives each difference, in ascending byte order of id. */
@@ -33,14 +33,14 @@ export interface ComparedLive {
 
 export interface ComparedSource {
   counts: ReconciliationCounts;
-  /** Number of live items. */
+  /** The number of live items. */
   items: number;
   corrections: Corrections;
 }
 
 /**
  * Compares a source with the live generation while projectors continue to write.
- * @param lines in ascending byte order of id
+ * @param lines the source's lines in ascending byte order of id
  * @throws SourceError; GenerationError if another generation becomes live; KafkaError;
  * ElasticsearchClientError; the errors of the file system
  */

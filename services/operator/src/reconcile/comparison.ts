@@ -9,7 +9,7 @@ import { type SourceLine, topLevel } from './source/source-line.ts';
 /** Why a listing of the source is not in the feed. */
 export type MissingReason = 'unseen' | 'removed' | 'dead-letter' | `hidden:${HiddenReason | 'failed'}`;
 
-/** The source's own value of a member, and its value in the feed. `null` if there is none. */
+/** The source's own value of a member, and its value in the feed. A value is `null` if there is none. */
 export type DifferentMembers = Record<string, { source: unknown; feed: unknown }>;
 
 /** How a line of the source compares with the feed. */
@@ -21,7 +21,7 @@ export type LineResult =
 /** The settings of a comparison. */
 export interface Comparing {
   rules: Rules;
-  /** YYYY-MM-DD. Dates before it are not compared. */
+  /** The current date as YYYY-MM-DD. Earlier dates are not compared. */
   today: string;
 }
 
@@ -63,7 +63,7 @@ export function compareLine(
 const resultOf = (members: DifferentMembers): LineResult =>
   Object.keys(members).length === 0 ? { kind: 'equal' } : { kind: 'different', members };
 
-/** Names of the line whose values differ from those of the feed. */
+/** The names in the line whose values differ from those in the feed. */
 function differentNames({ members }: SourceLine, source: ListingView, feed: ListingView): string[] {
   const differs = (viewed: Viewed) =>
     canonicalJson(source[viewed] ?? null) !== canonicalJson(feed[viewed] ?? null);
@@ -76,7 +76,7 @@ function differentNames({ members }: SourceLine, source: ListingView, feed: List
 export const isComparable = (name: string, value: unknown): boolean =>
   name !== 'published_at' || value !== null;
 
-/** Names whose values no event may have. Returns all names if only their combination is refused. */
+/** The names whose values no event may have. Returns all names if only their combination is refused. */
 function refusedNames({ id, members }: SourceLine, rules: Rules): string[] {
   const names = Object.keys(members);
   const refused = names.filter(
@@ -95,7 +95,7 @@ function valuesOf(name: string, { members }: SourceLine, feed: ListingView): Dif
   return { source: members[name], feed: value ?? null };
 }
 
-/** The versions, if the line names one that is not the highest version of the listing. */
+/** The two versions, if the line names a version that is not the listing's highest one. */
 function versionDifference({ version }: SourceLine, highest: Version | undefined): DifferentMembers {
   if (version === undefined || (highest !== undefined && compareVersions(version, highest) === 0)) return {};
   const number = { source: numberOf(version), feed: highest === undefined ? null : numberOf(highest) };
@@ -106,7 +106,7 @@ function versionDifference({ version }: SourceLine, highest: Version | undefined
   };
 }
 
-/** Whether no event of the listing was ever accepted. Pure. */
+/** Whether no event for the listing was ever accepted. Pure. */
 const isUnseen = (state: ListingState | undefined): boolean =>
   state === undefined || highestVersion(state) === undefined;
 

@@ -4,10 +4,10 @@ import { composeEvent, decodeRecord, EVENT_HEADERS } from '@vitrine/listing-even
 import { listingOf, type SourceLine } from './source/source-line.ts';
 
 /**
- * What the rules make of a line. `item`: the item of which the line's members can be compared. `hidden`: a value
- * of the line hides the listing. Both: a rules module hides the complete listing `item`, perhaps because of a member
- * that the line does not name. `refused`: no event with these values would be accepted. `any`: the line states
- * no member.
+ * What the rules make of a line. `item` is the item in which the line's members can be compared. `hidden`
+ * means that a value in the line hides the listing. Both mean that a rules module hides the complete listing
+ * `item`, perhaps because of a member that the line does not name. `refused` means that no event with these
+ * values would be accepted. An empty result means that the line states no member.
  */
 export type Expected =
   | { item: Item; hidden?: never; refused?: never }
@@ -44,8 +44,9 @@ const eventOf = (id: string, listing: object) =>
   });
 
 /**
- * Passes the values of a line through the rules of events: decoding, fold and derivation. Pure.
- * @param unnamed values for the members that the line does not name, so that their absence does not hide it
+ * Passes the values of a line through the rules for events: decoding, fold and derivation. Pure.
+ * @param unnamed values for the members that the line does not name, so that their absence does not hide the
+ * listing
  */
 export function expectedListing(
   { id, members }: Pick<SourceLine, 'id' | 'members'>,

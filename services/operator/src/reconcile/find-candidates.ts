@@ -11,8 +11,8 @@ import type { SourceLine } from './source/source-line.ts';
 const POSITION = new Map<Viewed, number>(VIEWED.map((name, position) => [name, position]));
 
 /**
- * A listing that may differ. `line` is null for an item that no line names. `isHeld`: whether the generation
- * held a document of the listing during the scan.
+ * A listing that may differ. `line` is null for an item that no line names. `isHeld` tells whether the
+ * generation held a document of the listing during the scan.
  */
 export type Candidate = readonly [id: string, line: SourceLine | null, isHeld: boolean];
 
@@ -20,9 +20,9 @@ export type Candidate = readonly [id: string, line: SourceLine | null, isHeld: b
 export interface Candidates {
   path: string;
   count: number;
-  /** Number of lines of the source. */
+  /** The number of lines in the source. */
   lines: number;
-  /** Whether a line names a listing of which no event was accepted. */
+  /** Whether a line names a listing for which no event was accepted. */
   hasUnseen: boolean;
 }
 
@@ -58,8 +58,8 @@ export async function findCandidates(
 }
 
 /**
- * Whether a line certainly equals its listing, by the fingerprints of the item. The others are read again and
- * compared in detail. Pure.
+ * Whether a line certainly equals its listing, according to the item's fingerprints. All other listings are
+ * read again and compared in detail. Pure.
  */
 export function isEqual(line: SourceLine, held: HeldListing, { rules, today }: Comparing): boolean {
   const { version, members } = line;

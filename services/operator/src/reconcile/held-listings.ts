@@ -8,17 +8,20 @@ export type HeldRecord =
   | readonly [id: string, kind: 's', highest: Version | null, hidden: HiddenReason | null]
   | readonly [id: string, kind: 'i', fingerprints: readonly string[]];
 
-/** What the live generation holds of a listing. */
+/** What the live generation holds for a listing. */
 export interface HeldListing {
   id: string;
-  /** Absent if the listing has no state. */
+  /** The facts of the state, if the listing has one. */
   state?: {
-    /** Null if no event of the listing was ever accepted. */
+    /** The highest version, or null if no event for the listing was ever accepted. */
     highest: Version | null;
-    /** Null if the state yields an item. */
+    /** The reason why the listing is hidden, or null if the state yields an item. */
     hidden: HiddenReason | null;
   };
-  /** The fingerprints of the item's members, in the order of `VIEWED`. Absent if the listing has no item. */
+  /**
+   * The fingerprints of the item's members, in the order of `VIEWED`. They are absent if the listing has no
+   * item.
+   */
   item?: readonly string[];
 }
 

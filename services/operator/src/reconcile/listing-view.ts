@@ -35,13 +35,13 @@ const VIEWED_OF: Readonly<Record<string, readonly Viewed[]>> = {
   provider: ['provider.name', 'provider.slug'],
 };
 
-/** The comparable members that a name of the source covers. */
+/** The comparable members that a name in the source covers. */
 export const viewedOf = (name: string): readonly Viewed[] => VIEWED_OF[name] ?? [name as Viewed];
 
 /**
- * The comparable members of an item. A date without a price of its own has the item's price, so that price is
+ * The comparable members of an item. A date without a price of its own has the item's price, so this price is
  * left out. Pure.
- * @param today YYYY-MM-DD. The feeds serve no earlier date, and a source may have deleted it.
+ * @param today YYYY-MM-DD. The feeds serve no earlier dates, and a source may have deleted them.
  */
 export function viewOf(item: ViewedItem, today: string): ListingView {
   const { feed_item: served, calendar = [] } = item;
@@ -70,7 +70,10 @@ export function viewOf(item: ViewedItem, today: string): ListingView {
 
 const LONGEST_PLAIN = 64;
 
-/** A short text that is equal for equal values: their JSON, or its SHA-256 if that is shorter. Pure. */
+/**
+ * A short string that is equal for equal values: the value's JSON, or the SHA-256 of the JSON if that is
+ * shorter. Pure.
+ */
 export function fingerprint(value: unknown): string {
   const text = value === undefined ? '' : canonicalJson(value);
   return text.length <= LONGEST_PLAIN ? text : hash('sha256', text, 'base64');

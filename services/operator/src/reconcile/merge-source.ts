@@ -4,11 +4,11 @@ import type { SourceLine } from './source/source-line.ts';
 
 /** Receives what the merge finds, in ascending byte order of id. */
 export interface MergeVisitor {
-  /** @param held undefined if the generation holds nothing of the line's listing */
+  /** @param held undefined if the generation holds nothing for the line's listing */
   line(line: SourceLine, held: HeldListing | undefined): void;
-  /** A listing that no line names. */
+  /** Receives a listing that no line names. */
   unnamed(held: HeldListing): void;
-  /** Called after each batch of lines. The merge continues when the promise resolves. */
+  /** Runs after each batch of lines. The merge continues when the promise resolves. */
   batch(): Promise<void>;
 }
 

@@ -34,14 +34,14 @@ import { readSource } from './source/read-source.ts';
 export interface ReconcileOptions {
   /** The path of the source, or the stream that carries it. */
   source: string | Readable;
-  /** The time of the dump, in epoch milliseconds. Undefined for now. */
+  /** The time of the dump, in epoch milliseconds. Undefined means the current time. */
   asOf: number | undefined;
-  /** Seconds. */
+  /** Seconds to wait before the listings that differ are compared again. */
   settle: number;
   report?: string | undefined;
   /** Path for the correcting events. */
   emit?: string | undefined;
-  /** Confirms the publication of the corrections. Absent if they are not published. */
+  /** Confirms the publication of the corrections. It is absent if they are not published. */
   confirmPublish?: ((corrections: CorrectionCounts) => Promise<boolean>) | undefined;
   maxRemovals: MaxRemovals;
 }
@@ -50,9 +50,9 @@ export interface Reconciled {
   counts: ReconciliationCounts;
   /** The first differences of each kind. */
   examples: ReportedDifference[];
-  /** Absent if the options ask for none. */
+  /** The counts of the corrections, if the options ask for corrections. */
   corrections?: CorrectionCounts;
-  /** Absent if nothing was to be published. `skipped`: the listings that changed after the comparison. */
+  /** The publication, if one was requested. `skipped` counts listings that changed after the comparison. */
   publication?: { published: number; skipped: number };
 }
 

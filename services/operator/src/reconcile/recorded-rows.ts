@@ -23,11 +23,11 @@ interface RecordedRows {
 /** The last comparison, as the command `reconciliation` prints it. */
 export interface LastReconciliation extends ReconciliationRecord {
   /**
-   * The first rows. Absent if an earlier release made the comparison, or if the comparison could not store
-   * them.
+   * The first rows, which are absent if an earlier release made the comparison, or if the comparison could
+   * not store them.
    */
   rows?: ReportedDifference[];
-  /** Number of the rows that an event can correct. */
+  /** The number of the rows that an event can correct. */
   correctable?: number;
 }
 
@@ -35,8 +35,8 @@ export const MAX_ROWS = 1_000;
 /** A listing with a long calendar takes hundreds of kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /**
- * A document in the registry's index, because existing roles allow access to it. The mapping has one member,
- * which is not indexed.
+ * The id of a document in the registry's index. The document is there because existing roles allow access to
+ * this index. The mapping has one member, which is not indexed.
  */
 const ID = 'reconciliation';
 const CORRECTIONS_PER_READ = 100;
@@ -56,7 +56,7 @@ export class FirstRows<T> {
   }
 }
 
-/** The first corrections of a file. @throws the errors of the file system */
+/** The first corrections in a file. @throws the errors of the file system */
 async function firstCorrections(path: string): Promise<StoredCorrection[]> {
   const first = new FirstRows<StoredCorrection>();
   for await (const page of readLineFile<StoredCorrection>(path))
@@ -92,7 +92,7 @@ async function readRows(client: Client, prefix: string): Promise<RecordedRows | 
   }
 }
 
-/** Reads the last comparison. Undefined before the first one. @throws ElasticsearchClientError */
+/** Reads the last comparison. Returns undefined before the first one. @throws ElasticsearchClientError */
 export async function lastReconciliation({
   client,
   settings,

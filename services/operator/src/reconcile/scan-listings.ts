@@ -10,13 +10,13 @@ import { viewOf } from './listing-view.ts';
 export interface ScannedListings {
   records: SortedRecords<HeldRecord>;
   items: number;
-  /** The highest sequence number of each shard of the states before the scan. */
+  /** The highest sequence number in each shard of the states index before the scan. */
   shards: { shard: string; highest: number }[];
 }
 
 export interface ScanOptions {
   folder: string;
-  /** YYYY-MM-DD. */
+  /** The current date as YYYY-MM-DD. */
   today: string;
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
@@ -72,7 +72,7 @@ export async function scanListings(
 
 /**
  * Reads the ids of the listings whose states were written after a scan.
- * @throws see `scanListings`
+ * @throws the same errors as `scanListings`
  */
 export async function writtenSince(
   client: Client,

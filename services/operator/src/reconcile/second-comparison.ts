@@ -18,7 +18,7 @@ export interface SecondComparison {
   /** The live generation. */
   number: number;
   comparing: Comparing;
-  /** Epoch milliseconds. */
+  /** The moment of the dump in epoch milliseconds. */
   asOf: number;
   /** The listings whose states were written after the start of the command. */
   written: SortedRecords<[id: string]>;

@@ -21,7 +21,7 @@ export interface Repair {
   previous: Version;
   /** The epoch of the events. Their version is 1. */
   epoch: number;
-  /** Number of fields with a value, and of calendar dates. */
+  /** The numbers of fields with a value and of calendar dates. */
   fields: number;
   dates: number;
   /** The values of the events, as JSON, in the order in which they are published. */
@@ -35,7 +35,7 @@ export class RepairError extends Error {
 
 const SOURCE = '/vitrine/repair';
 const VERSION = 1;
-/** Maximum number of dates in an event (asyncapi.yaml). */
+/** The maximum number of dates in an event (asyncapi.yaml). */
 const MAX_EVENT_DATES = 1_096;
 
 /**

@@ -66,7 +66,8 @@ describe('admission', () => {
     release();
     const started = performance.now();
     await admission.admit(1, never);
-    // Eight times the duration of the work: one ninth of the time, which is a third of that of one builder.
+    // The pause is eight times as long as the work, so the builder works for one ninth of the time. This is a
+    // third of the share that one builder alone has.
     expect(performance.now() - started).to.be.within(350, 5_000);
   });
 });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_EVERY_MS = 20;
 const LONGEST_SLEEP_MS = 1_000;
 /**
- * Duration of the pause after a piece of work, as a multiple of the work's duration. With a factor of 1, the
- * p99 latency of readers was up to 3.7 times the latency without a rebuild.
+ * The duration of the pause after a piece of work, as a multiple of the work's duration. With a factor of 1,
+ * the p99 latency of readers was up to 3.7 times the latency without a rebuild.
  */
 const REST = 2;
 
@@ -23,7 +23,7 @@ export class Admission {
 
   /**
    * @param rate maximum number of units per second, of all builders together
-   * @param builders returns their current number
+   * @param builders returns the current number of builders
    */
   constructor(
     rate: number | undefined,
@@ -54,7 +54,7 @@ export class Admission {
     return () => {
       this.#underWay--;
       const now = Date.now();
-      // Each of n builders works 1/n of the time in which one builder would work.
+      // Each of n builders works for 1/n of the time that one builder alone would work.
       this.#restUntil = now + ((1 + REST) * this.#builders() - 1) * (now - startedAt);
     };
   }

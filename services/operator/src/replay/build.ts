@@ -12,7 +12,7 @@ import type { CommandContext } from '../command-context.ts';
 import { BuilderLease } from './builder-lease.ts';
 import { ReaderWatch } from './reader-watch.ts';
 
-/** Progress of a phase, of all builders together. `total` may grow while new events arrive. */
+/** The progress of all builders together in a phase. `total` may grow while new events arrive. */
 export interface ReplayProgress {
   generation: number;
   phase: Phase;
@@ -21,7 +21,7 @@ export interface ReplayProgress {
 }
 
 export interface Reports {
-  /** Called when the process has become a builder of the generation, so that others can join it. */
+  /** Reports that the process has become a builder of the generation, so that other builders can join. */
   onBegun(generation: number): void;
   onProgress(progress: ReplayProgress): void;
 }

@@ -27,7 +27,7 @@ const HEARTBEAT_EVERY_MS = 2_000;
 export const UNSURE_AFTER_MS = BUILDER_DEAD_AFTER_MS - 5_000;
 const CHECK_EVERY_MS = 200;
 
-/** The members that a heartbeat stores besides its time. `slices` holds positions by the index of a slice. */
+/** The members that a heartbeat stores besides its time. `slices` holds positions by slice index. */
 export interface Noted extends Pick<Builder, 'done' | 'total'> {
   slices?: ReadonlyMap<number, SliceProgress>;
 }
@@ -39,9 +39,8 @@ export interface LeaseContext {
 }
 
 /**
- * The lease of one of the builders of an unfinished generation: a heartbeat in the registry every 2 seconds,
- * with its progress. With each heartbeat, a builder marks other builders as lost if their heartbeats have
- * stopped.
+ * The lease of a builder for an unfinished generation: a heartbeat in the registry every 2 seconds, with its
+ * progress. With each heartbeat, a builder marks other builders as lost if their heartbeats have stopped.
  */
 export class BuilderLease {
   readonly #context: LeaseContext;
@@ -56,7 +55,7 @@ export class BuilderLease {
   /** The time at which the last successful heartbeat began. */
   #confirmedAt: Moment;
   #beating: Promise<void> = Promise.resolve();
-  /** Ends when the last update that was requested has ended. */
+  /** Resolves when the last requested update has ended. */
   #updating: Promise<unknown> = Promise.resolve();
 
   /** @param registry lists the builder and its unfinished generation */
@@ -95,7 +94,7 @@ export class BuilderLease {
     return this.#count;
   }
 
-  /** Stored with the next heartbeat. */
+  /** Notes members that the next heartbeat stores. */
   note(noted: Noted): void {
     this.#noted = { ...this.#noted, ...noted };
   }
@@ -193,7 +192,7 @@ export class BuilderLease {
     return generationOf(registry, this.#record.number, this.id);
   }
 
-  /** Ends the lease. Other builders may continue its slices at once. */
+  /** Ends the lease. Other builders may continue this builder's slices at once. */
   async release(): Promise<void> {
     this.#stopped.abort();
     await this.#beating;

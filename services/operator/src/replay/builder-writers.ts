@@ -29,8 +29,8 @@ export async function createWriters(client: Client, generation: Generation, name
 }
 
 /**
- * Removes the write aliases of all phases in one update. Elasticsearch then rejects every page of a builder,
- * however late it arrives (docs/decisions/0031 and 0048). @throws ElasticsearchClientError
+ * Removes the write aliases of all phases in one update. Elasticsearch then rejects every page from a
+ * builder, however late it arrives (docs/decisions/0031 and 0048). @throws ElasticsearchClientError
  */
 export async function revokeWriters(client: Client, { states, items, changes }: Generation): Promise<void> {
   const found = await client.indices.getAlias({ index: [states, items, changes] });
@@ -39,6 +39,6 @@ export async function revokeWriters(client: Client, { states, items, changes }: 
       .filter((alias) => alias.startsWith(`${index}-${PREFIX}`))
       .map((alias) => ({ index, alias })),
   );
-  // Another builder that ends the phase too may already have removed them.
+  // Another builder that ends the phase too may already have removed these aliases.
   await removeAliases(client, writers);
 }

@@ -13,8 +13,8 @@ import type { CommandContext } from '../command-context.ts';
 
 const POLL_EVERY_MS = 250;
 /**
- * Share of the log that counts as its last part. During this part, polls are more frequent, because the next
- * step waits for the end.
+ * The share of the log that counts as its last part. During this part, polls are more frequent, because the
+ * next step waits for the end of the log.
  */
 const LAST_PART = 0.05;
 const LAST_POLL_EVERY_MS = 50;
@@ -24,9 +24,9 @@ const PROJECTOR_JOINS_WITHIN_MS = 20_000;
 const EMPTY_WITHIN_MS = 60_000;
 
 interface UntilCommittedOptions {
-  /** The id of the topic that the generation reads. Absent if release 1.1.0 began the rebuild. */
+  /** The id of the topic that the generation reads. It is absent if release 1.1.0 began the rebuild. */
   topicId?: string | undefined;
-  /** Called at each poll after most of the log has been read. */
+  /** Reports each poll after most of the log has been read. */
   onLastPart?: () => void;
   /** Whether another builder has moved the generation to the next phase. */
   isOver?: () => boolean;
@@ -34,9 +34,9 @@ interface UntilCommittedOptions {
 
 /**
  * Resolves when the group has committed all records that the log contains at the call, or when the phase is
- * over. Records of open transactions count, so the function waits until these transactions end.
+ * over. Records in open transactions also count, so the function waits until these transactions end.
  * @param onProgress called at each poll with the number of finished records and the number of all records
- * @returns milliseconds from the time when no open transaction held back these records
+ * @returns the milliseconds that passed after no open transaction held back these records any longer
  * @throws LostOffsetsError if the topic was deleted, or deleted and created again
  */
 export async function untilCommitted(
@@ -130,7 +130,7 @@ export async function waitForProjector(
 ): Promise<boolean> {
   const groupId = groupOf(settings.CONSUMER_GROUP, number);
   for (const deadline = Date.now() + PROJECTOR_JOINS_WITHIN_MS; Date.now() < deadline; ) {
-    // The generation is ready in any case, so an error of Kafka is not fatal here.
+    // The generation is ready in any case, so an error from Kafka is not fatal here.
     const { members } = await admin.describeGroup(groupId).catch(() => ({ members: [] }));
     if (members.some(({ clientId }) => !isBuilderClient(clientId))) return true;
     await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -32,13 +32,13 @@ export interface DeriveOptions {
   /** The slices of the states that this builder processes. */
   scan: SharedScan;
   admission: Admission;
-  /** Called before each bulk request. Rejects if another builder may have taken over. */
+  /** Confirms the lease before each bulk request. Rejects if another builder may have taken over. */
   confirmLease(): Promise<void>;
-  /** Called with a dead letter for each listing of a page that cannot become an item. */
+  /** Sends a dead letter for each of a page's listings that cannot become an item. */
   sendDeadLetters(deadLetters: readonly DeadLetter[]): Promise<void>;
   log: Log;
   signal: AbortSignal;
-  /** Called after each page. */
+  /** Reports the end of each page. */
   onProgress(): void;
 }
 
@@ -46,9 +46,9 @@ export interface DeriveOptions {
 const PAGES_AT_ONCE = 3;
 
 /**
- * Derives the items of a generation from the states of the source, at the revisions of the states, together
- * with the other builders. Nothing deletes documents of the generation meanwhile, so a repetition does no
- * harm. Resolves when all slices of all builders are done.
+ * Derives the items of a generation from the source's states, at the revisions of these states, together with
+ * the other builders. Nothing deletes documents of the generation meanwhile, so a repetition does no harm.
+ * Resolves when all slices of all builders are done.
  * @throws the signal's reason; GenerationError; DeadLetterTopicError; ElasticsearchClientError
  */
 export async function deriveGeneration(given: DeriveOptions): Promise<void> {

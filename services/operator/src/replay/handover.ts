@@ -117,7 +117,7 @@ async function areComparable(
   );
 }
 
-/** The marks, in the order that leaves no gap. */
+/** Takes the marks in the order that leaves no gap. */
 async function marksOf(
   context: CommandContext,
   before: GenerationRecord,
@@ -145,7 +145,7 @@ async function marksOf(
   return { from: await lastEntry(context, from as string), to: isAfter ? earlier.checkpoint : -1 };
 }
 
-/** The ends of the readable records of the topic. No consumer has read the records of open transactions. */
+/** The ends of the topic's readable records. No consumer has read the records in open transactions. */
 export async function endsOf({ admin, settings }: CommandContext, generation: number): Promise<Offsets> {
   const offsets = await readOffsets(
     admin,

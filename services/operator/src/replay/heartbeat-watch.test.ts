@@ -7,7 +7,7 @@ const builder = (id: string, beats: number): Builder => ({
   host: 'h',
   pid: 1,
   started_at: '',
-  // Any clock: only a change counts.
+  // The time may come from any clock, because only a change counts.
   seen_at: new Date(Date.UTC(2001, 0, 1) + beats).toISOString(),
 });
 
@@ -17,7 +17,7 @@ describe('the watch over the heartbeats of other builders', () => {
     watch = new HeartbeatWatch();
   });
 
-  /** A reading every two seconds. @returns the ids that were reported at each one */
+  /** Takes a reading every two seconds. @returns the ids that were reported at each reading */
   const readings = (seconds: number, from: number, beatsOf: (second: number) => Builder[]): string[][] =>
     Array.from({ length: seconds / 2 + 1 }, (_, i) =>
       watch.observe(beatsOf(from + 2 * i), (from + 2 * i) * 1_000),

@@ -14,7 +14,7 @@ export class HeartbeatWatch {
 
   /**
    * Takes a reading of the registry.
-   * @param builders all others that are not lost
+   * @param builders all other builders that are not lost
    * @param now monotonic milliseconds
    * @returns ids of the builders that sent no heartbeat for 15 seconds
    */

@@ -3,7 +3,7 @@ import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { lastEntry } from './last-entry.ts';
 
-/** A client of which each request for statistics returns the next pair of numbers. */
+/** A client that returns the next pair of numbers for each statistics request. */
 function clientWith(statistics: { checkpoint: number; last: number }[]) {
   const left = [...statistics];
   const stats = async () => {

@@ -7,7 +7,7 @@ const POLL_EVERY_MS = 500;
 const FEW = 2;
 
 /**
- * Watches whether clients search the live items, with Elasticsearch's own search counter. Requests that a
+ * Uses Elasticsearch's own search counter to watch whether clients search the live items. Requests that a
  * cache serves do not count.
  */
 export class ReaderWatch {
@@ -26,7 +26,7 @@ export class ReaderWatch {
     void this.#keepLooking();
   }
 
-  /** Whether there are readers. True until two samples show that there are none. */
+  /** Whether there are readers. The value is true until two samples show that there are none. */
   get reading(): boolean {
     return this.#reading;
   }
@@ -58,7 +58,7 @@ export class ReaderWatch {
       this.#seen = now;
     } catch (error) {
       if (signal.aborted) return;
-      // Elasticsearch does not respond correctly, so the rebuild must not run at full speed.
+      // Elasticsearch is not responding correctly, so the rebuild must not run at full speed.
       this.#reading = true;
       this.#log.warn(
         { err: error },

@@ -31,7 +31,7 @@ export async function assertCompleteLog(admin: KafkaAdmin, topic: string, groupI
     throw new GenerationError(`${topic} is compacted, so Kafka deleted partial events. ${advice}`);
 }
 
-/** Counts the records of the topic and the states of a generation. */
+/** Counts the records in the topic and a generation's states. */
 export async function countSource(
   { admin, client, settings }: CommandContext,
   live: number,

@@ -34,7 +34,10 @@ export async function untilFoldingHasEnded(
   return true;
 }
 
-/** Starts the group of a copied generation at the offsets in its record. @throws as `startGroupAt` */
+/**
+ * Starts the group of a copied generation at the offsets in its record.
+ * @throws the same errors as `startGroupAt`
+ */
 export const startCopiedGroup = (
   { admin, settings, log, signal }: Build,
   { number, offsets = {}, topic_id: topicId }: GenerationRecord,
@@ -53,7 +56,7 @@ export const startCopiedGroup = (
 /**
  * Writes the slices that this builder claims. Resolves when all slices are done.
  * @param source the generation whose states are read
- * @throws as `deriveGeneration`
+ * @throws the same errors as `deriveGeneration`
  */
 export async function writeSlices(build: Build, { number }: GenerationRecord, source: number): Promise<void> {
   const { client, rules, settings, lease, log, signal } = build;

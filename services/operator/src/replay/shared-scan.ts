@@ -26,9 +26,9 @@ export class SharedScan {
   }
 
   /**
-   * Stores the finished slices and claims the next one, in one update. Waits while others process all
-   * remaining ones, because a builder can be lost.
-   * @param signal of the caller. After its failure, nothing may claim a slice or retry a request
+   * Stores the finished slices and claims the next one, in one update. Waits while other builders process all
+   * remaining slices, because a builder can be lost.
+   * @param signal the caller's signal. After the caller fails, nothing may claim a slice or retry a request
    * @returns undefined when all slices are done
    * @throws GenerationError if the lease is lost; the signal's reason
    */
@@ -39,7 +39,7 @@ export class SharedScan {
       const finished = [...this.#unstored];
       const { scan } = await this.#update((before) => {
         const scan = finished.reduce((next, index) => withDone(next, this.#lease.id, index), before);
-        // A claim whose response was lost.
+        // The builder already holds a slice if the response to a claim was lost.
         const own = scan.slices.findIndex(
           ({ builder, done }, i) => builder === this.#lease.id && !done && !this.#progress.has(i),
         );

@@ -11,7 +11,7 @@ interface SlicePage extends StatePage {
 /** A slice while its pages are read and written. */
 interface OpenSlice extends ClaimedSlice {
   pages: AsyncGenerator<StatePage>;
-  /** Pages that were taken and are not finished. */
+  /** The pages that were taken but are not finished. */
   underWay: Set<SlicePage>;
   /** The last sequence number that was read. */
   read: number;
@@ -37,7 +37,7 @@ export class SlicePages {
   }
 
   /**
-   * Reads one page at a time, although several workers ask for pages.
+   * Reads one page at a time, although several workers request pages.
    * @returns undefined when all slices of all builders are done
    */
   take(): Promise<SlicePage | undefined> {
@@ -46,7 +46,7 @@ export class SlicePages {
     return page;
   }
 
-  /** Notes that a page is written, and after its last page, that its slice is done. */
+  /** Notes that a page is written, and after the last page of a slice, that the slice is done. */
   finish(page: SlicePage): void {
     const { slice } = page;
     slice.underWay.delete(page);

@@ -16,7 +16,7 @@ import { retryAndLog } from './retry-and-log.ts';
  *   reads no batch after the items are derived.
  * - `projecting`: writes states and items in one pass. The same consumer then follows the topic.
  * - `following`: runs at full speed even if there are readers, because it has to keep up with new events.
- * @throws as `startGenerationConsumer`
+ * @throws the same errors as `startGenerationConsumer`
  */
 export function startBuildConsumer(build: Build, record: GenerationRecord): Promise<GenerationConsumer> {
   const { phase } = record;
@@ -76,8 +76,8 @@ function admission(build: Build, { rate, phase }: GenerationRecord): Admit {
  * Resolves when the group has committed all records that the log contains at the call, or when the phase is
  * over.
  * @param onLastPart called at each poll after most of the log has been read
- * @returns see `untilCommitted`
- * @throws as `untilCommitted`; the signal's reason
+ * @returns the same value as `untilCommitted`
+ * @throws the same errors as `untilCommitted`; the signal's reason
  */
 export async function untilGroupCommitted(
   build: Build,

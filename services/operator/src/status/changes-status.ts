@@ -8,7 +8,7 @@ import { failureReason } from '@vitrine/runtime/elasticsearch';
 export interface ChangesStatus {
   epoch: number;
   generation: number;
-  /** The highest change number that followers can receive. 0 if there is none yet. */
+  /** The highest change number that followers can receive. It is 0 if there is none yet. */
   lastChange?: number;
   /** Followers that were up to date at this time (ISO 8601) can continue. */
   since: string;
@@ -19,13 +19,13 @@ export interface ChangesStatus {
 /** The changes of a pruned generation. */
 export interface KeptChangesStatus {
   generation: number;
-  /** ISO 8601. */
+  /** The end of the retention in ISO 8601. */
   until: string;
 }
 
 /**
- * Reads the changes of the live generation. They are absent if it has no changes index. @throws
- * ElasticsearchClientError
+ * Reads the changes of the live generation. They are absent if the generation has no changes index.
+ * @throws ElasticsearchClientError
  */
 export async function readChangesStatus(
   client: Client,

@@ -82,6 +82,6 @@ async function recordsIn(admin: KafkaAdmin, topic: string): Promise<number> {
 const sumOf = <T>(values: readonly T[], count: (value: T) => number): number =>
   values.reduce((sum, value) => sum + count(value), 0);
 
-/** The offsets of a topic's partitions. Empty if the topic does not exist. */
+/** The offsets of a topic's partitions. The list is empty if the topic does not exist. */
 const offsetsOf = async (admin: KafkaAdmin, topic: string): Promise<{ low: string; high: string }[]> =>
   (await admin.listTopics()).includes(topic) ? admin.fetchTopicOffsets(topic) : [];

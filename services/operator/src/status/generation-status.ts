@@ -118,7 +118,7 @@ async function contents(
       ...(searches && { searches }),
     };
   } catch (error) {
-    // Another process may be creating or deleting the index. Any response of Elasticsearch is part of the
+    // Another process may be creating or deleting the index. Any response from Elasticsearch is part of the
     // status.
     if (!(error instanceof errors.ResponseError)) throw error;
     return { trouble: `could not read its indices: ${failureReason(error)}` };

@@ -1,6 +1,8 @@
 type Fact =
   | { code: 'no-live-generation' }
-  /** No projector reads the events for the live generation. `records`: events that the feed lacks. */
+  /**
+   * No projector reads the events for the live generation. `records` counts the events that the feed lacks.
+   */
   | { code: 'projector-missing'; records: number }
   /** A projector is a member of the group, but has finished no record since `since`. */
   | { code: 'projector-stalled'; records: number }
@@ -20,7 +22,7 @@ type Fact =
 export type Engine = 'elasticsearch' | 'kafka';
 
 /**
- * Something that needs attention, as a code with parameters. `bad`: the feed is wrong or late, or will be.
- * `since`: when the console first saw it, in epoch milliseconds.
+ * Something that needs attention, as a code with parameters. `bad` means that the feed is wrong or late, or
+ * will be. `since` is the time when the console first saw the problem, in epoch milliseconds.
  */
 export type HealthProblem = Fact & { level: 'warn' | 'bad'; since?: number };

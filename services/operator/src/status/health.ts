@@ -32,7 +32,7 @@ export function healthOf(status: Omit<Status, 'health'>): HealthProblem[] {
   return worstFirst(problems);
 }
 
-/** Whether a projector reads the events for the generation. A builder only fills a new one. Pure. */
+/** Whether a projector reads the events for the generation. A builder only fills a new generation. Pure. */
 export const hasProjector = ({ members }: Pick<GenerationStatus, 'members'>): boolean =>
   members.some(({ clientId }) => !isBuilderClient(clientId));
 

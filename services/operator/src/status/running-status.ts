@@ -8,7 +8,9 @@ import {
 } from '@vitrine/feed-index';
 import type { BuilderStatus, GenerationStatus, GroupMember, Running } from './status.ts';
 
-/** The rebuild that processes work on, and each of these processes. Undefined without such a process. */
+/**
+ * The rebuild that processes work on, and each of these processes. Returns undefined without such a process.
+ */
 export function runningOf(
   registry: Registry,
   generations: readonly GenerationStatus[],

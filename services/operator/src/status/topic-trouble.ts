@@ -2,7 +2,7 @@ import type { GenerationRecord } from '@vitrine/feed-index';
 import { describeOtherTopic } from '@vitrine/kafka';
 
 /**
- * Explains why a generation cannot continue with the events topic. Undefined if it can. Pure.
+ * Explains why a generation cannot continue with the events topic. Returns undefined if it can. Pure.
  * @param topicId the id of the topic, or undefined if the topic does not exist
  */
 export function topicTrouble(

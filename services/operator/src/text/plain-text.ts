@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** Maximum width of a line, so that a table fits on every operator's terminal. */
+/** The maximum width of a line, so that a table fits on every operator's terminal. */
 export const LINE_WIDTH = 120;
 
 /**

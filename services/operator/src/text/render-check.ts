@@ -58,7 +58,7 @@ export function renderCheck(
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length > 0 ? [title, ...lines.map((line) => `  ${line}`)] : [];
 
-/** For example `/data/listing/price must be >= 0: 12, first on line 3, listing a-1: -5`. */
+/** Formats a line such as `/data/listing/price must be >= 0: 12, first on line 3, listing a-1: -5`. */
 function faultLine({ first, message, path, count: n }: FaultGroup): string {
   const { id, reason, value } = first;
   const place = id === undefined ? describePosition(first) : `${describePosition(first)}, listing ${id}`;

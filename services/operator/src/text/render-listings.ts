@@ -21,7 +21,7 @@ const SENTENCES: Record<ListKind, readonly [one: string, other: string]> = {
   'dead-letters': ['has dead letters', 'have dead letters'],
 };
 
-/** Formats a page of a list: the number of listings, a table, and the command of the next page. Pure. */
+/** Formats a page of a list: the number of listings, a table, and the command for the next page. Pure. */
 export function renderListings(query: ListQuery, limit: number, page: ListingsPage): string {
   const { kind, name, source, containing } = query;
   const { listings, total, next } = page;

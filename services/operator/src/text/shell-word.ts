@@ -1,8 +1,8 @@
 import { printable } from './plain-text.ts';
 
 /**
- * Writes a text as one word of a shell (Bash, Zsh) that reads it back unchanged. Control characters become escapes,
- * so that the word cannot control the terminal.
+ * Writes a string as one word for a shell (Bash, Zsh), which reads the string back unchanged. Control
+ * characters become escapes, so that the word cannot control the terminal.
  */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;

@@ -17,7 +17,7 @@ export interface CreateOptions extends Partial<Replication> {
 }
 
 export interface Created extends TopicsReport {
-  /** Names of the topics that were created, or that a dry run would create. */
+  /** The names of the topics that were created, or that a dry run would create. */
   created: string[];
   dryRun: boolean;
 }

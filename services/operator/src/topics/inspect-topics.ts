@@ -5,7 +5,7 @@ import { checkTopicStates, type TopicFinding } from './topic-findings.ts';
 /** The context of a topics command, which connects only to Kafka. */
 export interface TopicOperation {
   settings: { LISTING_EVENTS_TOPIC: string; DEAD_LETTER_TOPIC?: string };
-  /** The client is connected. */
+  /** A connected client. */
   admin: KafkaAdmin;
   signal: AbortSignal;
 }
@@ -13,7 +13,7 @@ export interface TopicOperation {
 /** The state of both topics, and their problems. */
 export interface TopicsReport {
   brokers: number;
-  /** Absent if the topic does not exist. */
+  /** The state of the events topic, if the topic exists. */
   events?: TopicState;
   deadLetters?: TopicState;
   findings: TopicFinding[];

@@ -9,7 +9,7 @@ import {
 import { duration, size } from '../text/plain-text.ts';
 
 /**
- * A problem of a topic. An error breaks a guarantee, now or at the next failure. A warning weakens a
+ * A problem with a topic. An error breaks a guarantee, now or at the next failure. A warning weakens a
  * guarantee.
  */
 export interface TopicFinding {

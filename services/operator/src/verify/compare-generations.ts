@@ -25,7 +25,7 @@ export interface Comparison {
   liveItems: number;
   items: number;
   /**
-   * Number of items that differed in the scans, because they were being updated, but were equal when they
+   * The number of items that differed in the scans, because they were being updated, but were equal when they
    * were read again.
    */
   settled: number;
@@ -40,8 +40,8 @@ export interface CompareProgress {
 }
 
 /**
- * Maximum number of times that a difference is read again, because an event may reach one generation before
- * the other.
+ * The maximum number of times that a difference is read again, because an event may reach one generation
+ * before the other.
  */
 const MAX_CHECKS = 12;
 const EXPLAINED_AFTER = 2;
@@ -189,7 +189,7 @@ export async function compareGenerations(
   };
 }
 
-/** How often each text occurs. */
+/** Counts how often each string occurs. */
 const countsOf = (texts: readonly string[]): Record<string, number> =>
   Object.fromEntries(
     [...Map.groupBy(texts, (text) => text)].map(([text, all]): [string, number] => [text, all.length]),

@@ -14,10 +14,10 @@ import { type CheckedListing, checkListing, type StoredListing } from './stored-
 /** A document, or its content if the documents of the two generations have different forms. */
 export type ComparedItem = ItemDocument | ItemContent;
 
-/** A listing of one side of a comparison. */
+/** A listing on one side of a comparison. */
 export type ComparedListing = Omit<CheckedListing, 'item'> & { item?: ComparedItem };
 
-/** One side of a comparison of two generations. */
+/** One side of a comparison between two generations. */
 export interface ComparedGeneration {
   comparable(document: ItemDocument): ComparedItem;
   /** Compares a listing with the rules, and reduces its item to the part that is compared. */

@@ -9,7 +9,7 @@ export type DifferenceReason =
   /** The states are equal, and each item is what the rules of its generation gave. */
   | { code: 'rules-changed'; before: RulesVersion; rules: RulesVersion }
   | { code: 'mapping-changed'; before: number; items: number }
-  /** The states differ, because one generation lacks events of the other. */
+  /** The states differ, because one generation lacks events that the other has. */
   | { code: 'other-facts' }
   /** The items are equal, but the new state lacks facts that affect later events. */
   | { code: 'missing-facts' }
@@ -17,7 +17,7 @@ export type DifferenceReason =
   /** A projector wrote the listing while it was compared. */
   | { code: 'changing' };
 
-/** What the reason depends on. */
+/** The facts on which the reason depends. */
 export interface ReasonFacts {
   isChanging: boolean;
   /** Whether only the facts of the states differ. */
@@ -30,8 +30,8 @@ export interface ReasonFacts {
 }
 
 /**
- * Decides why two generations differ for a listing. If the rules have changed, an edited live item cannot be told
- * apart from one of the old rules, so the change of the rules is the reason. Pure.
+ * Determines why two generations differ for a listing. If the rules have changed, an edited live item cannot
+ * be told apart from an item that the old rules gave, so the change of the rules is the reason. Pure.
  */
 export function reasonOf(
   { isChanging, hasEqualItems, hasSameFacts, liveAgrees, newAgrees, failure }: ReasonFacts,

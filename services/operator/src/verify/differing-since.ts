@@ -9,7 +9,7 @@ import { readItems } from './stored-listing.ts';
 export interface ComparedSide {
   number: number;
   compared: ComparedGeneration;
-  /** Sequence number in the generation's changes index. The listings with later entries are compared. */
+  /** The sequence number in the generation's changes index. The listings with later entries are compared. */
   above: number;
 }
 

@@ -28,8 +28,8 @@ export async function mergeItems(
       else onUnequal(a?.id as string);
       if (order <= 0) merged.first++;
       if (order >= 0) merged.second++;
-      // Awaits only if necessary. The value is almost always available, and a million awaited promises would
-      // take half of the total time.
+      // The code awaits only if necessary. The value is almost always available, and a million awaited
+      // promises would take half of the total time.
       const [nextA, nextB]: [Step, Step] = [order <= 0 ? left.next() : a, order >= 0 ? right.next() : b];
       a = nextA instanceof Promise ? await nextA : nextA;
       b = nextB instanceof Promise ? await nextB : nextB;
@@ -43,8 +43,8 @@ export async function mergeItems(
 type Step = HashedItem | undefined | Promise<HashedItem | undefined>;
 
 /**
- * Compares by publication time (descending), then by the UTF-8 bytes of the id (ascending), like
- * Elasticsearch sorts keywords.
+ * Compares by publication time (descending), then by the UTF-8 bytes of the id (ascending), as Elasticsearch
+ * sorts keywords.
  */
 function compare(a: HashedItem, b: HashedItem): number {
   if (a.published !== b.published) return b.published - a.published;

@@ -10,7 +10,7 @@ export interface Repair {
 }
 
 /**
- * Maximum number of revisions that a repair adds to a state. The revision must exceed the version of the
+ * The maximum number of revisions that a repair adds to a state. The revision must exceed the version of the
  * item, which may be higher if an operator wrote the item by hand.
  */
 const MAX_PASSES = 100;

@@ -37,15 +37,15 @@ export interface SelfCheck {
 }
 
 export interface SelfCheckOptions {
-  /** If undefined, the live generation. */
+  /** The number of the generation. Undefined stands for the live generation. */
   generation: number | undefined;
   repair: boolean;
 }
 
 const IDS_PER_READ = 500;
 /**
- * Maximum number of times that an item is compared, because a projector may be writing the item during the
- * first comparison.
+ * The maximum number of times that an item is compared, because a projector may be writing the item during
+ * the first comparison.
  */
 const MAX_CHECKS = 4;
 const CHECK_EVERY_MS = 700;

@@ -7,7 +7,7 @@ import { contentHash } from './content-hash.ts';
 /** The documents of a listing in one generation. A member is absent if the document does not exist. */
 export interface StoredListing {
   state?: NotedState;
-  /** Version of the state document. */
+  /** The version of the state document. */
   revision?: number;
   item?: ItemDocument;
   itemRevision?: number;
@@ -16,13 +16,13 @@ export interface StoredListing {
 /** A generation whose items are compared with their states. */
 export interface CheckedGeneration {
   number: number;
-  /** With items in the form of the generation's index. */
+  /** The rules, with items in the form of the generation's index. */
   rules: Rules<ItemDocument>;
 }
 
 /** The documents of a listing, compared with the rules. */
 export interface CheckedListing extends StoredListing {
-  /** The reason why the rules hide the listing. Absent if the listing should have an item. */
+  /** The reason why the rules hide the listing. The reason is absent if the listing should have an item. */
   hidden?: HiddenReason;
   /**
    * The error with which the rules failed for the state. It is then unknown whether the listing should have

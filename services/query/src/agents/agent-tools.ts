@@ -104,7 +104,7 @@ export function createAgentTools({ sources, changes, localRadiusKm }: AgentTools
   ];
 }
 
-/** Adds notes about the arguments before the text of an answer and to its data. */
+/** Puts notes about the arguments before the text of an answer, and adds them to the answer's data. */
 function withNotes(draft: Draft, notes: readonly Shown[]): Draft {
   if (notes.length === 0) return draft;
   const noted =

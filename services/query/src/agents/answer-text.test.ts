@@ -36,11 +36,11 @@ describe('text of an answer', () => {
   it('does not compile with a text that could be that of a listing', () => {
     const title: string = 'a\nb';
     const { length } = title;
-    // @ts-expect-error A text needs quotation marks.
+    // @ts-expect-error A string needs quotation marks.
     expect(say`title ${title}`).to.include(title);
-    // @ts-expect-error Only the functions of the module create shown texts.
+    // @ts-expect-error Only the module's functions create shown text.
     const text: Shown = `title ${title}`;
-    // @ts-expect-error A row has shown texts.
+    // @ts-expect-error The cells of a row are shown text.
     expect(table([[title, say`${length} characters`]])).to.have.length(1);
     expect(
       joined([text, say`${quoted(title)} has ${length} ${length > 1 ? 'characters' : 'character'}`], '\n'),

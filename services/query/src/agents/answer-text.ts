@@ -1,12 +1,13 @@
 declare const shown: unique symbol;
 
 /**
- * Text that may appear in an answer. Only the functions of this file create it, so a listing's text that is
- * not in quotation marks does not compile. It has one line, except for the lines that `joined` puts together.
+ * Text that may appear in an answer. Only the functions in this file create it, so code that shows a
+ * listing's text without quotation marks does not compile. Shown text has one line, except where `joined`
+ * puts lines together.
  */
 export type Shown = string & { readonly [shown]: true };
 
-/** Text that the code itself contains, which the type shows. The text of a listing has the type `string`. */
+/** Text that the code itself contains, as its type shows. A listing's text has the type `string`. */
 type Fixed<Value> = Value extends Shown | number
   ? Value
   : Value extends string
@@ -15,14 +16,14 @@ type Fixed<Value> = Value extends Shown | number
       : Value
     : never;
 
-/** Longer texts of listings are cut in tables. `get_listing` returns the whole text. */
+/** Tables cut longer texts from listings. `get_listing` returns the whole text. */
 const MAX_CELL_CHARACTERS = 160;
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
 const SLUG = /^[a-z0-9-]+$/;
 const ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}]+$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Cuts a text after a number of characters. Never splits a surrogate pair. */
+/** Cuts a text to a maximum number of characters. It never splits a surrogate pair. */
 export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
   return text.length <= max
     ? text
@@ -33,8 +34,8 @@ export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
 }
 
 /**
- * Writes a sentence or a row. Its values are numbers, fixed texts, and what the functions of this file
- * return. A value of type `string` does not compile.
+ * Writes a sentence or a row. Its values are numbers, fixed texts, and results of the functions in this file.
+ * A value of type `string` does not compile.
  */
 export function say<const Values extends readonly (string | number)[]>(
   parts: TemplateStringsArray,
@@ -43,14 +44,14 @@ export function say<const Values extends readonly (string | number)[]>(
   return String.raw({ raw: parts }, ...values) as Shown;
 }
 
-/** Joins texts of an answer. */
+/** Joins texts for an answer. */
 export const joined = (texts: readonly Shown[], separator: '\n' | ', ' | '; ' | ' | ' | ' '): Shown =>
   texts.join(separator) as Shown;
 
 /**
  * Returns a text from a listing in quotation marks and on one line, so that it cannot imitate the text around
  * it.
- * @param max longer texts are cut
+ * @param max the maximum number of characters. Longer texts are cut
  */
 export const quoted = (text: string, max = MAX_CELL_CHARACTERS): Shown =>
   JSON.stringify(clipped(text, max)).replace(/[\u0085\u2028\u2029]/g, escaped) as Shown;
@@ -78,7 +79,7 @@ export const address = (url: string): Shown => (ADDRESS.test(url) ? (url as Show
 /** Returns a time in UTC, to the second (RFC 3339). @param at epoch milliseconds */
 export const instant = (at: number): Shown => `${new Date(at).toISOString().slice(0, 19)}Z` as Shown;
 
-/** Returns the cursor of the next page, which the service created. */
+/** Returns the next page's cursor, which the service created. */
 export const cursorText = (cursor: string): Shown =>
   IDENTIFIER.test(cursor) ? (cursor as Shown) : quoted(cursor);
 

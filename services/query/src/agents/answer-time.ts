@@ -2,7 +2,7 @@ import { day, identifier, instant, type Shown, say } from './answer-text.ts';
 
 const ZONE = 'America/Sao_Paulo';
 
-/** The members of every answer that say when it is true. */
+/** The members of every answer that say when the answer is true. */
 export interface AnswerTime {
   /** RFC 3339. */
   as_of: string;

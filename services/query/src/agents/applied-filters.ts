@@ -33,7 +33,7 @@ export function appliedFilters(
   return Object.assign({}, ...FILTERS.map((filter) => filter.applied(criteria, labelOf))) as AppliedFilters;
 }
 
-/** The label of a city with its state, if a text is the city alone. */
+/** Returns the label of a city with its state, if one of the texts is the city's name alone. */
 function labelInState(slug: string, texts: readonly unknown[]): string | undefined {
   const place = cityAndState(slug);
   if (place === undefined) return undefined;
@@ -44,13 +44,13 @@ function labelInState(slug: string, texts: readonly unknown[]): string | undefin
 
 /** Filters as an answer shows them. */
 export type ShownFilters = AppliedFilters & {
-  /** The number of values that a brief form leaves out, by the name of the argument. */
+  /** The number of values that a brief form leaves out, by the argument's name. */
   left_out?: { [name: string]: number };
 };
 
 /**
- * Shortens the filters for an answer that has no room for all their values. Keeps the first values of each list,
- * cuts their texts, and counts the other values.
+ * Shortens the filters for an answer that has no room for all their values. It keeps the first values of each
+ * list, cuts their texts, and counts the other values.
  */
 export function briefFilters(filters: AppliedFilters): ShownFilters {
   const brief: Record<string, unknown> = {};
@@ -71,7 +71,7 @@ const cutTexts = (value: unknown): unknown =>
       )
     : value;
 
-/** Describes the filters in a line of text. No line without filters. */
+/** Describes the filters in a line of text. Returns no line if there are no filters. */
 export function filtersLine({ left_out = {}, ...filters }: ShownFilters): Shown[] {
   const texts = [
     ...FILTERS.flatMap((filter) => filter.appliedText(filters)),

@@ -6,7 +6,7 @@ import { PARAMETERS } from '../filters/index.ts';
 /** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`, or with several types. */
 export interface ArgumentSchema extends Record<string, unknown> {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
-  /** Only the values of a list have none. */
+  /** Only the schemas of a list's values have no description. */
   description?: string;
   enum?: readonly string[];
   items?: ArgumentSchema;
@@ -39,7 +39,7 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
   description: `Maximum number of ${of}, 1 to ${maximum}: ${preset}.`,
 });
 
-/** A published list. The reader also accepts one value. */
+/** Returns the published schema of a list. The reader of arguments also accepts a single value. */
 const listOf = (items: ArgumentSchema, maxItems: number, description: string): ArgumentSchema => ({
   type: 'array',
   items: { ...items, ...(items.enum === undefined && { maxLength: MAX_TEXT }) },
@@ -47,7 +47,7 @@ const listOf = (items: ArgumentSchema, maxItems: number, description: string): A
   description,
 });
 
-/** One text may contain several ids, so `find-listings.ts` checks the length of each. */
+/** One string may contain several ids, so `find-listings.ts` checks the length of each id. */
 const IDS: ArgumentSchema = {
   type: 'array',
   items: { type: 'string' },
@@ -61,7 +61,7 @@ const IDS: ArgumentSchema = {
  */
 const date = (description: string): ArgumentSchema => ({ type: 'string', description });
 
-/** The arguments that are filters, from their table. @param localRadiusKm LOCAL_RADIUS_KM */
+/** Returns the arguments that are filters, from the table of filters. @param localRadiusKm LOCAL_RADIUS_KM */
 function filterArguments(localRadiusKm: number): Record<string, ArgumentSchema> {
   const schemas: Record<string, ArgumentSchema> = {};
   for (const name of Object.keys(PARAMETERS) as FilterName[]) {
@@ -112,7 +112,8 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
     search_listings: flat({
       ...filters,
       limit: limitOf(20, 5, 'listings'),
-      // No `maxLength`: llama.cpp builds no grammar from a limit of 2,000 characters or more.
+      // The cursor has no `maxLength`, because llama.cpp builds no grammar from a limit of 2,000 characters
+      // or more.
       cursor: {
         type: 'string',
         description: 'next_cursor of the previous answer, with the same filters. No default: first page.',

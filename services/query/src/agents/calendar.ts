@@ -17,7 +17,7 @@ export interface Stay {
   dateTo: string;
 }
 
-/** The price of a stay in BRL: the sum, and each night or the price that all nights have. */
+/** The price of a stay in BRL: the sum, and either each night's price or the price that all nights have. */
 export interface StayPrice {
   total_price: number;
   nights?: number[];
@@ -27,7 +27,7 @@ export interface StayPrice {
 /** The sum is rounded because binary fractions do not add up exactly. */
 const CENTS = 100;
 
-/** Joins the entries of a calendar, which are ascending, into ranges. */
+/** Joins the ascending entries of a calendar into ranges. */
 export function calendarRanges(calendar: readonly Availability[]): CalendarRange[] {
   const ranges: CalendarRange[] = [];
   let before = Number.NaN;
@@ -43,9 +43,9 @@ export function calendarRanges(calendar: readonly Availability[]): CalendarRange
 
 /** The dates of a stay on which a listing is not known to be free. Rule: docs/reference/agents.md#members. */
 export interface ClosedDates {
-  /** Taken or past. */
+  /** Dates that are taken or past. */
   unavailable: string[];
-  /** In a gap or after the end of the calendar, so neither free nor taken. */
+  /** Dates in a gap or after the end of the calendar, which are neither free nor taken. */
   unknown: string[];
 }
 
@@ -61,7 +61,9 @@ export function closedDates(
   return { unavailable: closed.filter((day) => !isUnknown(day)), unknown: closed.filter(isUnknown) };
 }
 
-/** Returns the price of a stay. Undefined if the listing is not known to be free on all of its dates. */
+/**
+ * Returns the price of a stay, or undefined unless the listing is known to be free on all dates of the stay.
+ */
 export const stayPrice = (calendar: readonly Availability[], stay: Stay): StayPrice | undefined =>
   priceOf(openPrices(calendar), stay);
 
@@ -86,8 +88,8 @@ export interface NearestStay {
 }
 
 /**
- * Returns the nearest stays of the same length, before and after the requested one, on which the listing is
- * available. The work does not depend on the length of the stay: each date is converted once.
+ * Returns the nearest stays of the same length, before and after the requested one, for which the listing is
+ * available. The work does not depend on the length of the stay, because each date is converted only once.
  * @param calendar entries from today on, ascending
  */
 export function nearestStays(

@@ -6,15 +6,17 @@ import { filterValue, identifier, joined, quoted, type Shown, say } from './answ
 import type { ListingSource } from './listing-source.ts';
 import { nearValues, type SuggestedValue } from './suggest/suggestions.ts';
 
-/** Why a search found nothing. */
+/** The reasons why a search found nothing. */
 export interface EmptyResult {
-  /** The total of the search without one of its filters. `date` stands for the range. */
+  /** The totals that the search has without one of its filters. `date` stands for the range. */
   without: { filter: string; total: number }[];
-  /** Existing values near the given ones, by filter. Empty for an unknown value without near values. */
+  /**
+   * Existing values near the given ones, by filter. The list is empty if an unknown value has no near values.
+   */
   suggestions: Suggestions;
   /**
-   * The number of listings that match the other filters and have no calendar entry on some requested date.
-   * Undefined without dates.
+   * The number of listings that match the other filters and have no calendar entry on some requested date. It
+   * is undefined if the search has no dates.
    */
   calendarUnknown?: number | undefined;
 }
@@ -55,9 +57,9 @@ export async function explainEmptyResult(
 }
 
 /**
- * Suggests values that exist under the other filters, or else in the whole market. A value that is unknown as a
- * category may be a sub-category, and vice versa.
- * @returns the suggestions by filter for the first unknown value, empty if all values exist
+ * Suggests values that exist under the other filters, or else in the whole market. A value that is unknown as
+ * a category may be a sub-category, and vice versa.
+ * @returns the suggestions for the first unknown value, by filter. They are empty if all values exist
  */
 async function suggest(
   source: ListingSource,
@@ -82,7 +84,10 @@ async function suggest(
   return { ...near, ...(sameWord.length > 0 && { [otherLevel]: sameWord }) };
 }
 
-/** The filter also finds other spellings of a value, and cities with their states. So a count decides. */
+/**
+ * Returns the first value that does not exist. The filter also finds other spellings of a value, and cities
+ * with their states, so a value without a facet entry is unknown only if a count finds no listing.
+ */
 async function firstUnknown(
   slugs: readonly string[],
   everywhere: readonly SuggestedValue[],
@@ -99,7 +104,7 @@ function omit(criteria: FeedCriteria, members: readonly (keyof FeedCriteria)[]):
   return rest;
 }
 
-/** Describes the reason in lines of text. */
+/** Describes in lines of text why the search found nothing. */
 export function emptyResultText({ without, suggestions, calendarUnknown = 0 }: EmptyResult): Shown[] {
   const asked = without.map(({ filter }) => filter);
   const decisive = without.filter(({ total }) => total > 0);
@@ -142,7 +147,7 @@ export function firstSuggestions(suggestions: Suggestions, count: number): Sugge
     left -= first.length;
     return { filter, first, isCut: first.length < values.length };
   });
-  // A list whose values were all left out would look as if no value is near.
+  // A list whose values were all left out would look as if no value were near.
   const kept = entries.filter(({ first, isCut }) => first.length > 0 || !isCut);
   return Object.fromEntries(kept.map(({ filter, first }) => [filter, first]));
 }

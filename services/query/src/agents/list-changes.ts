@@ -30,7 +30,7 @@ export interface ChangesArguments extends Pick<FilterArguments, 'city' | 'catego
   kind?: ChangeKind;
 }
 
-/** The changes after the number are no longer kept. */
+/** The changes after the given number are no longer kept. */
 export class ExpiredChanges extends Error {
   constructor() {
     super(
@@ -67,7 +67,7 @@ export async function listChanges(
   const render = (count: number): Answer => {
     const shown = all.slice(0, count);
     const truncated = count < all.length;
-    // A change that alone exceeds the budget is passed over.
+    // A change that exceeds the budget on its own is skipped.
     const next = truncated ? (all[Math.max(count, 1) - 1]?.modified ?? after) : page.upTo;
     const isLast = !page.mayContinue && !truncated;
     return {
@@ -125,7 +125,7 @@ const countsText = (counts: KindCounts): Shown =>
 interface ChangeRow {
   id: string;
   state: 'updated' | 'deleted';
-  /** Absent if the entry does not state it. */
+  /** The kind is absent if the entry does not state it. */
   kind?: ChangeKind;
   /** RFC 3339, to the second. */
   at: Shown;

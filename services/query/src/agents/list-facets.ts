@@ -29,7 +29,7 @@ export async function listFacets(
   const all = await source.facet(criteria, args.facet, signal);
   const query = args.query?.trim() ?? '';
   const beginning = slugify(query) ?? '';
-  // A query of symbols names nothing.
+  // A query that consists only of symbols names nothing.
   const matching = query !== '' && beginning === '' ? [] : matchingValues(beginning, all);
   const near = matching.length === 0 ? nearValues(beginning, all) : [];
   const other = matching.length === 0 ? await otherLevel(source, args, criteria, beginning, signal) : [];

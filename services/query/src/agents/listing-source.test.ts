@@ -11,8 +11,8 @@ const CALENDAR =
   '[{"date":"2026-12-01","available":true,"price":1},{"date":"2027-01-01","available":true,"price":2}]';
 
 /**
- * A search of items of `bytes` bytes each. It counts its requests, the returned bytes, and the bytes of items that
- * Elasticsearch would read for refused responses.
+ * A search for items of `bytes` bytes each. It counts its requests, the returned bytes, and the bytes of the
+ * items that Elasticsearch would read for refused responses.
  */
 function searchOf(bytes: number, existing: (id: string) => boolean = () => true) {
   const counted = { searches: 0, bytes: 0, refusedBytes: 0 };

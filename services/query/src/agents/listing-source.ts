@@ -40,15 +40,15 @@ interface ListingsById {
 export type ListingSources = (budget: RequestBudget) => ListingSource;
 
 /**
- * The listings that the agents' tools and the UCP catalog read. It uses the feeds' search, so it shares their
- * counts. Every method throws FeedUnavailable and Overloaded.
+ * The source of the listings for the agents' tools and the UCP catalog. It uses the feeds' search, so it
+ * shares the feeds' counts. Every method throws FeedUnavailable and Overloaded.
  */
 export interface ListingSource {
-  /** @param criteria of the agent feed, without a page number */
+  /** @param criteria the criteria of the agent feed, without a page number */
   page(criteria: FeedCriteria, signal: AbortSignal): Promise<ListingPage>;
   /**
    * Returns the existing listings by id.
-   * @param dates of the calendars, as for `listingOf`. Past dates are left out.
+   * @param dates the dates of the calendars, as for `listingOf`. Past dates are left out.
    */
   byIds(
     ids: readonly string[],
@@ -57,15 +57,15 @@ export interface ListingSource {
   ): Promise<ListingsById>;
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
   /**
-   * Counts the listings that match the filters other than the dates, and have no calendar entry on some requested
-   * date from today on. Undefined without such a date, and on an index of the earlier mapping.
+   * Counts the listings that match the filters other than the dates, and have no calendar entry on some
+   * requested date from today on. Undefined without such a date, and on an index with the earlier mapping.
    */
   calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
   /** Counts the values of a facet, most frequent first. */
   facet(criteria: FeedCriteria, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
   /**
-   * Finds the lowest total of a stay for each of these values of a facet. No value has a total without a
-   * requested date.
+   * Finds the lowest total of a stay for each of these values of a facet. Without a requested date, no value
+   * has a total.
    */
   facetTotals(
     criteria: FeedCriteria,
@@ -173,14 +173,14 @@ export function createListingSources({
       async calendarUnknown(criteria, signal) {
         const [first, last] = requestedDates(criteria, today()) ?? [];
         if (first === undefined || last === undefined || first > last) return undefined;
-        // The dates and their stay match no listing whose calendar does not contain them.
+        // Requested dates and stays match only listings whose calendars contain them.
         const { date: _, dateTo, nights, minTotal, maxTotal, ...others } = criteria;
         return search.calendarUnknown(queryOf(others), first, last, signal);
       },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal, budget);
         // The caller compares all values. Without this wait, all calls that share a count would do that in
-        // one turn.
+        // one turn of the event loop.
         await budget.worked(values.length * WORK_PER_VALUE);
         return values;
       },
@@ -209,19 +209,19 @@ export interface Listing {
   adType?: string;
   /** The filter values as text for people. */
   labels: Partial<Labels>;
-  /** In a page: the requested dates. By id: every date from today on. Ascending. */
+  /** The requested dates in a page, or every date from today on in a lookup by id. The dates ascend. */
   calendar: Availability[];
   /** The last date of the stored calendar, which may be beyond `calendar` and the horizon. */
   calendarUntil?: string;
   point?: Item['point'];
-  /** In a page whose request asks for stays: the cheapest one within the requested dates. */
+  /** The cheapest stay within the requested dates, in a page whose request asks for stays. */
   stay?: PricedStay;
 }
 
 /**
  * Parses a stored item.
- * @param dates the first and last date of the calendar, as YYYY-MM-DD. Undefined: no dates. Parsing a whole
- *   calendar takes longer than everything else.
+ * @param dates the first and last date of the calendar, as YYYY-MM-DD. If undefined, the calendar is empty.
+ *   Parsing a whole calendar takes longer than everything else.
  * @param window the dates of the requested stay, if the answer states it
  * @throws SyntaxError if the stored bytes are not JSON
  */

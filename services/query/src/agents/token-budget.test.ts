@@ -25,7 +25,7 @@ describe('token budget', () => {
     expect(await countTokens({ text: '<|endoftext|>', structured: {} })).to.be.above(3));
 
   it('counts words without end before the test times out', async () => {
-    // In one piece, each of these words takes many seconds.
+    // Counting the tokens of one of these words in one piece would take many seconds.
     for (const word of ['a', 'xq', '!', '🏖️', 'ç'])
       expect(await countTokens({ text: word.repeat(200_000), structured: {} })).to.be.above(1_000);
   });

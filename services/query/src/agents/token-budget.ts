@@ -7,7 +7,7 @@ export interface Answer {
   structured: Record<string, unknown>;
 }
 
-/** What a tool returns. Only `fitted` turns it into an answer that may leave the service. */
+/** The result of a tool. Only `fitted` turns it into an answer that may leave the service. */
 export interface Draft {
   /** Maximum number of tokens. */
   budget: number;
@@ -21,12 +21,12 @@ export interface Draft {
 
 declare const fits: unique symbol;
 export type FittedAnswer = Answer & { readonly [fits]: true };
-/** The text of an error within the budget. */
+/** The text of an error, which is within the budget. */
 export type FittedError = string & { readonly [fits]: true };
 
-/** The limit of every answer, in tokens of o200k. */
+/** The limit for every answer, in o200k tokens. */
 export const MAX_TOKENS = 4_000;
-/** The limit of a search with the default arguments. */
+/** The limit for a search with the default arguments. */
 export const DEFAULT_SEARCH_TOKENS = 1_200;
 
 /**
@@ -47,7 +47,7 @@ export async function countTokens({
 const MAX_WORD = 100;
 /** o200k never joins a letter with a punctuation mark, so all other words are short. */
 const LONG_WORDS = new RegExp(`[\\p{L}\\p{M}]{${MAX_WORD}}|[^\\s\\p{L}\\p{N}]{${MAX_WORD}}`, 'gu');
-/** The beginning of every long word, and of many other texts. This search takes a tenth of the time. */
+/** Matches the beginning of every long word and many other texts, but in a tenth of the time. */
 const POSSIBLY_LONG = new RegExp(
   `[A-Za-z\\u0080-\\uffff]{${MAX_WORD}}|[!-/:-@[-\`{-~\\u0080-\\uffff]{${MAX_WORD}}`,
 );
@@ -66,9 +66,9 @@ const MAX_COUNTED_CHARACTERS = 100_000;
 const MAX_ESSENTIAL_CHARACTERS = 200;
 
 /**
- * Renders an answer with as many leading elements as fit into the budget. Every answer of a tool leaves
- * through this function. If no element fits, the brief form of the answer is tried. If that does not fit without
- * any element, the answer has only its short members.
+ * Renders an answer with as many leading elements as fit into the budget. Every answer of a tool leaves the
+ * service through this function. If no element fits, the brief form of the answer is tried. If that does not
+ * fit even without elements, the answer has only its short members.
  */
 export async function fitted({ budget, elements, render, brief }: Draft): Promise<FittedAnswer> {
   for (let count = elements; ; ) {

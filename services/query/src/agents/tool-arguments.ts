@@ -88,7 +88,7 @@ function badArgument(error: ErrorObject, { properties }: InputSchema): BadArgume
   return { argument, detail: reasonOf(error) };
 }
 
-/** What is wrong with a value, to follow its name. */
+/** Says what is wrong with a value, in words that can follow the value's name. */
 export function reasonOf({ keyword, params, message = 'is invalid' }: ErrorObject): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'enum')
@@ -96,7 +96,9 @@ export function reasonOf({ keyword, params, message = 'is invalid' }: ErrorObjec
   return keyword === 'format' ? 'must be a valid date, YYYY-MM-DD' : message;
 }
 
-/** One reason per argument is enough. The work and the length do not grow with the number of errors. */
+/**
+ * One reason per argument is enough. Neither the work nor the message grows with the number of errors.
+ */
 function namedOnce(errors: readonly ErrorObject[], schema: InputSchema): BadArgument[] {
   const named = new Map<string, BadArgument>();
   for (const [i, error] of errors.entries()) {

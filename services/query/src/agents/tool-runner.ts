@@ -16,7 +16,7 @@ import { ExpiredChanges } from './list-changes.ts';
 import { type FittedAnswer, type FittedError, fitted, fittedError } from './token-budget.ts';
 import { BadArguments } from './tool-arguments.ts';
 
-/** How a call of a tool ended. */
+/** The way in which a tool call ended. */
 type ToolOutcome = 'answered' | 'bad_arguments' | 'not_found' | 'too_large' | FailureKind;
 
 /** An answer, or the reason why there is none. Both are within the token budget. */
@@ -37,7 +37,7 @@ export interface CallingRequest {
   url: string;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** The budget of the whole request, which all calls of a batch share. */
+  /** The budget of the whole request, which all calls in a batch share. */
   budget: RequestBudget;
 }
 
@@ -115,6 +115,6 @@ export const createCallRecorder =
   ({ tool, outcome, seconds, requestId }) => {
     duration.observe({ tool, outcome }, seconds);
     trace.getActiveSpan()?.setAttributes({ 'vitrine.tool': tool, 'vitrine.tool.outcome': outcome });
-    // The arguments may contain text of a person.
+    // The arguments may contain text that a person wrote.
     log.info({ requestId, tool, outcome, seconds }, 'tool call');
   };

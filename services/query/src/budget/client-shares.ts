@@ -1,11 +1,11 @@
 import { SearchLimiter } from '../search/search-limiter.ts';
 
-/** How long a call may wait until other calls of the same client have ended, in milliseconds. */
+/** How long a call may wait until other calls from the same client have ended, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
- * Admits the calls of agents together with the pages of the feeds. One client has at most half of the places,
- * so that it cannot deny all of them to the others. Its further calls wait for each other.
+ * Admits the calls of agents together with the pages of the feeds. One client can occupy at most half of the
+ * places, so it cannot block the other clients. Its further calls wait until its earlier calls have ended.
  */
 export class ClientShares {
   readonly #limiter: SearchLimiter;
@@ -14,7 +14,7 @@ export class ClientShares {
 
   /**
    * @param limiter admits the calls of all clients
-   * @param places the number of its places
+   * @param places the number of places in `limiter`
    */
   constructor(limiter: SearchLimiter, places: number) {
     this.#limiter = limiter;
@@ -22,8 +22,8 @@ export class ClientShares {
   }
 
   /**
-   * Runs `work` as soon as the client and the service have a place.
-   * @throws Overloaded; any error of `work`
+   * Runs `work` as soon as both the client and the service have a free place.
+   * @throws Overloaded; any error from `work`
    */
   async pass<T>(client: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const own = this.#clients.get(client) ?? this.#join(client);

@@ -5,7 +5,7 @@ import { nextTurn } from '../search/work-turns.ts';
 
 /** The maximum that one request may use. */
 export interface BudgetLimits {
-  /** Bytes of documents that all searches of the request may return together. */
+  /** Bytes of documents that all of the request's searches may return together. */
   foundBytes: number;
   /** Number of searches for documents. */
   searches: number;
@@ -20,18 +20,18 @@ interface HeldBytes {
 }
 
 export interface RequestLimits extends BudgetLimits {
-  /** Without it, the request parses what it finds. */
+  /** If `held` is absent, the budget assumes that the request parses the documents that it finds. */
   held?: HeldBytes;
 }
 
 const MIB = 1024 * 1024;
 
-/** The bytes of documents that one request of any interface may find, unless it finds one larger document. */
+/** The bytes of documents that one request to any interface may find, unless a single document is larger. */
 export const FOUND_BYTES = 8 * MIB;
 /**
- * The limits of a page of a feed or of changes, and of each slice of an export. Nothing is parsed: the response
- * consists of pieces of the found bytes. A page that is shortened needs another search. The limit of
- * characters leaves room for one document of any size.
+ * The limits for a page of a feed or of changes, and for each slice of an export. Nothing is parsed, because
+ * the response consists of pieces of the found bytes. A page that is shortened needs another search. The
+ * character limit leaves room for one document of any size.
  */
 export const PAGE_LIMITS: RequestLimits = {
   foundBytes: FOUND_BYTES,
@@ -40,11 +40,11 @@ export const PAGE_LIMITS: RequestLimits = {
   held: { found: 1, serialized: 1 },
 };
 /**
- * The limits of a request or a whole batch over MCP. The SDK holds the JSON of a result several times. The
- * tools answer with a few thousand tokens.
+ * The limits for a request or a whole batch over MCP. The SDK holds several copies of a result's JSON. The
+ * tools' answers have a few thousand tokens.
  */
 export const MCP_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 40, jsonCharacters: MIB };
-/** The limits of a request of UCP over REST. */
+/** The limits for a UCP request over REST. */
 export const REST_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 8, jsonCharacters: 4 * MIB };
 
 /**
@@ -54,7 +54,7 @@ export const REST_LIMITS: RequestLimits = { foundBytes: FOUND_BYTES, searches: 8
 const PARSED: HeldBytes = { found: 3, serialized: 5 };
 /** One turn of the event loop does about this much work, in bytes, so a turn takes a few milliseconds. */
 const TURN_WORK = MIB / 4;
-/** A request costs one more unit of the rate limit per this many bytes of work. */
+/** The bytes of work for which a request costs one more unit of the rate limit. */
 const WORK_PER_COST = MIB / 2;
 
 /** A request has used up one part of its budget. */
@@ -92,7 +92,7 @@ export class RequestBudget {
     this.#memory = memory;
   }
 
-  /** What is left of a part. */
+  /** Returns how much of a part is left. */
   left(part: keyof BudgetLimits): number {
     return Math.max(this.#left[part], 0);
   }
@@ -125,7 +125,10 @@ export class RequestBudget {
     this.#left.jsonCharacters -= characters;
   }
 
-  /** Counts work on bytes that was just done, and lets other requests run after every `TURN_WORK` bytes. */
+  /**
+   * Counts the work that was just done on `bytes` bytes, and lets other requests run after every `TURN_WORK`
+   * bytes.
+   */
   async worked(bytes: number): Promise<void> {
     this.#work += bytes;
     this.#allWork += bytes;
@@ -134,7 +137,7 @@ export class RequestBudget {
     await nextTurn();
   }
 
-  /** What the work costs of the client's rate limit, in requests. */
+  /** The cost of the work, as a number of requests in the client's rate limit. */
   get cost(): number {
     return Math.floor(this.#allWork / WORK_PER_COST);
   }
@@ -176,7 +179,7 @@ export const sharedBytesOf = (): number => Math.floor(getHeapStatistics().heap_s
 export const pageMemoryOf = (heapBytes = getHeapStatistics().heap_size_limit): number =>
   Math.floor(heapBytes * PAGES_SHARE);
 
-/** Memory that the requests of a process share, as an account in bytes. */
+/** An account, in bytes, of the memory that the requests of a process share. */
 export class SharedMemory {
   readonly #maxBytes: number;
   #held = 0;
@@ -203,6 +206,9 @@ export class SharedMemory {
   }
 }
 
-/** Whether a request failed because it needs more than its budget. Each protocol has an error for that. */
+/**
+ * Whether a request failed because it needs more than its budget. Each protocol has its own error for this
+ * case.
+ */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof BudgetExceeded || error instanceof PageTooLarge;

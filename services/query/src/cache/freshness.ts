@@ -1,6 +1,6 @@
 /**
- * States of a cached page by age, and the condition under which the service may serve it (RFC 9111 §4.2, RFC
- * 5861):
+ * The states of a cached page by its age, each with the condition under which the service may serve the page
+ * (RFC 9111 §4.2, RFC 5861):
  * - `fresh`: always, without a search
  * - `stale-while-revalidate`: if its refresh takes longer than 50 ms or fails
  * - `stale-if-error`: if its refresh takes longer than 1 s or fails
@@ -26,9 +26,10 @@ export interface Freshness {
 
 /**
  * Derives the limits of the states from two settings.
- * @param freshSeconds how long a cached page is fresh, in seconds. For up to twice that time afterwards, and
- * at most `staleSeconds`, the service may serve the stale page while it refreshes it.
- * @param staleSeconds seconds after freshness during which the service may serve a page if its refresh fails
+ * @param freshSeconds how long a cached page is fresh, in seconds. For up to twice that time afterwards, but
+ * for at most `staleSeconds`, the service may serve the stale page while refreshing it.
+ * @param staleSeconds how many seconds after a page stops being fresh the service may still serve it if its
+ * refresh fails
  */
 export function freshness(freshSeconds: number, staleSeconds: number): Freshness {
   const revalidateSeconds = Math.min(2 * freshSeconds, staleSeconds);

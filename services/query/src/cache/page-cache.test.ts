@@ -26,7 +26,7 @@ describe('page cache', () => {
   const never = () => new Promise<Page>(() => undefined);
   const textOf = ({ page }: { page: Page }) => page.existingBody(undefined)?.bytes.toString();
   const A = { criteria: 'a', dateVariant: '' };
-  /** A search that ends when the test decides. */
+  /** A search that ends when the test calls `end` or `fail`. */
   const pending = () => {
     const { promise, resolve, reject } = Promise.withResolvers<Page>();
     return {

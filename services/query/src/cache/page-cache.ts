@@ -12,8 +12,8 @@ export interface ServedPage {
 }
 
 /**
- * How a request obtained its page: from the cache, fresh or stale, or from a new search. Used as a metric
- * label.
+ * How a request obtained its page: from the cache, fresh or stale, or from a new search. The outcome is a
+ * metric label.
  */
 export type CacheOutcome = 'fresh' | 'stale' | 'miss';
 
@@ -26,8 +26,8 @@ export interface PageKey {
 }
 
 /**
- * A page, and the time at which the search that confirmed it began, in milliseconds of the clock. If the page
- * shows an older state (`Page.shownAt`), the time of this state.
+ * A page, and when the search that confirmed it began, in milliseconds of the clock. If the page shows an
+ * older state (`Page.shownAt`), `confirmedAt` is the time of this state.
  */
 interface ConfirmedPage {
   page: Page;
@@ -38,17 +38,17 @@ interface Entry extends ConfirmedPage {
   dateVariant: string;
   /** The time before which no new search starts, set after a failed search. */
   retryAt: number;
-  /** Start of the refresh in progress. */
+  /** The time at which the refresh in progress started. */
   refreshingSince: number | undefined;
 }
 
 export interface PageCacheOptions {
-  /** Maximum size of all pages. 0 disables the cache. */
+  /** Maximum total size of all pages, in bytes. 0 disables the cache. */
   maxBytes: number;
   freshness: Freshness;
   flights: SingleFlight<ConfirmedPage>;
   onRead: (outcome: CacheOutcome) => void;
-  /** Called with the error of a failed refresh. */
+  /** The cache calls this with the error from a failed refresh. */
   onFailure: (error: unknown) => void;
   /** Returns the time of a monotonic clock, in milliseconds. */
   now?: () => number;
@@ -66,8 +66,8 @@ const RETRY_AFTER_MS = 1_000;
 /**
  * A cache of finished pages by normalized request, with a limit in bytes. The cache serves a fresh page
  * without a search. A request for a stale page starts a refresh, and receives the stale page if the refresh
- * takes too long or fails. `FreshnessState` defines the limits. A page of another date is never fresh, so
- * pages of the previous day become stale at midnight. Equal requests for a missing page share one search.
+ * takes too long or fails. `FreshnessState` defines the limits. A page for another date is never fresh, so
+ * the previous day's pages become stale at midnight. Equal requests for a missing page share one search.
  * Source: docs/decisions/0014-cache-of-finished-bytes.md and 0024-midnight.md.
  */
 export class PageCache {
@@ -92,7 +92,7 @@ export class PageCache {
   }
 
   /**
-   * Returns the page of `key` if the cache can serve it without starting or awaiting a refresh. The caller
+   * Returns the page for `key` if the cache can serve it without starting or awaiting a refresh. The caller
    * must count the read.
    */
   peek({ criteria, dateVariant }: PageKey): ServedPage | undefined {
@@ -106,10 +106,10 @@ export class PageCache {
   }
 
   /**
-   * Returns the page of `key`, or calls `make` if a search is necessary.
-   * @param signal aborts when the client disconnects. The cache then aborts `make`, unless another request
-   * waits for the page.
-   * @throws the error of `make`, unless the cache may serve a stale page instead
+   * Returns the page for `key`, or calls `make` if a search is necessary.
+   * @param signal aborts when the client disconnects. The cache then aborts `make`, unless another request is
+   * waiting for the page.
+   * @throws the error from `make`, unless the cache may serve a stale page instead
    */
   async read(
     key: PageKey,
@@ -187,7 +187,7 @@ export class PageCache {
     const made = await make(signal);
     const confirmedAt = Math.min(startedAt, made.shownAt ?? startedAt);
     const before = this.#entries?.peek(criteria);
-    // An older search, for example from before midnight, must not replace the page of a newer search.
+    // An older search, for example one from before midnight, must not replace a newer search's page.
     if (before && before.confirmedAt > confirmedAt) return { page: made, confirmedAt };
     // If the content is unchanged, the cache keeps the old page with its content encodings.
     const page =
@@ -207,7 +207,7 @@ export class PageCache {
     return { page, ageSeconds: this.#ageOf(confirmedAt), outcome: 'miss' };
   }
 
-  /** Whole seconds. */
+  /** Returns the age in whole seconds. */
   #ageOf(confirmedAt: number): number {
     return Math.floor((this.#now() - confirmedAt) / 1_000);
   }
@@ -230,8 +230,8 @@ export class PageCache {
 }
 
 /**
- * Contains the date variant, because requests before and after midnight need different pages and must not
- * share a search.
+ * The key contains the date variant, because requests before and after midnight need different pages and must
+ * not share a search.
  */
 const flightKey = ({ criteria, dateVariant }: PageKey): string => `${dateVariant} ${criteria}`;
 

@@ -12,7 +12,7 @@ export interface EncodedBody {
   bytes: Buffer;
 }
 
-/** A page's memory in addition to its bytes: objects, key, headers. */
+/** The memory that a page's objects, key and headers use in addition to its bytes. */
 const OVERHEAD_BYTES = 2_048;
 
 /**
@@ -23,11 +23,11 @@ export class Page {
   readonly contentType: string;
   readonly etag: string;
   readonly link: string | undefined;
-  /** Replaces the Cache-Control value of the page's route. */
+  /** A Cache-Control value that replaces the value of the page's route. */
   readonly cacheControl: string | undefined;
   /**
-   * The time of the state that the page shows, in milliseconds of `performance.now()`. Undefined if this state
-   * is not older than the search for the page.
+   * The time of the state that the page shows, in milliseconds of `performance.now()`. It is undefined if
+   * this state is not older than the search for the page.
    */
   readonly shownAt: number | undefined;
   readonly #plain: EncodedBody;

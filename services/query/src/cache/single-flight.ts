@@ -10,14 +10,14 @@ interface Flight<T> {
   result: Promise<T>;
   end: AbortController;
   waiting: number;
-  /** Whether the work continues even if no caller waits. */
+  /** Whether the work continues even if no caller is waiting. */
   detached: boolean;
 }
 
 /**
- * Lets equal requests share work. While recent work for a key is in progress, further callers with this key wait
- * for the same result. The work is aborted at the deadline. Unless it is detached, it is also aborted when
- * the last caller leaves.
+ * Lets equal requests share work. While recent work for a key is in progress, further callers with this key
+ * wait for the same result. The work is aborted at the deadline. Unless it is detached, it is also aborted
+ * when the last caller leaves.
  */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
@@ -26,8 +26,8 @@ export class SingleFlight<T> {
 
   /**
    * @param deadlineMs how long work may take, in milliseconds
-   * @param joinableMs how long callers may join work after its start, in milliseconds. Later callers start new
-   * work, because the result of the old work would be too old for them.
+   * @param joinableMs how long callers may join work after its start, in milliseconds. Later callers start
+   * new work, because the result of the old work would be too old for them.
    */
   constructor(deadlineMs: number, joinableMs = deadlineMs) {
     this.#deadlineMs = deadlineMs;
@@ -35,8 +35,10 @@ export class SingleFlight<T> {
   }
 
   /**
-   * Waits for the work of `key` until `signal` aborts. Starts the work if it is not in progress.
-   * @throws Abandoned if `signal` aborts or the deadline passes before the result; any error of `work`
+   * Joins the work for `key`, and waits for its result until `signal` aborts. Starts the work if it is not in
+   * progress.
+   * @throws Abandoned if `signal` aborts or the deadline passes before the result is available; any error
+   * from `work`
    */
   async join(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
@@ -54,7 +56,7 @@ export class SingleFlight<T> {
     }
   }
 
-  /** Starts or joins the work of `key`. After this call, only the deadline can abort the work. */
+  /** Starts or joins the work for `key`. After this call, only the deadline can abort the work. */
   detach(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#begin(key, work);
     flight.detached = true;

@@ -40,7 +40,7 @@ const DeletedEntry = Type.Object(
   { description: 'An item that is no longer in the feed.' },
 );
 
-/** The body of a successful response of `/changes`, in the form of RPDE 1.0. */
+/** The body of a successful response from `/changes`, in the form that RPDE 1.0 defines. */
 export const ChangesResponse = Type.Object(
   {
     next: Type.String({

@@ -57,7 +57,7 @@ const listPattern = (values: readonly string[]): string => {
   return `^${one}(,${one}){0,${MAX_LIST_VALUES - 1}}$`;
 };
 
-/** The schema of a query parameter, by the form of its filter. */
+/** Returns the schema of a query parameter, which depends on the form of its filter. */
 function schemaOf(name: FilterName, texts: { description: string; examples: unknown[] }): TSchema {
   const { kind, integer, list, minimum, maximum, values = [] } = FILTERS[name];
   const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
@@ -109,7 +109,7 @@ const INTEGER = /^[0-9]+$/;
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([eE]-?[0-9]+)?$/;
 /** A number without an upper bound can be so large that JSON writes its exponent with a plus sign. */
 const UNBOUNDED = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-/** The accepted forms of numbers. `Number()` alone would also accept '0x1', '+1', '1.' and ' 1'. */
+/** Returns the accepted form of a number. `Number()` alone would also accept '0x1', '+1', '1.' and ' 1'. */
 function numberForm(parameter: string): RegExp | undefined {
   const filter = OWNERS.get(parameter);
   if (filter === undefined) return parameter === 'cursor' ? undefined : INTEGER;
@@ -126,7 +126,7 @@ const EXPECTED: Record<keyof Static<typeof Paging>, string> = {
   cursor: 'must be * or a nextCursor of this feed',
 };
 
-/** The error detail of a malformed parameter. Every text is well-formed. */
+/** Returns the error detail of a malformed parameter. The value of a text filter is never malformed. */
 function expected(parameter: string): string {
   const filter = OWNERS.get(parameter);
   if (filter === undefined) return EXPECTED[parameter as keyof typeof EXPECTED];
@@ -141,7 +141,7 @@ function expected(parameter: string): string {
   return `must be a decimal ${integer ? 'integer' : 'number'}${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
 }
 
-/** The parameters of a page, and the value of each other parameter by its name. */
+/** The parameters that select a page, and the values of the other parameters by their names. */
 export type TypedParameters = Static<typeof Paging> & Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true });
@@ -150,7 +150,7 @@ const validate = ajv.compile<TypedParameters>(FeedParameters);
 
 /**
  * Checks the form of each given value and adds the defaults.
- * @param values decoded texts by parameter name
+ * @param values decoded strings by parameter name
  * @returns the typed parameters, with the default in place of each rejected value, and every rejected
  * parameter
  */

@@ -187,13 +187,13 @@ const FeedMeta = Type.Object(
   { description: 'Position of the page in the feed.' },
 );
 
-/** The body of a successful response of the catalog feed. Rule: docs/reference/rules.md#feed-response */
+/** The body of a successful response from the catalog feed. Rule: docs/reference/rules.md#feed-response */
 export const FeedResponse = Type.Object(
   { data: Type.Array(FeedItem, { description: 'The items of the requested page.' }), meta: FeedMeta },
   { description: 'A page of the catalog feed.' },
 );
 
-/** The body of a successful response of the agent feed. Rule: docs/reference/rules.md#feed-response */
+/** The body of a successful response from the agent feed. Rule: docs/reference/rules.md#feed-response */
 export const AgentFeedResponse = Type.Object(
   { data: Type.Array(AgentFeedItem, { description: 'The items of the requested page.' }), meta: FeedMeta },
   { description: 'A page of the agent feed.' },

@@ -19,7 +19,7 @@ export const FEED_OPERATIONS: readonly FeedOperation[] = [
 
 /** `info.version` of the OpenAPI document. */
 export const INTERFACE_VERSION = '1.2.0';
-/** The header Cache-Control of documents, which change only with a new version of the service. */
+/** The Cache-Control header for documents. They change only with a new version of the service. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 /** Maximum length of a request URL. RFC 9110 §4.1 recommends at least 8000 octets. */

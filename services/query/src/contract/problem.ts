@@ -49,7 +49,8 @@ export const PROBLEM_TYPES = {
 export type ProblemType = keyof typeof PROBLEM_TYPES;
 
 /**
- * Returns the beginning of each problem's `type`, which the name of its type follows (RFC 9457 §3.1.1).
+ * Returns the beginning of every problem's `type` (RFC 9457 §3.1.1). The name of the problem's type follows
+ * it.
  * @param publicUrl the setting PUBLIC_URL. If it is undefined, the type is a relative reference.
  */
 export const problemPages = (basePath: string, publicUrl?: string): string =>
@@ -119,7 +120,7 @@ export const UNKNOWN_AD_TYPE = `The ad types are ${listAdTypes('and', (name, { a
   aliases.length > 0 ? `${name} (or ${aliases.join(', ')})` : name,
 )}.`;
 
-/** The detail of the 410 response of `/changes`. Rule: docs/reference/rules.md#changes. */
+/** The detail of the 410 response from `/changes`. Rule: docs/reference/rules.md#changes. */
 export const EXPIRED =
   'The changes after this change number are no longer kept. Start over with an export, or with the changes from ' +
   'the beginning.';

@@ -6,12 +6,12 @@ import { AI_CATALOG_TYPE, aiCatalog, SERVER_CARD_TYPE, serverCard } from './serv
 import { robotsText, sitemapXml } from './sitemap.ts';
 
 export interface DiscoveryDocument {
-  /** Below the root of the origin. */
+  /** The path below the root of the origin. */
   path: string;
   contentType: string;
-  /** Creates the text for an origin, without a slash at its end. */
+  /** Creates the document's text for an origin, which has no slash at its end. */
   text(origin: string): string;
-  /** The default is that of the other documents of the service. */
+  /** The default is the Cache-Control header of the service's other documents. */
   cacheControl?: string;
 }
 

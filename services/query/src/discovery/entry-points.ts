@@ -5,13 +5,15 @@ interface EntryLink {
   notes: string;
 }
 
-/** An endpoint that accepts only POST, so that a link to it would fail. */
+/** An endpoint that accepts only POST. A link to the endpoint would fail. */
 interface PostEndpoint {
   path: string;
   notes: string;
 }
 
-/** What `/llms.txt` and `/sitemap.xml` name in addition to the operations of the OpenAPI document. */
+/**
+ * The entry points that `/llms.txt` and `/sitemap.xml` name in addition to the OpenAPI document's operations.
+ */
 export interface EntryPoints {
   links: readonly EntryLink[];
   posts: readonly PostEndpoint[];
@@ -19,7 +21,7 @@ export interface EntryPoints {
   pages: readonly string[];
 }
 
-/** The paths of the entry points, below the origin and not below BASE_PATH. */
+/** The paths of the entry points. They are below the origin, not below BASE_PATH. */
 export const PATHS = {
   llmsText: '/llms.txt',
   aiCatalog: '/.well-known/ai-catalog.json',

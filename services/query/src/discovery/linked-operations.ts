@@ -2,7 +2,7 @@ import type { OpenApi, Operation } from '@vitrine/web';
 
 /** An operation of the OpenAPI document with its path. */
 export interface PathOperation extends Operation {
-  /** Relative to the base path. */
+  /** The path, relative to the base path. */
   path: string;
 }
 

@@ -9,8 +9,8 @@ const RECIPE_OPERATION = 'getAiFeed';
 
 /**
  * Creates `/llms.txt` from the OpenAPI document, in the order of llmstxt.org: a title, a summary, text without
- * headings, and sections of links. Endpoints that GET cannot follow are code in the text, because the sections may
- * contain only links.
+ * headings, and sections of links. Endpoints that do not accept GET appear as code in the text, because the
+ * sections may contain only links.
  * @param root the origin of the service, without a slash at its end
  * @param base the root with BASE_PATH
  */

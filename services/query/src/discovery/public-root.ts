@@ -12,7 +12,7 @@ export const publicRoot = (origin: string): string =>
 
 /**
  * Returns the host name of a root, without the port and in lower case. Returns `localhost` for an IPv6 address
- * and for a name with other characters than letters, digits, hyphens and dots.
+ * and for a name with characters other than letters, digits, hyphens and dots.
  */
 export function hostNameOf(root: string): string {
   const host = /^https?:\/\/([A-Za-z0-9.-]+)(?=[:/]|$)/.exec(root)?.[1]?.toLowerCase();

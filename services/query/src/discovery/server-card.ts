@@ -18,7 +18,7 @@ export const serverCard = (root: string): object => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: `${reverseHostName(hostNameOf(root))}/${MCP_SERVER_NAME}`,
   version: INTERFACE_VERSION,
-  // At most 100 characters.
+  // A description may have at most 100 characters.
   description: 'Read-only listings of a marketplace: search, prices and availability by date.',
   title: MCP_SERVER_TITLE,
   remotes: [{ type: 'streamable-http', url: `${root}${PATHS.mcp}`, supportedProtocolVersions: MCP_VERSIONS }],
@@ -27,7 +27,7 @@ export const serverCard = (root: string): object => ({
 export const AI_CATALOG_TYPE = 'application/ai-catalog+json';
 
 /**
- * Creates the AI catalog: the index of the cards of this origin. `mediaType` is the earlier name of `type`.
+ * Creates the AI catalog: the index of this origin's cards. `mediaType` is the earlier name of `type`.
  * @param root the origin of the service, without a slash at its end
  */
 export const aiCatalog = (root: string): object => ({

@@ -3,7 +3,7 @@ import { type EntryPoints, PATHS } from './entry-points.ts';
 import { isLinkable, operationsOf } from './linked-operations.ts';
 
 /**
- * Creates the sitemap of the entry points (sitemaps.org, protocol 0.9). Each URL answers GET with 200.
+ * Creates the sitemap of the entry points (sitemaps.org, protocol 0.9). Each URL returns 200 for GET.
  * @param root the origin of the service, without a slash at its end
  * @param base the root with BASE_PATH
  */

@@ -66,7 +66,9 @@ export interface FeedExample {
 type Data = FeedExample['value']['data'];
 type Meta = AgentFeedResponse['meta'];
 
-/** @param more members that the page's `meta` has besides, or instead of, those of a single page of up to 20 items */
+/**
+ * @param more members that `meta` has in addition to, or instead of, those of a single page of up to 20 items
+ */
 function example(
   [name, operation, summary]: readonly [name: string, operation: string, summary: string],
   path: string,
@@ -149,7 +151,7 @@ export const FEED_EXAMPLES: FeedExample[] = [
   ),
 ];
 
-/** What makes this occurrence of a problem type different from others. */
+/** The members that make this occurrence of a problem type different from others. */
 const OCCURRENCES: Record<ProblemType, { detail: string; errors?: BadParameter[] }> = {
   'invalid-parameters': {
     detail: 'The request has invalid query parameters.',

@@ -157,7 +157,7 @@ export const ENCODED_HEADERS: Record<string, Reference> = {
   'Content-Encoding': header('ContentEncoding'),
 };
 
-/** Lists the headers of an error response. @param more headers that belong to its status */
+/** Lists the headers of an error response. @param more headers that belong to the response's status */
 export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   'Cache-Control': header('NoStore'),
   ...Object.fromEntries(more.map((name) => [name, header(componentName(name))])),
@@ -165,8 +165,8 @@ export const refusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<str
 });
 
 /**
- * Lists the headers of an error response after the service has read the query, including those about legacy
- * names.
+ * Lists the headers of an error response that the service sends after it has read the query, including those
+ * about legacy names.
  */
 export const queryRefusalHeaders = (...more: ('Retry-After' | 'Allow')[]): Record<string, Reference> => ({
   ...refusalHeaders(...more),

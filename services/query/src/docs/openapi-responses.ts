@@ -11,7 +11,7 @@ import {
 } from './openapi-headers.ts';
 import { reference, references } from './openapi-parts.ts';
 
-/** @param statuses whose problem types are the examples */
+/** @param statuses the statuses whose problem types are the examples */
 export const problem = (
   statuses: readonly number[],
   description: string,

@@ -5,7 +5,10 @@ import { defined, type Filter, joinValues, MAX_LIST_VALUES, oneOrMore, valuesOf 
 
 interface AdTypeCriteria {
   adType?: AdType;
-  /** The ad types of the parameter, sorted and joined by commas. Absent if the path has an ad type. */
+  /**
+   * The ad types in the parameter, sorted and joined by commas. The member is absent if the path has an ad
+   * type.
+   */
   adTypes?: string;
 }
 
@@ -43,7 +46,7 @@ export const adType: Filter<AdTypeCriteria, 'ad_type'> = {
       : { bad: bad(`must be ${pathType}, as in the path`) };
   },
   members: ['adType', 'adTypes'],
-  // The tools' cursors of 1.0.0 contained the argument.
+  // In version 1.0.0, the tools' cursors contained the argument.
   firstFingerprint: ({ adType: type, adTypes = type }) => [adTypes],
   links: ({ adTypes }) => defined({ ad_type: adTypes }),
   clauses(criteria) {

@@ -6,7 +6,7 @@ const MAX_WORDS = 4;
 /**
  * Returns every slug of the same place. The slug rule makes `mae-d-agua` of "Mãe d'Água", but IBGE leaves out
  * the apostrophe: `mae-dagua`. The index contains the slug of the listing's own spelling, so the filter looks
- * for each of them (docs/decisions/0088-tables-of-filters-and-ad-types.md).
+ * for each of these slugs (docs/decisions/0088-tables-of-filters-and-ad-types.md).
  * @returns the given slug first
  */
 export function spellingsOf(slug: string): string[] {
@@ -23,7 +23,7 @@ export function spellingsOf(slug: string): string[] {
   return [...new Set([slug, ...spellings.map((parts) => parts.join('-'))])];
 }
 
-/** Returns the same text for every spelling of a place. */
+/** Returns the same string for every spelling of a place. */
 export const placeOf = (slug: string): string => spellingsOf(slug).sort()[0] ?? slug;
 
 function splitWord(word: string): string | undefined {

@@ -5,7 +5,7 @@ const CODES: ReadonlySet<string> = new Set(STATES.map(({ code }) => code));
 const CITY_AND_CODE = /^(.+)-([a-z]{2})$/;
 
 /**
- * Splits the slug of a city that is followed by the code of its state: `bonito-ms`.
+ * Splits a slug that consists of a city and the code of the city's state: `bonito-ms`.
  * @returns undefined for any other slug
  */
 export function cityAndState(slug: string): { city: string; state: string } | undefined {
@@ -13,7 +13,7 @@ export function cityAndState(slug: string): { city: string; state: string } | un
   return city !== undefined && state !== undefined && CODES.has(state) ? { city, state } : undefined;
 }
 
-/** Whether a slug is the code of a state alone. After a city, it would be the city's state. */
+/** Whether a slug is only the code of a state. After a city, the code would name the city's state. */
 export const isCode = (slug: string): boolean => CODES.has(slug);
 
 /** Joins each value that is the code of a state to the city before it: `Bonito,MS`. */

@@ -11,8 +11,8 @@ interface DateCriteria {
   /** A valid date as YYYY-MM-DD. */
   date?: string;
   /**
-   * The last date of a range, or of the window of a flexible stay, that begins at `date`. Absent if it contains
-   * only `date`.
+   * The last date of a range, or of the window for a flexible stay, that begins at `date`. The member is
+   * absent if the range or window contains only `date`.
    */
   dateTo?: string;
 }

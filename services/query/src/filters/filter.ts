@@ -27,7 +27,7 @@ export interface FilterTexts {
   ucp?: string;
 }
 
-/** The values of each filter. A filter that accepts several values has a list of texts. */
+/** The values of each filter. A filter that accepts several values has a list of strings. */
 export type GivenValues = {
   [N in FilterName]?: N extends ListFilter ? readonly string[] : FilterValues[N];
 };
@@ -60,7 +60,7 @@ interface ComparedListing {
   adType?: string;
 }
 
-/** A filter value as the service understood it, with a text for people. */
+/** A filter value as the service understood it, with a label for people. */
 interface LabeledValue {
   value: string;
   label: string;
@@ -77,7 +77,7 @@ type AppliedValue<Kind> = Kind extends 'text'
 /** One value as it is, and several values as an array. */
 type OneOrMore<Value> = Value | Value[];
 
-/** The filters of an answer as the service understood them, by the name of the argument. */
+/** The filters in an answer as the service understood them, by the argument's name. */
 export type AppliedFilters = {
   [N in FilterName as ArgumentOf<N>]?: N extends ListFilter
     ? OneOrMore<AppliedValue<KindOf<N>>>
@@ -99,22 +99,24 @@ export interface Filter<Criteria extends object, Names extends FilterName = neve
   /** Every member of the criteria. The members' values belong to a cursor's fingerprint. */
   members: readonly (keyof Criteria & string)[];
   /**
-   * The fingerprint's values, if cursors of 1.0.0 already contained the filter: the same number of values for
-   * each request.
+   * Returns the fingerprint's values, if the cursors of version 1.0.0 already contained the filter. Every
+   * request has the same number of values.
    */
   firstFingerprint?(criteria: Criteria): unknown[];
   /** The parameters for the links to other pages, with current names and normalized values. */
   links(criteria: Criteria): Partial<Record<FilterName, string | number | undefined>>;
   clauses(criteria: Criteria, settings: ClauseSettings): Clause[];
-  /** Whether the clauses narrow only the items, and not the summaries by date beside them. */
+  /** Whether the clauses narrow only the items, and not the date summaries on the same page. */
   narrowsOnlyItems?: true;
-  /** Whether a listing that was found by its id passes. Undefined: the filter does not apply to lookups. */
+  /**
+   * Whether a listing that was found by its id passes. If undefined, the filter does not apply to lookups.
+   */
   passes: ((listing: ComparedListing, criteria: Criteria) => boolean) | undefined;
-  /** The filter in an answer. @param labelOf returns the text for people of a slug */
+  /** Returns the filter as an answer states it. @param labelOf returns a slug's label for people */
   applied(criteria: Criteria, labelOf: (name: FilterName, slug: string) => string): AppliedFilters;
-  /** The filter in a line of text. */
+  /** Describes the filter in a line of text. */
   appliedText(applied: AppliedFilters): Shown[];
-  /** The criteria that an empty answer tries to leave out, by the name of the argument. */
+  /** The criteria that an empty answer tries to leave out, by the argument's name. */
   removals: { [A in FilterArgument]?: (keyof Criteria & string)[] };
 }
 
@@ -132,9 +134,9 @@ export function defined<T extends object>(members: T): { [K in keyof T]?: NonNul
 export const oneOrMore = <Value>(values: Value[]): OneOrMore<Value> =>
   values.length === 1 ? (values[0] as Value) : values;
 
-/** Maximum number of values of one filter. */
+/** Maximum number of values for one filter. */
 export const MAX_LIST_VALUES = 20;
-/** Separates the values of a list in the criteria and in links. No slug contains it. */
+/** Separates the values of a list in the criteria and in links. No slug contains a comma. */
 const SEPARATOR = ',';
 
 /** Returns the values of a criterion that contains a list. */
@@ -142,7 +144,7 @@ export const valuesOf = <Value extends string>(joined: string): Value[] => joine
 
 /**
  * Writes values as a criterion that is equal for every order and repetition of the same values.
- * @param isFirst selects values that come before the others, because they must not follow them
+ * @param isFirst selects the values that must come before the others
  */
 export function joinValues(
   values: readonly string[],

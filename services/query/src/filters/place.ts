@@ -12,7 +12,7 @@ interface PlaceCriteria {
   localOnly?: true;
 }
 
-/** A point, which sorts the items, and whether only items near it match. */
+/** A point by which the items are sorted, and whether only items near the point match. */
 export const place: Filter<PlaceCriteria, 'lat' | 'lng' | 'localOnly'> = {
   parameters: {
     lat: {

@@ -2,13 +2,13 @@ import { say } from '../agents/answer-text.ts';
 import { field } from '../search/order/feed-order.ts';
 import { defined, type Filter, withoutSign } from './filter.ts';
 
-/** Inclusive limits of an item's `price` in BRL. */
+/** Inclusive limits on an item's `price` in BRL. */
 interface PriceCriteria {
   minPrice?: number;
   maxPrice?: number;
 }
 
-/** Limits of the listing's own price. */
+/** Limits on the listing's own price. */
 export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
   parameters: {
     min_price: {

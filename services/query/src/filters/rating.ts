@@ -3,7 +3,7 @@ import { field } from '../search/order/feed-order.ts';
 import { defined, type Filter, withoutSign } from './filter.ts';
 
 interface RatingCriteria {
-  /** From 0 to 5, inclusive. An unrated item does not match any value. */
+  /** The lowest rating, from 0 to 5 inclusive. An unrated item does not match any value. */
   minRating?: number;
 }
 

@@ -30,21 +30,21 @@ interface SlugFilter {
   read?: (values: readonly string[]) => readonly string[];
   /** Selects slugs that come first in the criteria and in links. */
   isFirst?: (slug: string) => boolean;
-  /** All slugs that mean the same value. By default, only the slug itself. */
+  /** Returns all slugs that mean the same value. By default, this is only the slug itself. */
   spellings?: (slug: string) => string[];
-  /** A further meaning of a slug. */
+  /** Returns a further meaning of a slug. */
   alternative?: (slug: string) => Alternative | undefined;
-  /** The slug of a listing found by its id, if lookups compare it. */
+  /** Returns the slug of a listing that was found by its id, if lookups compare the slug. */
   slugOf?: (item: FeedItem) => string | undefined;
 }
 
-/** A place in a state, as a filter and as a comparison of an item. */
+/** A place in a state, as a clause of a search and as a comparison with an item. */
 interface Alternative {
   clause: Clause;
   matches: (item: FeedItem) => boolean;
 }
 
-/** A filter that compares the slug of a text. */
+/** Creates a filter that compares the slug of a text. */
 function slugFilter<Name extends SlugName>(
   name: Name,
   {
@@ -114,7 +114,7 @@ function slugFilter<Name extends SlugName>(
   };
 }
 
-/** A slug that ends with the code of a state also means the city in this state. */
+/** A slug that ends with the code of a state also means the city in that state. */
 function inState(slug: string): Alternative | undefined {
   const place = cityAndState(slug);
   if (place === undefined) return undefined;

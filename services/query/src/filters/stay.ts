@@ -7,7 +7,7 @@ import { type BadParameter, defined, type Filter, withoutSign } from './filter.t
 
 type Names = 'nights' | 'min_total_price' | 'max_total_price';
 
-/** A stay of some nights within the dates, and limits of its total. Rule: docs/reference/rules.md#stays. */
+/** A stay of some nights within the dates, and limits on its total. Rule: docs/reference/rules.md#stays. */
 export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Names> = {
   parameters: {
     nights: {

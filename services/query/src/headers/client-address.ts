@@ -25,7 +25,7 @@ export function clientAddress(
 
 /**
  * Returns the member of a list at `position` from the right, or the first member of a shorter list. Returns
- * an empty text if that member is too long.
+ * an empty string if that member is too long.
  */
 function memberFromRight(list: string, position: number): string {
   let end = list.length;

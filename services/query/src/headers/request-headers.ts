@@ -18,8 +18,8 @@ export const HEADER_LIMITS = {
  */
 const MAX_HOST_LENGTH = 260;
 /**
- * Maximum length of an address in X-Forwarded-For. An address has at most 45 characters. The rest is room for
- * brackets, a zone and a port.
+ * Maximum length of an address in X-Forwarded-For. An address itself has at most 45 characters. The rest is
+ * for brackets, a zone and a port.
  */
 export const MAX_FORWARDED_LENGTH = 100;
 

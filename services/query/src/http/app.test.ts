@@ -18,7 +18,9 @@ import { createFeedPath } from './feed-path.ts';
 import type { ReadFeed } from './read-feed.ts';
 import { stubPages } from './stub-pages.ts';
 
-/** Koa must answer like the path of an ordinary page, because it receives unusual forms of the same request. */
+/**
+ * Koa must answer like the path of an ordinary page, because Koa receives unusual forms of the same request.
+ */
 for (const isOnlyKoa of [false, true])
   describe(isOnlyKoa ? 'app without the path of an ordinary page' : 'app', () => {
     let server: Server;

@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     const onFailure = failures.requestFailed;
     addChangesRoutes(router, { basePath, publicUrl, source: changes, pages, onFailure });
   }
-  // The entry points for agents are at the root of the origin, whatever the base path of the feeds is.
+  // The entry points for agents are at the root of the origin, whatever the feeds' base path is.
   const root = new Router<RequestState>({ sensitive: true, strict: true });
   if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
   addEntryPointRoutes(root, basePath, publicUrl);

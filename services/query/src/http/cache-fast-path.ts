@@ -55,7 +55,7 @@ export class CacheFastPath {
 
   /**
    * Responds to a request if the cache can serve its page immediately.
-   * @param extraHeaders headers in addition to those of the page, with alternating names and values
+   * @param extraHeaders headers in addition to those of the page, as alternating names and values
    * @returns whether this function sent the response
    */
   respond(

@@ -26,17 +26,17 @@ export interface ChangesSource {
   /**
    * Called after the route has read a page, so that the cache fast path can serve the page.
    * @param url as written in the request line
-   * @param host the only Host for which the page is valid. Undefined if PUBLIC_URL is set.
+   * @param host the only Host for which the page is valid. It is undefined if PUBLIC_URL is set.
    */
   onServed(url: string, host: string | undefined, read: ReadPage): void;
   /** Returns the change number at which an export's client continues. */
   exportNumber(signal: AbortSignal): Promise<number>;
-  /** The items after an id, ascending by id, in slices. */
+  /** Reads the items after an id in slices, in ascending order of their ids. */
   exportItems(after: string | undefined, signal: AbortSignal): AsyncGenerator<CompleteItem[]>;
   exports: RunningExports;
-  /** The client of a request, as the rate limit sees it. */
+  /** Returns the client that sent a request, as the rate limit sees it. */
   clientOf(request: IncomingMessage): string;
-  /** How slowly a client may read an export. */
+  /** The slowest pace at which a client may read an export. */
   pace: Pace;
   onExport(outcome: ExportOutcome): void;
   /** Aborts when the service stops. */
@@ -52,7 +52,7 @@ export interface ChangesRoutesOptions {
   onFailure(error: unknown, request: { requestId: string; url: string }): void;
 }
 
-/** Adds the routes of changes and export. */
+/** Adds the routes for changes and exports. */
 export function addChangesRoutes(router: Router<RequestState>, options: ChangesRoutesOptions): void {
   const { basePath, publicUrl, source, pages, onFailure } = options;
   const baseOf = (context: Context) => `${publicUrl ?? originOf(context)}${basePath}`;
@@ -99,8 +99,8 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
     try {
       // A failure before the first slice is still an ordinary problem response.
       const first = context.method === 'HEAD' ? undefined : await slices.next();
-      // Nothing follows the id. Only this response has a length, which proves to the client that its copy is
-      // whole: the end of a connection proves nothing (docs/decisions/0089-end-of-an-export.md).
+      // No item follows the id. Only such a response has a length, which proves to the client that its copy
+      // is complete. The end of a connection proves nothing (docs/decisions/0089-end-of-an-export.md).
       const isEnd = first?.done === true;
       const encoding = isEnd
         ? undefined
@@ -143,7 +143,7 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
   }
 }
 
-/** Continues a generator of which the first result was already read. */
+/** Continues a generator whose first result has already been read. */
 async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   if (!first.done) yield first.value;
   yield* rest;

@@ -9,9 +9,9 @@ import type { Encoder } from '../response/content-encoding.ts';
 import { weakEtag } from '../response/representation.ts';
 
 export interface ServedDocument {
-  /** Relative to the base path. */
+  /** The path, relative to the base path. */
   path: string;
-  /** The id in the OpenAPI document, which does not describe itself. */
+  /** The operation id in the OpenAPI document. That document does not describe itself. */
   operation?: string;
   page: Page;
 }
@@ -55,7 +55,7 @@ export const eventPages = (): ServedDocument[] => [
 
 /**
  * Keeps the documents that contain the origin of their request. Clients can send any Host, so a process keeps
- * `max` documents.
+ * at most `max` documents.
  */
 export function documentsByOrigin(max: number) {
   const pages = new LRUCache<string, Page>({ max });
@@ -72,7 +72,7 @@ export function documentsByOrigin(max: number) {
  * listener has already checked the Host header.
  *
  * The response then varies by Host, because a shared cache without the host in its key, such as nginx with
- * its defaults, would otherwise serve the URLs of one host to the clients of another one.
+ * its defaults, would otherwise serve the URLs of one host to the clients of another host.
  */
 export function originOf(context: Context): string {
   context.vary('Host');

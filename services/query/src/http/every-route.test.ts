@@ -125,7 +125,7 @@ async function serve(publicUrl?: string) {
   }
 }
 
-/** A page with the address of the service in it, one without, and one that moved. */
+/** A page that contains the service's address, one that does not, and one that has moved. */
 const ADDRESSES = ['/api/docs/guides/crawlers', '/api/docs/pt-BR/reference/headers', '/api/docs/plain'];
 const fileName = (): string => readWebFiles().values().next().value?.name ?? '';
 
@@ -165,7 +165,7 @@ describe('every route', function () {
 
   it('G10: does not depend on the host if PUBLIC_URL is set', async () => {
     service = await serve('https://public.test');
-    // These refuse hosts that are not allowed.
+    // These paths refuse hosts that are not allowed.
     expect(await pathsByHost()).to.deep.equal(['/mcp', '/mcp/', '/ucp/mcp', '/ucp/mcp/']);
     for (const path of service.paths)
       expect((await service.get(path, 'one.test')).headers['vary'], path).to.not.include('Host');

@@ -9,7 +9,7 @@ import { disconnection, type FeedPages, pageFor } from './routes.ts';
 
 /**
  * Answers a request, unless Koa must answer it.
- * @param extra headers in addition to those of the response, with alternating names and values
+ * @param extra headers in addition to those of the response, as alternating names and values
  * @param requestId the request's id, which `extra` contains
  * @returns whether this function answers
  */
@@ -22,8 +22,8 @@ export type FeedPath = (
 
 /**
  * Creates the path of an ordinary page: a GET or HEAD request for a whole feed, with a URL in the usual form. Such a
- * request needs nothing from Koa and its router. Each step calls the same function as Koa's route of the feed
- * (docs/decisions/0135-thin-path-of-a-page.md).
+ * request needs nothing from Koa and its router. Each step calls the same function as Koa's route for the
+ * feed (docs/decisions/0135-thin-path-of-a-page.md).
  */
 export function createFeedPath({
   basePath,

@@ -13,7 +13,7 @@ export interface HttpLimits {
   maxHeaderSize: number;
   headersTimeout: number;
   requestTimeout: number;
-  /** Must exceed the idle timeout of a load balancer, which otherwise may reuse a closed connection. */
+  /** It must exceed a load balancer's idle timeout, or the load balancer may reuse a closed connection. */
   keepAliveTimeout: number;
   /** Timeout for a connection without traffic. */
   idleTimeout: number;
@@ -75,7 +75,7 @@ export interface ServerEvents {
   /** Called when the server refuses or closes a connection. */
   onDisconnect?: (reason: DisconnectReason) => void;
   countRefusal?: RefusalOptions['count'];
-  /** From `problemPages`. */
+  /** The result of `problemPages`. */
   problemPages?: string;
 }
 
@@ -94,16 +94,16 @@ export async function startHttpServer(
     problemPages = '',
   }: ServerEvents = {},
 ): Promise<HttpServer> {
-  // Node's own refusal of a missing Host has no body. Therefore the listener refuses such a request with a
-  // problem document.
+  // Node's own refusal of a request without a Host has no body. Therefore the listener refuses such a request
+  // with a problem document.
   const server = createServer({ ...limits, requireHostHeader: false });
   server.timeout = limits.idleTimeout;
   server.maxConnections = limits.maxConnections;
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.on('timeout', disconnectIdle);
   server.on('drop', () => onDisconnect('connections'));
-  // The last response announced the close of the connection. Without this handler, Node would send further
-  // responses without a body.
+  // The last response announced that the connection would close. Without this handler, Node would send
+  // further responses without a body.
   server.on('dropRequest', (_request, socket: Socket) => socket.destroySoon());
   const underWay = new InFlightResponses(limits, onDisconnect);
   const refusal = new ConnectionRefusal({

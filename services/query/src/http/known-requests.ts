@@ -7,7 +7,7 @@ import { readFeedRequest } from '../request/feed-request.ts';
 import { linkedFilters } from '../response/page-links.ts';
 import { type FeedQuery, feedQuery, type QuerySettings } from '../search/feed-query.ts';
 
-/** What the text of a request alone determines. The first search adds the members that only a search needs. */
+/** The parts of a request that its text alone determines. The first search adds what only a search needs. */
 export interface KnownRequest {
   /** The name under which the request is known. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface KnownRequest {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** The objects of the criteria, and of the request itself. */
+/** The size of the objects for the criteria and for the request itself. */
 const OVERHEAD_BYTES = 4_096;
 /** The measured memory of a search, in bytes per character of its JSON. */
 const BYTES_PER_CHARACTER = 4;
@@ -49,12 +49,12 @@ export class KnownRequests {
     return request;
   }
 
-  /** @param settings whose radius never changes */
+  /** @param settings the settings, whose radius never changes */
   queryOf(request: KnownRequest, settings: QuerySettings): FeedQuery {
     const { today } = settings;
     if (request.query?.today === today) return request.query.search;
     const search = feedQuery(request.criteria, settings);
-    // A request of 50 characters for stays within three months has a search of 24,000.
+    // A request of 50 characters for stays within three months has a search of 24,000 characters.
     request.query = { today, search, bytes: BYTES_PER_CHARACTER * JSON.stringify(search).length };
     // Setting the same object again would keep the old size.
     this.#requests.delete(request.name);

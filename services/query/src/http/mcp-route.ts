@@ -34,8 +34,8 @@ const rpcErrorForm: ErrorForm = ({ message }) => ({
 });
 
 /**
- * Adds an MCP endpoint, with and without a slash at the end of its path. It accepts POST, and answers other
- * methods with 405. It disregards `Accept` (RFC 9110 §12.5.1), because it can respond only with JSON.
+ * Adds an MCP endpoint, with and without a slash at the end of its path. It accepts POST, and returns 405 for
+ * other methods. It disregards `Accept` (RFC 9110 §12.5.1), because it can respond only with JSON.
  */
 export function addMcpRoute(
   router: Router<RequestState>,

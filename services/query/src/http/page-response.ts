@@ -6,7 +6,7 @@ import { DEPRECATION, deprecationLink, usesLegacyNames } from '../request/deprec
 
 /** The parts of a request that, together with its page, determine the response. */
 export interface PageRequest extends Preconditions {
-  /** The headers for a request with legacy names. Their link precedes the links of the page. */
+  /** The headers for a request with legacy names. Their link precedes the page's own links. */
   legacy: LegacyHeaders | undefined;
   /** Whether the page contains the Host of the request. */
   variesByHost: boolean;
@@ -41,7 +41,7 @@ const COMMON = Object.entries(COMMON_HEADERS).flat();
 const COMMON_BY_HOST = Object.entries({ ...COMMON_HEADERS, Vary: VARY_BY_HOST }).flat();
 
 /**
- * Creates the 200 response of a page, or a 304 with the same headers. RFC 9110 §13.2.2, §15.4.5; Age: RFC
+ * Creates the 200 response for a page, or a 304 with the same headers. RFC 9110 §13.2.2, §15.4.5; Age: RFC
  * 9111 §5.1.
  * @throws Problem (412) if If-Match fails
  */

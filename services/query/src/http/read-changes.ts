@@ -31,14 +31,14 @@ export interface ChangesReaderOptions {
 export type ReadChanges = (query: string, base: string, signal: AbortSignal) => Promise<ReadPage>;
 
 /**
- * How long a page of changes counts as fresh in this service, in seconds. The time counts from the opening of
- * the page's view.
+ * How long a page of changes counts as fresh in this service, in seconds. The time starts when the page's
+ * view is opened.
  */
 export const CHANGES_FRESH_SECONDS = 2;
 
 /**
- * A full page stays valid, because an entry that has changed since occurs again on a later page. Any other
- * page soon has more entries.
+ * A full page stays valid, because an entry that has changed since then appears again on a later page. Any
+ * other page soon has more entries.
  */
 const FULL_PAGE = 'public, max-age=3600';
 const LAST_PAGE = 'public, max-age=2';
@@ -56,7 +56,7 @@ export function createChangesReader({
     const budget = newBudget();
     try {
       const { after, limit } = criteria;
-      // A slow refresh of the view takes no place from other pages.
+      // A slow refresh of the view takes no slot from other pages.
       const found = await search.page(after, limit, signal, budget, {}, (work) => limiter.pass(work, signal));
       if (found.kind === 'expired') throw startOver(base);
       const representation = representChanges(criteria, found.changes, { base, license });

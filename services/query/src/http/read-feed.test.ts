@@ -15,7 +15,7 @@ describe('read feed', () => {
   let sizes: number[] = [];
   const memory = new SharedMemory(1e9);
   let settled: number[] = [];
-  /** Simulates a search that finds at most `fitting` items, and fails if a request is for more. */
+  /** Simulates a search that finds at most `fitting` items, and fails if a request asks for more. */
   const readerOf = (fitting?: number, work = 0) => {
     sizes = [];
     settled = [];

@@ -43,7 +43,7 @@ export interface ReadPage extends ServedPage {
  * Reads one page of a feed.
  * @param adType the path segment of the ad type, as written in the URL
  * @param query the raw query, without the `?`
- * @param account of the client. If its request starts the search, the account pays for the work on calendars.
+ * @param account the client's account. It pays for the work on calendars if this request starts the search.
  * @throws Problem (404 unknown ad type, 400 bad parameters), FeedUnavailable, Overloaded, Abandoned
  */
 export type ReadFeed = (

@@ -8,7 +8,7 @@ import { createListingReader } from './read-listing.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads listings of an index that contains only the id `a`. */
+/** Reads listings from an index that contains only the id `a`. */
 function readerOf() {
   const memory = new SharedMemory(1e9);
   const limiter = new SearchLimiter({ limit: 1, queue: 0, queueTimeoutMs: 1 });

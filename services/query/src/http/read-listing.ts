@@ -20,7 +20,7 @@ export interface ListingReaderOptions {
 }
 
 /**
- * Reads the item of one listing, as the catalog feed serves it. It has the limits of a page of a feed.
+ * Reads the item of one listing, as the catalog feed serves it. The limits for a feed page apply.
  * @returns a page with JSON, or an empty one if no listing has this id
  * @throws the errors of `ReadFeed`
  */
@@ -30,7 +30,7 @@ export type ReadListing = (
   account: Pick<RequestAccount, 'settle'>,
 ) => Promise<Page>;
 
-/** No id of the event schema is longer. */
+/** The event schema does not permit an id that is longer. */
 const MAX_ID = 200;
 const NO_LISTING = new Page({ body: Buffer.alloc(0), etag: weakEtag('') });
 
@@ -42,7 +42,7 @@ export function createListingReader(options: ListingReaderOptions): ReadListing 
       budget.search();
       const found = await limiter.pass(() => search.items([id], signal, budget), signal);
       budget.found(bytesOf(found));
-      // A copy, because the item is a part of the whole response.
+      // This is a copy, because the item is part of the whole response.
       const body = Buffer.from(found[0]?.feedItem ?? '');
       return new Page({ body, etag: weakEtag(body) }, encoder);
     } finally {

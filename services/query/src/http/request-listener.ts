@@ -14,15 +14,15 @@ export interface RequestListenerOptions {
   app: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   countRequest: CountRequest;
   metrics: Metrics;
-  /** From `problemPages`. */
+  /** The result of `problemPages`. */
   problemPages: string;
 }
 
 /**
  * Creates a listener that checks the client's rate limit and the Host header. It then tries the cache fast path and
  * the path of an ordinary page, and otherwise calls the app. The response repeats the client's request id. If the
- * client sent no id, every response except one of the cache fast path has a new id, because the log may contain the
- * request.
+ * client sent no id, every response except one from the cache fast path has a new id, because the log may
+ * contain the request.
  */
 export function createRequestListener({
   fastPath,

@@ -7,7 +7,7 @@ import { FieldsMissing } from '../search/live/live-fields.ts';
 import { type FailureKind, type FailureLog, failureKind } from '../telemetry/failure-log.ts';
 import { CLIENT_DISCONNECTED, type Metrics } from '../telemetry/metrics.ts';
 
-/** A guess, because the service cannot know when an outage or an overload will end. */
+/** This is a guess, because the service cannot know when an outage or an overload will end. */
 export const RETRY_AFTER_SECONDS = 5;
 
 /** A request and its response, with or without Koa. */
@@ -16,7 +16,7 @@ interface Exchange {
   res: ServerResponse;
 }
 
-/** What the log says about a request. */
+/** The facts that the log contains about a request. */
 interface LoggedRequest {
   requestId: string;
   /** As written in the request line. */
@@ -31,13 +31,13 @@ interface Handled extends LoggedRequest {
   cache: CacheOutcome | undefined;
 }
 
-/** Counts and logs the requests that the fast path of the cache did not answer. */
+/** Counts and logs the requests that the cache fast path did not answer. */
 export interface RequestOutcomes {
-  /** Counts a handled request. Must be called before its response is sent, unless the route has sent it. */
+  /** Counts a handled request. Call it before the response is sent, unless the route has already sent it. */
   handled(exchange: Exchange, request: Handled): void;
   /**
    * Counts and logs a failure.
-   * @returns the problem for the client. Undefined if the client has disconnected
+   * @returns the problem for the client, or undefined if the client has disconnected
    */
   failed(exchange: Exchange, error: unknown, request: LoggedRequest): Problem | undefined;
 }
@@ -64,8 +64,8 @@ export function createRequestOutcomes(metrics: Metrics, log: Log, failures: Fail
 }
 
 /**
- * Whether a response can no longer be sent. Also checks the request's socket: a pipelined response has no socket
- * until its turn.
+ * Whether a response can no longer be sent. It also checks the request's socket, because a pipelined response
+ * has no socket until its turn.
  */
 export const isDisconnected = ({ req, res }: Exchange): boolean =>
   res.writableEnded || res.socket?.writable === false || !req.socket.writable;

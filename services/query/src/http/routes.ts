@@ -19,7 +19,7 @@ export type ErrorForm = (problem: Problem) => { contentType: string; body: strin
 
 /** Values that a request's route passes to the surrounding middleware. */
 export interface RequestState {
-  /** The operation id in the OpenAPI document. Undefined until a route matches. */
+  /** The operation id in the OpenAPI document. It is undefined until a route matches. */
   operation?: string;
   /** How the request obtained its page. */
   cache?: CacheOutcome;
@@ -108,7 +108,7 @@ export async function sendPage(
 }
 
 /**
- * Creates the response of a page in the encoding that the request accepts, or a 304.
+ * Creates the response with a page in the encoding that the request accepts, or a 304.
  * @param url as written in the request line
  * @throws Problem (412) if If-Match fails
  */
@@ -128,7 +128,7 @@ export async function pageFor(
   return pageResponse(read, body, request, cacheControl);
 }
 
-/** Sends a document, which changes only with a new version of the service, or a 304. */
+/** Sends a document or a 304. Documents change only with a new version of the service. */
 export async function sendDocument(context: RouterContext<RequestState>, page: Page): Promise<void> {
   const { headers } = context.req;
   const body = await page.body(page.encodingFor(readHeader(headers, 'accept-encoding')));

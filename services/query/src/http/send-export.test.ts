@@ -10,7 +10,8 @@ const PIECE = Buffer.alloc(64 * 1024, 'x');
 const PACE = { stallMs: 5_000, minBytes: 0 };
 
 /**
- * Sends one request, whose response `listener` writes, and reads only if `reads`. @returns the raw response
+ * Sends one request, whose response `listener` writes. It reads the response only if `reads` is true.
+ * @returns the raw response
  */
 async function exchange(listener: RequestListener, reads = true): Promise<{ text: string; error?: Error }> {
   const server = createServer(listener).listen(0);

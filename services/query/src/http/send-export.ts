@@ -11,7 +11,7 @@ export class ClientStalled extends Error {
   }
 }
 
-/** How slowly a client may read. */
+/** The slowest pace at which a client may read. */
 export interface Pace {
   /** How long the client may take to read one piece, in milliseconds. */
   stallMs: number;
@@ -38,7 +38,7 @@ export async function sendStream(
     bytes += piece.length;
     if (response.write(piece)) continue;
     waitedMs += await taken(response, 'drain', stallMs, signal);
-    // Only the time in which the service waited for the client counts, because a search can be slow too.
+    // Only the time during which the service waited for the client counts, because a search can be slow too.
     if (waitedMs < stallMs) continue;
     if (bytes < minBytes) throw new ClientStalled();
     [bytes, waitedMs] = [0, 0];
@@ -50,7 +50,7 @@ export async function sendStream(
 }
 
 /**
- * Waits until the operating system has taken the written bytes, or the end of the response.
+ * Waits until the operating system has taken the written bytes, or until the response has ended.
  * @returns the milliseconds that this took
  */
 async function taken(

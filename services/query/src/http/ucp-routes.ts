@@ -42,7 +42,7 @@ const OPERATIONS: Record<UcpOperation, string> = {
   product: 'ucpProduct',
 };
 
-/** The codes of responses that UCP does not define. */
+/** The codes for statuses for which UCP defines no code. */
 const CODES: Readonly<Record<number, string>> = {
   405: 'method_not_allowed',
   413: 'request_too_large',

@@ -12,7 +12,7 @@ export interface AllowedCallers {
 interface AllowedOrigins {
   /** Origins with their scheme and their port, as the `Origin` header writes them (RFC 6454 §6.2). */
   exact: string[];
-  /** Whether pages of this machine may call, whatever their scheme and port are. */
+  /** Whether pages on this machine may call, whatever their scheme and port are. */
   loopback: boolean;
 }
 

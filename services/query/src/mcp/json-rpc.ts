@@ -1,13 +1,16 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** Maximum size of what a client sends at once: the body of a request, or a line of standard input. */
+/**
+ * Maximum size of the input that a client sends at once: the body of a request, or a line of standard input.
+ */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Revision 2025-03-26 allows several messages in one body. Each of them counts against the rate limit. */
 const MAX_BATCH_MESSAGES = 10;
 
 /**
- * The SDK repeats an unknown name or URI up to two times in its error, which must not exceed the tokens of an
- * answer (docs/decisions/0087-one-budget-per-request.md). The URI of a listing has at most 1,552 bytes.
+ * The SDK repeats an unknown name or URI up to two times in its error. The error must not exceed the token
+ * limit of an answer (docs/decisions/0087-one-budget-per-request.md). A listing's URI has at most 1,552
+ * bytes.
  */
 const MAX_NAME_BYTES = 2_000;
 
@@ -21,7 +24,7 @@ export interface RpcError {
 /** A message, or the error response to text that is not a message. */
 export type ReadMessage = { message: JSONRPCMessage } | { error: RpcError };
 
-/** What a client sent at once: one message, or a batch (JSON-RPC 2.0 §6). */
+/** The input that a client sent at once: one message, or a batch (JSON-RPC 2.0 §6). */
 export type Received = ReadMessage | { batch: ReadMessage[] };
 
 const rpcError = (code: number, message: string, id: RpcError['id'] = null): RpcError => ({
@@ -69,7 +72,7 @@ function readMessage(value: unknown): ReadMessage {
 const isTooLong = (name: unknown): boolean =>
   typeof name === 'string' && Buffer.byteLength(name) > MAX_NAME_BYTES;
 
-/** Many clients send null for the arguments of a tool without arguments. The SDK would refuse it. */
+/** Many clients send null for the arguments of a tool without arguments. The SDK would refuse null. */
 function withoutNullArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!('method' in message) || message.params?.['arguments'] !== null) return message;
   const { arguments: _, ...params } = message.params;
@@ -82,7 +85,7 @@ function idOf(value: unknown): RpcError['id'] {
 }
 
 /**
- * Removes the notifications that cancel a request of the same batch. A cancelled request has no response, but
+ * Removes the notifications that cancel a request in the same batch. A cancelled request has no response, but
  * the client waits for the batch.
  */
 function withoutOwnCancellations(batch: ReadMessage[]): ReadMessage[] {
@@ -93,11 +96,11 @@ function withoutOwnCancellations(batch: ReadMessage[]): ReadMessage[] {
   });
 }
 
-/** The id of a request, or undefined for another message. */
+/** Returns the id of a request, or undefined for any other message. */
 export const requestId = (message: JSONRPCMessage): string | number | undefined =>
   'method' in message && 'id' in message ? message.id : undefined;
 
-/** The id of the request that a notification cancels, or undefined for another message. */
+/** Returns the id of the request that a notification cancels, or undefined for any other message. */
 export const cancelledId = (message: JSONRPCMessage): string | number | undefined =>
   'method' in message && message.method === 'notifications/cancelled'
     ? (message.params?.['requestId'] as string | number | undefined)

@@ -10,8 +10,8 @@ import { type ReadMessage, type Received, type RpcError, requestId } from './jso
 import type { McpServerBuilder } from './mcp-server.ts';
 
 /**
- * Handles what one HTTP request of MCP contains.
- * @param budget of the request, which all messages of a batch share
+ * Handles the content of one HTTP request to the MCP endpoint.
+ * @param budget the budget of the request, which all messages in a batch share
  */
 export type McpEndpoint = (request: Request, received: Received, budget: RequestBudget) => Promise<Response>;
 
@@ -20,7 +20,7 @@ export type McpEndpoint = (request: Request, received: Received, budget: Request
  * before its result. It serves clients of MCP 2026-07-28, and clients of earlier revisions, which begin with
  * `initialize`. Every request receives a response. The parts of a batch share only the budget.
  * @param build creates a server for one message
- * @param onError receives the errors of the SDK
+ * @param onError receives the SDK's errors
  */
 export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Error) => void): McpEndpoint {
   const modern = (budget: RequestBudget) =>
@@ -66,8 +66,8 @@ const MAX_REFUSAL_BYTES = 2_000;
 const MAX_REFUSAL_CHARACTERS = 500;
 
 /**
- * Cuts a refusal of the SDK, which repeats what it refuses: the revision of a message twice, and header fields
- * (docs/decisions/0087-one-budget-per-request.md).
+ * Cuts a refusal from the SDK, because the SDK repeats what it refuses: a message's revision twice, and
+ * header fields (docs/decisions/0087-one-budget-per-request.md).
  */
 async function short(response: Response): Promise<Response> {
   if (response.ok) return response;
@@ -80,7 +80,7 @@ async function short(response: Response): Promise<Response> {
 }
 
 /**
- * Adds the id of the request to an error without one, because a client that matches responses by id would
+ * Adds the request's id to an error that has none, because a client that matches responses by id would
  * wait forever.
  */
 async function withId(response: Response, message: JSONRPCMessage): Promise<Response> {
@@ -91,7 +91,7 @@ async function withId(response: Response, message: JSONRPCMessage): Promise<Resp
 }
 
 /**
- * Ends the stream of a subscription after its first event, the acknowledgement. The lists of this server never
+ * Ends the stream of a subscription after its first event, the acknowledgement. This server's lists never
  * change, so a subscription would only keep a connection open.
  */
 function withoutNotifications(response: Response): Response {

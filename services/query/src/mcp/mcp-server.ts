@@ -13,7 +13,7 @@ import type { CallingRequest, RunTool, ToolResult } from '../agents/tool-runner.
 import type { RequestBudget } from '../budget/request-budget.ts';
 import { PLAN_A_STAY } from './plan-a-stay.ts';
 
-/** What a model must know before it uses the tools. */
+/** The facts that a model must know before it uses the tools. */
 const INSTRUCTIONS =
   'Read-only listings of a Brazilian marketplace: sales, rents and services. Prices are in BRL. Dates are ' +
   'YYYY-MM-DD in America/Sao_Paulo; every answer states today. A range of dates includes both ends: for a stay, ' +

@@ -9,9 +9,9 @@ import type { SortPosition } from './sort-position.ts';
  */
 export interface FeedCriteria extends FilterCriteria {
   feed: FeedName;
-  /** Absent in a cursor crawl. */
+  /** The page number is absent in a cursor crawl. */
   page?: number;
-  /** The position after which a cursor page begins. Absent at the start of a crawl. */
+  /** The position after which a cursor page begins. It is absent at the start of a crawl. */
   after?: SortPosition;
   pageSize: number;
 }
@@ -24,7 +24,7 @@ export const NEIGHBORING_DAYS = 3;
 
 /**
  * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but
- * no dates before `today`. Returns no dates for the public feed, and if the request has no date.
+ * no dates before `today`. Returns no dates for the public feed, or if the request has no date.
  */
 export function neighboringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
   if (feed !== 'ai-feed' || date === undefined || dateTo === undefined) return [];
@@ -41,7 +41,7 @@ const PAST = 'past';
  * cached page can serve both dates. The date itself is not part of a cache key. Source:
  * docs/decisions/0024-midnight.md.
  * @param today YYYY-MM-DD
- * @returns equal text for equal pages; '' if the page is the same on every date
+ * @returns the same string for equal pages; '' if the page is the same on every date
  */
 export function dateVariant(criteria: FeedCriteria, today: string): string {
   const { feed, date, dateTo = date, nights } = criteria;

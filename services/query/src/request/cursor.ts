@@ -3,7 +3,7 @@ import { FILTERS } from '../filters/index.ts';
 import type { FeedCriteria } from './criteria.ts';
 import type { SortPosition } from './sort-position.ts';
 
-/** Format version of cursors. The service rejects a cursor of another version as malformed. */
+/** The version of the cursor format. The service rejects a cursor with another version as malformed. */
 const VERSION = 1;
 const FINGERPRINT_LENGTH = 12;
 
@@ -57,7 +57,7 @@ function read(cursor: string): unknown {
 }
 
 /**
- * Returns an equal value for all requests for the same items in the same order. The value does not depend on
+ * Returns the same value for all requests for the same items in the same order. The value does not depend on
  * the page size, which may change between pages.
  */
 function fingerprint(criteria: FeedCriteria): string {

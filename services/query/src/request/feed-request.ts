@@ -46,7 +46,7 @@ export function readFeedRequest(
   return cursor === undefined || cursor === START_CURSOR ? criteria : withCursor(criteria, cursor);
 }
 
-/** One value of each filter, or several values: as an array, or as a text with commas. */
+/** One value of each filter, or several values as an array or as a string with commas. */
 export type WrittenValues = {
   [N in FilterName]?: N extends ListFilter ? string | readonly string[] : FilterValues[N];
 };
@@ -55,7 +55,7 @@ export type WrittenValues = {
  * Reads the filters of a request with the rules that all interfaces share.
  * @param written the well-formed values
  * @param isGiven whether the request contains a filter, even with a malformed value
- * @param pathType the ad type of the path
+ * @param pathType the ad type in the path
  * @returns the criteria in the order of the table, and every bad parameter
  */
 export function readFilters(
@@ -126,5 +126,5 @@ function filterValues(parameters: TypedParameters): { values: WrittenValues; bad
   return { values, bad };
 }
 
-/** Returns a text that is equal for every spelling of the same values. */
+/** Returns a string that is equal for every spelling of the same values. */
 const meaning = (name: FilterName, value: unknown): string => JSON.stringify(readFilters({ [name]: value }));

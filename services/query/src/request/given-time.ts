@@ -5,13 +5,13 @@ const FORM = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?)? ?([Z
 const OFFSET = '-03:00';
 
 /**
- * Reads a time in RFC 3339, or a part of it. A date means its midnight. Without an offset, the time is in
- * America/Sao_Paulo.
+ * Reads a time in the format of RFC 3339, or only the beginning of one. A date alone means its midnight. A
+ * time without an offset is in America/Sao_Paulo.
  * @returns epoch milliseconds, or undefined if the text is not a valid time
  */
 export function readGivenTime(text: string): number | undefined {
   const [, date, minutes = '00:00', seconds = ':00', offset = OFFSET] = FORM.exec(text.trim()) ?? [];
   const time = Date.parse(`${date}T${minutes}${seconds}${offset.toUpperCase()}`);
-  // JavaScript accepts 30 February and continues in March.
+  // JavaScript accepts 30 February and reads it as a date in March.
   return date === undefined || Number.isNaN(time) || addDays(date, 0) !== date ? undefined : time;
 }

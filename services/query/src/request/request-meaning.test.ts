@@ -115,7 +115,7 @@ describe('meaning of a request', function () {
         for (const { parameter, detail } of request.bad) {
           expect(PARAMETER_NAMES).to.include(parameter);
           expect(detail).not.to.equal('');
-          // A coordinate is also refused because the other one is given alone.
+          // A coordinate is also refused if only the other one is given.
           if (parameter !== 'lat' && parameter !== 'lng') expect(query, parameter).to.include(parameter);
         }
       }),

@@ -6,7 +6,7 @@ export interface Point {
 
 /**
  * The position of an item in a sort order: its sort key, then its id. The key is a number of
- * milliseconds, BRL, points of a rating or meters. It is null if an unrated item is ordered by rating, or an
+ * milliseconds, BRL, rating points or meters. It is null if an unrated item is ordered by rating, or an
  * item without coordinates by distance.
  */
 export interface SortPosition {

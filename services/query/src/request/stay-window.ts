@@ -1,13 +1,13 @@
 import type { Sort } from '@vitrine/feed-index/filters';
 import { datesFrom } from './calendar-dates.ts';
 
-/** Maximum number of dates in the window of a flexible stay. */
+/** Maximum number of dates in the window for a flexible stay. */
 export const MAX_WINDOW_DAYS = 92;
 
 export interface StayCriteria {
-  /** The number of consecutive dates of a flexible stay within the dates of the request. */
+  /** The number of consecutive dates of a flexible stay within the requested dates. */
   nights?: number;
-  /** Inclusive limits of the total price of the stay's nights, in BRL. */
+  /** Inclusive limits on the total price of the stay's nights, in BRL. */
   minTotal?: number;
   maxTotal?: number;
 }
@@ -31,7 +31,7 @@ export interface StayWindow {
  * Returns the window of the requested stay. A window with `nights` begins today if its first date is in the past.
  * Without `nights`, the stay is the whole range. Rule: docs/reference/rules.md#stays.
  * @param today YYYY-MM-DD
- * @returns undefined without a date
+ * @returns undefined if the request has no date
  */
 export function stayWindow(
   { date, dateTo: last = date, nights }: DatedStay,
@@ -42,6 +42,6 @@ export function stayWindow(
   return { first: date < today ? today : date, last, nights };
 }
 
-/** Whether the response states each item's stay. Requests without the parameters of stays get no such member. */
+/** Whether the response states each item's stay. A request without a stay parameter gets no such member. */
 export const asksForStay = ({ sort, nights, minTotal, maxTotal }: StayCriteria & { sort?: Sort }): boolean =>
   sort === 'total_price' || [nights, minTotal, maxTotal].some((value) => value !== undefined);

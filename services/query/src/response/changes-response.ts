@@ -11,7 +11,7 @@ export interface ChangesOrigin {
 }
 
 /**
- * The absolute URL of the page that follows. An empty page leads to itself. Rule:
+ * Returns the absolute URL of the next page. An empty page links to itself. Rule:
  * docs/reference/rules.md#changes.
  */
 function nextChanges(

@@ -11,8 +11,8 @@ import {
 } from 'node:zlib';
 
 /**
- * The content encodings of the service. If a client gives equal weights, the service prefers an earlier
- * encoding.
+ * The service's content encodings. If a client gives two encodings equal weights, the service prefers the
+ * earlier one.
  */
 const ENCODINGS = ['br', 'zstd', 'gzip'] as const;
 export type ContentEncoding = (typeof ENCODINGS)[number];
@@ -85,8 +85,8 @@ const ENCODERS: Record<ContentEncoding, (content: Buffer) => Promise<Buffer>> = 
 };
 
 /**
- * Encodes `content` on the thread pool. The result has memory of exactly its size, because the cache keeps it: a
- * small result of zlib would keep a chunk of 16 KiB allocated.
+ * Encodes `content` on the thread pool. The result has memory of exactly its size, because the cache keeps
+ * it. A small zlib result would keep a chunk of 16 KiB allocated.
  * @throws if the library fails, for example for lack of memory
  */
 export async function encode(content: Buffer, encoding: ContentEncoding): Promise<Buffer> {

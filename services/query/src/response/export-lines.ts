@@ -2,7 +2,7 @@ import type { CompleteItem } from '../stored/complete-item.ts';
 
 export const EXPORT_TYPE = 'application/x-ndjson';
 
-/** Small enough that a slow client reads one piece within the time that the service waits for it. */
+/** A piece is small enough for a slow client to read it within the time that the service waits. */
 const PIECE_BYTES = 64 * 1024;
 const LINE_END = Buffer.from('\n');
 

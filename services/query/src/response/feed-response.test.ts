@@ -20,7 +20,7 @@ const calendar = ['2026-11-30', '2026-12-01', '2026-12-03', '2027-02-28', '2027-
   price: 10,
 }));
 const position = { key: 7, id: '1' };
-/** Stored bytes are served unchanged. This does not compile if they differ from the schema. */
+/** Stored bytes are served unchanged. This line does not compile if the bytes differ from the schema. */
 const servedItem: AgentFeedResponse['data'][number] = { ...item, availability: calendar };
 const stored = (feed_item: FeedItem, dates = calendar) => ({
   head: Buffer.alloc(0),

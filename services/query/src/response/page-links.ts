@@ -5,11 +5,12 @@ import type { FeedContent } from './feed-response.ts';
 const FIRST_PAGE = 1;
 
 /**
- * Creates the `Link` header (RFC 8288) of a page, which contains `first`, `prev`, `next` and `last`, or in a
- * cursor crawl only `first` and `next`. The targets contain the filters with current names and slugs, so
+ * Creates a page's `Link` header (RFC 8288). The header contains `first`, `prev`, `next` and `last`, or only
+ * `first` and `next` in a cursor crawl. The targets contain the filters with current names and slugs, so
  * every spelling of a request has the same links. The targets begin with the last path segment
  * (`<service?page=2>`), because `java.net.URI` resolves a reference that consists only of a query against the
- * parent path. The links to the interface description follow, so that each cached page has them in its one string.
+ * parent path. The links to the interface description follow, so that each cached page has all links in one
+ * string.
  * @param rest the result of `linkedFilters`
  */
 export function pageLinks(

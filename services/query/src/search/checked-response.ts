@@ -2,8 +2,9 @@ import type { estypes } from '@elastic/elasticsearch';
 import { FeedUnavailable } from './search-failure.ts';
 
 /*
- * Every response of Elasticsearch with status 200 passes through this file before the service believes it. A
- * damaged response, or one of a proxy, otherwise looks like an empty feed, removed items or lost changes.
+ * Every Elasticsearch response with status 200 passes through this file before the service trusts it. Without
+ * these checks, a damaged response, or one from a proxy, would look like an empty feed, removed items or lost
+ * changes.
  */
 
 type Members = Record<string, unknown>;
@@ -38,7 +39,7 @@ export function expectResponse(isValid: boolean, what: string, expected: string)
     throw new FeedUnavailable(`Elasticsearch's response to ${what} is damaged: it has no ${expected}`);
 }
 
-/** The id in the response to the opening of a point in time. @throws FeedUnavailable */
+/** Returns the id in the response to the opening of a point in time. @throws FeedUnavailable */
 export function pointInTimeOf(opened: unknown): string {
   const id = isObject(opened) ? opened['id'] : undefined;
   expectResponse(typeof id === 'string' && id !== '', 'the opening of a point in time', 'id');
@@ -52,8 +53,8 @@ export const isIndexMissing = (body: unknown): boolean =>
 const SEARCH = 'a search';
 
 /**
- * Checks that a response has what its search requested. Failed and timed-out searches lack some of it, so
- * the caller must first refuse these.
+ * Checks that a response has what its search requested. The responses to failed and timed-out searches lack
+ * some of it, so the caller must first refuse these responses.
  * @throws FeedUnavailable
  */
 export function checkSearchResponse<Document, Aggregations>(
@@ -72,7 +73,7 @@ export function checkSearchResponse<Document, Aggregations>(
   if (aggs) checkAggregations(aggs, aggregations);
 }
 
-/** @throws FeedUnavailable unless a response has the members that every response of `_search` has */
+/** @throws FeedUnavailable unless a response has the members that every response from `_search` has */
 export function checkSearchStatus(
   response: unknown,
 ): asserts response is Pick<estypes.SearchResponse, 'timed_out' | '_shards'> {

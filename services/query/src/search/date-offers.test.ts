@@ -10,7 +10,7 @@ import { type SharedCount, SharedCounts } from './shared-point-in-time.ts';
 const forever = new AbortController().signal;
 const offersAt = (date: string): DateOffers => ({ date, items: 1, minPrice: 5, maxPrice: 9 });
 
-/** Searches that end when the test decides. */
+/** Searches that the test ends. */
 class Searches {
   readonly started: { dates: readonly string[]; signal: AbortSignal }[] = [];
   readonly #results: PromiseWithResolvers<DateOffers[]>[] = [];

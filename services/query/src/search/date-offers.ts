@@ -47,7 +47,7 @@ export const offersOf = (counted: OffersAggregation | undefined): DateOffers[] =
 /**
  * Reads the offers of the items that match `query`, on each of `dates`, as `readEach` reads values.
  * @param count searches the point in time of `counts`, until the signal aborts
- * @throws FeedUnavailable; any error of `count`
+ * @throws FeedUnavailable; any error from `count`
  */
 export const readDateOffers = (
   query: Clause,

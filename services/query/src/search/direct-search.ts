@@ -10,7 +10,7 @@ export interface Sender {
 export interface PostOptions {
   /** Number of documents that the response may contain. */
   hits: number;
-  /** Maximum size of the response, if it is below that of any response. */
+  /** Maximum size of the response, if it is below the limit for every response. */
   maxBytes?: number | undefined;
   /** Identifies the search in Elasticsearch's task list and slow log. */
   opaqueId: string;
@@ -23,7 +23,7 @@ interface SearchBytes {
   bytes: Buffer;
 }
 
-/** Posts a JSON body. @throws the errors of the client library; PageTooLarge, Overloaded */
+/** Posts a JSON body. @throws the errors from the client library; PageTooLarge, Overloaded */
 export type SendSearch = (
   sender: Sender,
   path: string,
@@ -32,7 +32,7 @@ export type SendSearch = (
 ) => Promise<SearchBytes>;
 
 const PRODUCT = 'Elasticsearch';
-/** The library's type: a newer Elasticsearch keeps to the answers of version 9. */
+/** The library's media type, with which a newer Elasticsearch responds as version 9 does. */
 const JSON_TYPE = 'application/vnd.elasticsearch+json; compatible-with=9';
 
 interface Post {
@@ -40,16 +40,19 @@ interface Post {
   body: string;
   opaqueId: string;
   signal: AbortSignal;
-  /** Whether another node gets the request if the connection fails. The metric then counts only that attempt. */
+  /**
+   * Whether another node gets the request if the connection fails. The metric then counts only the attempt at
+   * that node.
+   */
   isRepeated: boolean;
 }
 
 /**
- * Sends a search through the client library's connections, but without its transport and its streams, which cost
- * more CPU time than the rest of an ordinary page (docs/decisions/0135-thin-path-of-a-page.md). The nodes, the
- * credentials, the timeouts, the errors and the metric are the library's. As with
- * streamed responses of the library, a search whose connection fails is tried once on each of the other nodes, and
- * nothing else is repeated.
+ * Sends a search through the client library's connections, but without its transport and its streams, which
+ * cost more CPU time than the rest of an ordinary page (docs/decisions/0135-thin-path-of-a-page.md). The
+ * nodes, the credentials, the timeouts, the errors and the metric are the library's. As with the library's
+ * streamed responses, a search whose connection fails is tried once on each of the other nodes. Nothing else
+ * is repeated.
  */
 export const sendDirectly: SendSearch = async (
   { elasticsearch, responses },
@@ -100,14 +103,15 @@ function post(
       if (hasFailed) return;
       hasFailed = true;
       signal.removeEventListener('abort', abort);
-      // After the headers, Elasticsearch has completed the search, and the error of the stream suffices.
+      // Once the headers have arrived, Elasticsearch has completed the search, and the stream's error
+      // suffices.
       if (status !== 0) return reject(error);
       const failure = libraryError(error, url, result);
       if (!isRepeated || !(failure instanceof errors.ConnectionError)) report(failure);
       reject(failure);
     };
     const abort = () => {
-      // After the headers, the reason tells a time limit from a client that has gone.
+      // After the headers, the reason shows whether a time limit has passed or the client has disconnected.
       const reason =
         status === 0 ? new errors.RequestAbortedError('Request aborted', result) : (signal.reason as Error);
       if (controller) controller.abort(reason);
@@ -154,7 +158,10 @@ function post(
 type Handler = Parameters<UndiciConnection['pool']['dispatch']>[1];
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
 
-/** What the library reports about a request. It contains neither the headers with the credentials nor the body. */
+/**
+ * The data that the library reports about a request. It contains neither the headers with the credentials nor
+ * the body.
+ */
 const resultOf = (path: string): DiagnosticResult => ({
   statusCode: 0,
   headers: {},
@@ -173,7 +180,7 @@ interface UndiciError extends NodeJS.ErrnoException {
   socket?: Partial<Record<'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort', unknown>>;
 }
 
-/** Converts an error of undici as the library does, with the same messages. */
+/** Converts an error from undici as the library does, with the same messages. */
 function libraryError(error: unknown, url: URL, result: DiagnosticResult): errors.ElasticsearchClientError {
   if (error instanceof errors.ElasticsearchClientError) return error;
   const { code, message, socket } = error as UndiciError;

@@ -29,13 +29,13 @@ const FEED_ITEM: keyof Item = 'feed_item';
 /** The search for a feed request, and the order of its hits. */
 export interface FeedQuery {
   order: FeedOrder;
-  /** Returns the page, its total and its counts by date in one search. */
+  /** The request that returns the page, its total and its counts by date in one search. */
   request: estypes.SearchRequest;
   /** The dates whose offers the page needs. */
   dates?: readonly string[];
-  /** Absent if every items mapping suffices. */
+  /** The mapping that the query needs. It is absent if every items mapping suffices. */
   needs?: NeededMapping;
-  /** What the request asks about stays. The clauses of `request` do not contain the limits of totals. */
+  /** The part of the feed request that concerns stays. `request` does not contain the limits on totals. */
   stays?: StayQuery;
 }
 
@@ -44,8 +44,8 @@ export interface FeedSearch {
   /**
    * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
    * page, which can be some time after `signal` aborts.
-   * @param budget of the request. Bounds the size of the found items, which the caller counts. The work on
-   *   calendars counts toward the request that starts it.
+   * @param budget the request's budget. It limits the size of the found items, which the caller counts. The
+   *   work on calendars counts toward the request that starts it.
    * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page;
    *   PageTooLarge
    */
@@ -53,7 +53,8 @@ export interface FeedSearch {
   /** Counts all matching items, without the page. @throws FeedUnavailable, Overloaded */
   total(query: FeedQuery, signal: AbortSignal, budget: RequestBudget): Promise<number>;
   /**
-   * Counts the items that match all filters but the dates, and whose calendars lack a date from `first` to `last`.
+   * Counts the items that match all filters but the dates, and whose calendars lack a date from `first` to
+   * `last`.
    * @param query without dates
    * @returns undefined if the index cannot tell. @throws as `total`
    */
@@ -86,7 +87,7 @@ export interface FeedSearch {
 }
 
 export interface QuerySettings extends ClauseSettings {
-  /** Whether every range gets the offers of stays, in place of the offers of dates. */
+  /** Whether every date range gets the offers of stays instead of the offers of dates. */
   everyRange?: boolean;
 }
 
@@ -112,7 +113,7 @@ export function feedQuery(criteria: FeedCriteria, settings: QuerySettings): Feed
       track_total_hits: true,
       ...served(criteria, stays),
       ...position(criteria, order),
-      // The search finds a page by total itself.
+      // For a page by total, the search itself determines the order.
       ...(!isByTotal(order) && { sort: sortOf(order) }),
       ...(countsBeside
         ? // The counts of the neighboring dates and stays include items that are not available on the requested

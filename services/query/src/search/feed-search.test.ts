@@ -137,7 +137,10 @@ describe('feed search', () => {
       aggregations: COMPLETE.aggregations,
     });
     const query = { order: 'newest', request: { query: { term: { city: 'x' } }, size: 20 } } as const;
-    /** The requests of a page after a first page of the same filter, and its total. */
+    /**
+     * Reads a page after a first page with the same filter.
+     * @returns its total, and which requests it sent
+     */
     const later = async (found: number, given: FeedQuery = query, from = 0) => {
       answer = { status: 200, body: matches(found) };
       const { page: read } = search(0);

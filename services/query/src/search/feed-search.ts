@@ -109,7 +109,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
       searchIn(pointInTime, request, signal, maxBytes) as ReturnType<StaySearch['search']>,
     count: (clauses, signal) => totalIn(pointInTime, clauses, signal),
   });
-  /** Reads a point in time with the clauses of a query, one of which stands for its limits of totals. */
+  /** Reads a point in time with the clauses of a query, one of which stands for its limits on totals. */
   const withClauses = <T>(
     query: FeedQuery,
     signal: AbortSignal,
@@ -174,7 +174,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     return { total: all, items: found, offersByDate: counted, ...(ofStays && { stays: ofStays }) };
   };
 
-  /** Whether a page shares nothing and has few matches, so that one search for everything is cheapest. */
+  /** Whether one search for everything is cheapest, because a page shares nothing and has few matches. */
   const isOneSearch = ({ request, order, dates = [], needs, stays }: FeedQuery): boolean => {
     const { from = 0 } = request;
     const asksMore = typeof order === 'object' || dates.length > 0 || (needs ?? stays) !== undefined;

@@ -18,15 +18,15 @@ const sendWithSpan: SendSearch = async (
 };
 
 /**
- * The client library creates spans. If no exporter sends them, the spans and the library's transport only cost CPU
- * time.
+ * The client library creates spans. If no exporter sends them, the spans and the library's transport only
+ * cost CPU time.
  */
 const send: SendSearch = traceExporter(process.env) === undefined ? sendDirectly : sendWithSpan;
 
 /**
  * Posts a search or a look-up, and returns the response as bytes.
- * @throws FeedUnavailable, PointInTimeLost if Elasticsearch refuses; PageTooLarge, Overloaded; the errors of the
- * client library
+ * @throws FeedUnavailable, PointInTimeLost if Elasticsearch refuses; PageTooLarge, Overloaded; the errors
+ * from the client library
  */
 export async function postSearch(
   sender: Sender & { send?: SendSearch },

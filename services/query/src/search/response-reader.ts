@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 const MIN_PAGE_BYTES = MIB;
 const TURN_BYTES = MIB / 4;
 /**
- * The limit for a search for one item and the extra item of the cursor. The service must always be able to
+ * The limit for a search for one item and the extra item for the cursor. The service must always be able to
  * serve such a page, and the largest document that events can produce has 10 MB
  * (docs/decisions/0025-bounded-pages.md).
  */
@@ -33,9 +33,9 @@ export function pageBytesOf(concurrency: number, heapBytes?: number): number {
 
 /** The pieces of one response that have arrived. */
 export interface ResponsePieces {
-  /** @returns why the response must end. Undefined if it may continue */
+  /** @returns why the response must end, or undefined if it may continue */
   add(piece: Buffer): PageTooLarge | Overloaded | undefined;
-  /** Must be called when no further piece arrives. */
+  /** The caller must call this when no further piece will arrive. */
   close(): void;
   /** Returns the body of a complete response. */
   whole(): Promise<Buffer>;
@@ -57,9 +57,9 @@ export class ResponseReader {
   /**
    * Reads a whole body. This function is faster than `node:stream/consumers`, because it creates no Blob.
    * @param hits number of hits that the search requested
-   * @param maxBytes what the request's budget has left, if it is below the limit of a response
+   * @param maxBytes the bytes that the request's budget has left, if they are below the limit for a response
    * @throws PageTooLarge as soon as the body exceeds its limit, which also ends the stream; Overloaded while
-   * another read of a very large item is in progress; any error of the stream
+   * another read of a very large item is in progress; any error from the stream
    */
   async read(body: Readable, hits: number, maxBytes?: number): Promise<Buffer> {
     const pieces = this.collect(hits, maxBytes);
@@ -75,7 +75,9 @@ export class ResponseReader {
     return pieces.whole();
   }
 
-  /** Collects the pieces of one body, which the caller receives itself. The parameters are those of `read`. */
+  /**
+   * Collects the pieces of one body, which the caller receives itself. The parameters are those of `read`.
+   */
   collect(hits: number, maxBytes = Number.POSITIVE_INFINITY): ResponsePieces {
     const limit = Math.min(this.#limitOf(hits), maxBytes);
     const pieces: Buffer[] = [];
@@ -99,7 +101,7 @@ export class ResponseReader {
         isLarge = false;
       },
       whole: async () => {
-        // The caller scans or parses the response, in a turn of its own if that takes milliseconds.
+        // The caller scans or parses the response. If that takes milliseconds, it gets a turn of its own.
         if (length > TURN_BYTES) await nextTurn();
         return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
       },
@@ -112,7 +114,9 @@ export class ResponseReader {
   }
 }
 
-/** Resolves at the end of a stream. Node's `finished` observes states that a readable stream does not have. */
+/**
+ * Resolves at the end of a stream. Node's `finished` observes states that a readable stream does not have.
+ */
 function ended(body: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
     if (body.destroyed) throw body.errored ?? brokenOff();

@@ -24,7 +24,7 @@ export interface SearchClient {
    * Searches the point in time of the request, or the current items, within the limit of concurrent searches.
    * The promise settles only after Elasticsearch has stopped working on the search, which can be some time
    * after `signal` aborts.
-   * @param maxBytes maximum size of the response, if it is below that of any response
+   * @param maxBytes maximum size of the response, if it is below the limit for every response
    * @throws FeedUnavailable, PointInTimeLost, Overloaded, PageTooLarge
    */
   search<Aggregations>(
@@ -36,12 +36,12 @@ export interface SearchClient {
   probe(signal: AbortSignal): Promise<void>;
   /** Opens a point in time of the items. @returns its id. @throws FeedUnavailable */
   openPointInTime(): Promise<string>;
-  /** Whether an index has a field. Without a name, the live items index. @throws FeedUnavailable */
+  /** Whether an index has a field. Without `ofIndex`, checks the live items index. @throws FeedUnavailable */
   hasField(name: string, ofIndex?: string): Promise<boolean>;
   closePointInTime(id: string): Promise<void>;
 }
 
-/** What all searches of a process share. */
+/** The objects that all searches in a process share. */
 export interface SearchConnection {
   elasticsearch: Client;
   /** Reads responses within the memory limits. */
@@ -58,7 +58,7 @@ export interface SearchClientOptions extends SearchConnection {
   send?: SendSearch;
 }
 
-/** Both in milliseconds (docs/decisions/0022-search-limiter.md). */
+/** Both times are in milliseconds (docs/decisions/0022-search-limiter.md). */
 interface CancellationTimes {
   /**
    * How long a search continues after its last reader has disconnected. Most searches finish sooner, and for
@@ -72,16 +72,16 @@ interface CancellationTimes {
   endingMs: number;
 }
 
-/** Shorter than the client's timeout, so that no search continues in Elasticsearch without a reader. */
+/** This is shorter than the client's timeout, so no search continues in Elasticsearch without a reader. */
 const SEARCH_TIMEOUT = '4s';
 /**
- * Longer than pages share a point in time, plus the duration of the longest request that begins at the end of
- * that period.
+ * This is longer than the time for which pages share a point in time, plus the duration of the longest
+ * request that begins at the end of that time.
  */
 const POINT_IN_TIME_KEPT = '20s';
 /**
- * The first probe needs what the most demanding searches need from the cluster's settings: a nested query and
- * 20,000 buckets. It finds no item, so it costs milliseconds.
+ * The first probe makes the same demands on the cluster's settings as the most demanding searches: a nested
+ * query and 20,000 buckets. The probe finds no item, so it costs milliseconds.
  */
 const DEMANDING: estypes.SearchRequest = {
   query: {
@@ -113,7 +113,7 @@ export function createSearchClient({
   send: sendBytes,
 }: SearchClientOptions): SearchClient {
   const index = itemsAlias(indexPrefix);
-  /** Identifies our searches in Elasticsearch's task list and slow log. */
+  /** Identifies the service's searches in Elasticsearch's task list and slow log. */
   const opaqueId = `vitrine-query/${indexPrefix}`;
 
   const send = (

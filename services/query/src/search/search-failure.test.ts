@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FeedUnavailable, incompleteSearch, PointInTimeLost, refusedSearch } from './search-failure.ts';
 
-/** A response of Elasticsearch 9.5. */
+/** A response from Elasticsearch 9.5. */
 const error = (type: string, cause?: string) =>
   Buffer.from(
     JSON.stringify({

@@ -3,7 +3,7 @@ import { clusterRefusal } from '@vitrine/feed-index';
 
 /**
  * Elasticsearch is unreachable or too slow, does not have the feed's index, or returned only a part of the
- * result. Also thrown for an export when the service stops.
+ * result. This error is also thrown for an export when the service stops.
  */
 export class FeedUnavailable extends Error {
   constructor(reason: string, options?: ErrorOptions) {
@@ -24,7 +24,7 @@ export class PointInTimeLost extends FeedUnavailable {
 }
 
 /**
- * The error types of Elasticsearch 9.5 for a lost point in time, found by measurement
+ * The error types with which Elasticsearch 9.5 reports a lost point in time, found by measurement
  * (docs/decisions/0022-search-limiter.md).
  */
 const LOST = new Set([
@@ -54,7 +54,7 @@ interface Cause {
 }
 
 /**
- * Creates the error for a response of `_search` with a status other than 200.
+ * Creates the error for a response from `_search` with a status other than 200.
  * @param body the received bytes, which may not be JSON, because a proxy may have responded
  * @returns FeedUnavailable or PointInTimeLost; another Error if the request itself was at fault
  */
@@ -64,7 +64,7 @@ export function refusedSearch(status: number, body: Buffer): Error {
   if (types.some((type) => LOST.has(type))) return new PointInTimeLost(reason);
   const refusal = clusterRefusal(body.toString());
   if (refusal !== undefined) return new FeedUnavailable(refusal);
-  // A proxy can also return 400, but without a type of Elasticsearch.
+  // A proxy can also return 400, but without an Elasticsearch error type.
   if (status === 400 && types.length > 0 && !types.some((type) => STATES.has(type)))
     return new Error(`Elasticsearch rejected the search: ${reason}`);
   return new FeedUnavailable(reason);
@@ -100,8 +100,8 @@ function readCause(body: Buffer): unknown {
 }
 
 /**
- * Finds every error type anywhere in a cause. JSON from a proxy may have another structure, which contains no
- * error type.
+ * Finds all error types in a cause, at any depth. JSON from a proxy may have another structure, which
+ * contains no error type.
  */
 function typesOf(cause: unknown): string[] {
   if (typeof cause !== 'object' || cause === null) return [];

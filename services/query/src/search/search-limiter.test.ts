@@ -10,7 +10,7 @@ describe('search limiter', () => {
       () => expect.fail('admitted'),
       (error: unknown) => error,
     );
-  /** Work that ends when the test decides. */
+  /** Work that ends when the test calls `end`. */
   const work = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     return { begin: () => promise, end: resolve };

@@ -24,7 +24,7 @@ interface Waiting {
 /**
  * Limits concurrent work, and admits waiting work in order of arrival. Two limiters protect Elasticsearch.
  * The first limiter admits pages. Its queue is short because waiting time grows with queue length. The second
- * limiter admits single searches, so that Elasticsearch never works on more searches than the limit
+ * limiter admits single searches, so Elasticsearch never works on more searches than the limit
  * (docs/decisions/0022-search-limiter.md).
  */
 export class SearchLimiter {
@@ -65,7 +65,7 @@ export class SearchLimiter {
 
   /**
    * Waits for a slot, runs `work` and releases the slot.
-   * @throws Overloaded as `enter` does; any error of `work`
+   * @throws Overloaded as `enter` does; any error from `work`
    */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const release = await this.enter(signal);

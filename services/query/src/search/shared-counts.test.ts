@@ -12,7 +12,7 @@ describe('shared counts', () => {
       () => expect.fail('resolved'),
       (error: unknown) => error,
     );
-  /** A search that ends when the test decides, and whether it was cancelled. */
+  /** A search that the test ends, and whether it was cancelled. */
   const search = () => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const stops: AbortSignal[] = [];

@@ -13,7 +13,7 @@ export interface PointInTime {
   readonly offers: SharedCounts;
   /** The offers of a stay by filter, first night and number of nights. */
   readonly stays: SharedCounts;
-  /** The clauses of limits of totals by filter. */
+  /** The clauses for limits on totals by filter. */
   readonly limits: SharedCounts;
   /** The values of a facet by filter. */
   readonly facets: SharedCounts;
@@ -27,7 +27,7 @@ const SMALL_COUNT_OVERHEAD_BYTES = 400;
  * tens of megabytes.
  */
 const MAX_RANK_PARTS = 200;
-/** The values of one facet take at most 8 MB: 4 MB of JSON, and two bytes per character. */
+/** The values of one facet take at most 8 MB: 4 MB of JSON at two bytes per character. */
 const MAX_FACETS = 8;
 
 const createSmallCounts = () =>
@@ -48,7 +48,7 @@ export interface SharedPointInTimeOptions {
 }
 
 /**
- * Lets the pages of a few seconds share one point in time. Therefore their counts and hits show the same
+ * Lets the pages within a few seconds share one point in time. Therefore their counts and hits show the same
  * state of the index despite refreshes and alias switches, and many pages share one count.
  */
 export class SharedPointInTime extends SharedResource<PointInTime> {
@@ -92,10 +92,10 @@ export class SharedCounts {
   }
 
   /**
-   * Returns the stored count of `name`, or runs `count` and stores its result.
+   * Returns the stored count for `name`, or runs `count` and stores its result.
    * @param signal stops the wait. The last waiting page also waits until the cancelled search has ended,
    *   because the search occupies a slot in the limiter until then.
-   * @throws FeedUnavailable if `signal` aborts; any error of `count`
+   * @throws FeedUnavailable if `signal` aborts; any error from `count`
    */
   async read<T>(name: string, count: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const shared = this.#counts.get(name) ?? this.#start(name, count);
@@ -137,12 +137,14 @@ export class SharedCounts {
 }
 
 /**
- * Reads the values of several keys. Pages share the value of each key, because the keys of two pages often overlap:
- * neighboring dates, for example. One search finds the values of all keys that no page has read before.
+ * Reads the values of several keys. Pages share the value of each key, because the keys of two pages, for
+ * example neighboring dates, often overlap. One search finds the values of all keys that no page has read
+ * before.
  * @param name what the values belong to, for example the JSON of a query
- * @param count searches the point in time of `counts`, until the signal aborts. It leaves out keys without a value.
+ * @param count searches the point in time of `counts`, until the signal aborts. Its result leaves out keys
+ * without a value.
  * @param signal ends the wait of this page. A search ends when no page waits for any of its keys.
- * @throws FeedUnavailable; any error of `count`
+ * @throws FeedUnavailable; any error from `count`
  */
 export async function readEach<T>(
   name: string,

@@ -16,13 +16,13 @@ interface Resource {
   opening: PromiseWithResolvers<Resource>;
   state: 'opening' | 'open' | 'failed' | 'closed';
   openedAt?: number;
-  /** Whether a reader has found it lost. */
+  /** Whether a reader has found the resource lost. */
   isLost: boolean;
 }
 
 interface Reader {
   leaving: AbortController;
-  /** What the reader uses now, and the end of this use. */
+  /** The resource that the reader uses now, and the promise that ends this use. */
   using?: { resource: Resource; end: PromiseWithResolvers<void> };
   outcome?: { error?: unknown };
 }
@@ -60,7 +60,7 @@ class Model {
     return this.readers.filter(({ using, outcome }) => !using && !outcome);
   }
 
-  /** The sequence of what readers use now: numbers of resources, from 1. */
+  /** The numbers of the resources that readers use now, counted from 1. */
   get used(): number[] {
     return this.readers.flatMap(({ using }) => (using ? this.resources.indexOf(using.resource) + 1 : []));
   }
@@ -70,7 +70,7 @@ class Model {
       const usable = this.#before;
       const failed = this.waiting;
       await this.#do(step);
-      // Timers without a delay fire.
+      // This lets timers without a delay fire.
       await this.#pass(1);
       this.#checkWaiting();
       this.#checkOpen();
@@ -219,7 +219,7 @@ class Model {
     return this.readers.some(({ using }) => using?.resource === resource);
   }
 
-  /** The resource catches the errors of some callbacks. */
+  /** The resource catches the errors from some callbacks. */
   #check(expectation: () => void): void {
     try {
       expectation();

@@ -9,7 +9,7 @@ const KEPT = { patienceMs: 1, keptMs: 60_000 };
 describe('shared resource', () => {
   const { signal } = new AbortController();
 
-  /** Resources are numbered. The first one opens at once, and the others when the test opens them. */
+  /** Resources are numbered. The first one opens at once, and the others open when the test opens them. */
   const create = (whileOpening?: SharedResourceOptions<number>['whileOpening']) => {
     const openings: PromiseWithResolvers<number>[] = [];
     const closed: number[] = [];

@@ -5,11 +5,14 @@ export interface SharedResourceOptions<T> {
   close: (resource: T) => Promise<unknown>;
   /** How long new readers share one resource, in milliseconds from the request for it. */
   lifetimeMs: number;
-  /** Without it, readers wait for a new resource until it is open. */
+  /** Without `whileOpening`, readers wait until a new resource is open. */
   whileOpening?: {
-    /** How long readers wait for a new resource before they use the previous one, in milliseconds from its request. */
+    /**
+     * How long readers wait for a new resource before they use the previous one, in milliseconds from the
+     * request for the new one.
+     */
     patienceMs: number;
-    /** How long a reader can begin to use the previous one after its lifetime, in milliseconds. */
+    /** How long after its lifetime readers can still begin to use the previous resource, in milliseconds. */
     keptMs: number;
   };
 }
@@ -31,9 +34,9 @@ interface OpenResource<T> {
 }
 
 /**
- * Lets readers share a resource, such as a point in time, for a short time. Only one resource is opened at a time,
- * because an Elasticsearch that opens one slowly would be slower with two. A retired resource is closed when its
- * last reader has finished.
+ * Lets readers share a resource, such as a point in time, for a short time. Only one resource is opened at a
+ * time, because an Elasticsearch that opens one slowly would be slower with two. A retired resource is closed
+ * when its last reader has finished.
  */
 export class SharedResource<T> {
   readonly #options: SharedResourceOptions<T>;
@@ -87,7 +90,8 @@ export class SharedResource<T> {
 
   /**
    * Waits until a new resource is open, fails or is late.
-   * @returns whether the reader uses the previous one instead. If so, it also counts as a reader of that one
+   * @returns whether the reader uses the previous resource instead. If so, the reader also counts as a reader
+   * of that resource
    * @throws FeedUnavailable if `signal` aborts
    */
   async #isReplaced(opened: OpenResource<T>, before: OpenResource<T>, signal: AbortSignal): Promise<boolean> {
@@ -102,7 +106,8 @@ export class SharedResource<T> {
     before.readers++;
     try {
       await untilAborted(Promise.race([settled, late.promise]), signal);
-      // The previous one is retired if the new one is open, if its own time is over, or if another reader has found it lost.
+      // The previous resource is retired if the new one is open, if its own time is over, or if another
+      // reader has found it lost.
       isReplaced = !before.isRetired;
       return isReplaced;
     } finally {
@@ -183,7 +188,7 @@ const msUntil = (time: number): number => Math.max(time - performance.now(), 0);
 
 /**
  * Waits for `work` until `signal` aborts. After an abort, `work` continues for other readers.
- * @throws FeedUnavailable if `signal` aborts first; any error of `work`
+ * @throws FeedUnavailable if `signal` aborts first; any error from `work`
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
@@ -198,9 +203,10 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 }
 
 /**
- * Starts tasks and returns their results. If one of them fails, aborts the others, waits until they have ended,
- * and then throws.
- * @param start receives a signal that also aborts with `caller`. A listener costs less than `AbortSignal.any`.
+ * Starts tasks and returns their results. If one of them fails, aborts the others, waits until they have
+ * ended, and then throws.
+ * @param start receives a signal that also aborts with `caller`. A listener costs less than
+ * `AbortSignal.any`.
  */
 export async function allOrAbort<Tasks extends readonly unknown[]>(
   start: (signal: AbortSignal) => Tasks,

@@ -41,7 +41,7 @@ export function wholeCalendar(calendar: Buffer): Buffer {
 }
 
 /**
- * Returns the last date of a calendar as YYYY-MM-DD. Undefined without entries.
+ * Returns the last date of a calendar as YYYY-MM-DD, or undefined if the calendar has no entries.
  * @param calendar a JSON array, or no bytes
  */
 export function lastDateOf(calendar: Buffer): string | undefined {

@@ -6,9 +6,9 @@ import { calendarWindow } from './calendar-window.ts';
 
 /** A stay of consecutive nights, and the sum of their prices in BRL. */
 export interface PricedStay {
-  /** YYYY-MM-DD. */
+  /** The first night, as YYYY-MM-DD. */
   from: string;
-  /** The last night. */
+  /** The last night, as YYYY-MM-DD. */
   to: string;
   total_price: number;
 }
@@ -19,13 +19,14 @@ export interface Run {
   cents: number;
 }
 
-/** The value of a night on which the item is not available, or about which nothing is known. */
+/** The value for a night on which the item is not available, or about which nothing is known. */
 export const NOT_FREE = -1;
 const CENTS = 100;
 
 /**
- * Converts a price as served, which has two decimals, to cents. A limit or a cursor can contain a larger number
- * than any total. The result stays finite, because JSON has no infinity: a clause would then have no limit.
+ * Converts a price as served, which has two decimals, to cents. A limit or a cursor can contain a larger
+ * number than any total. The result stays finite, because JSON has no infinity, and an infinite limit would
+ * not limit anything.
  */
 export const toCents = (price: number): number => Math.min(Math.round(price * CENTS), Number.MAX_VALUE);
 /** Converts a sum of cents to a price. A price in BRL has two decimals (docs/reference/rules.md#money). */

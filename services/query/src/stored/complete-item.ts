@@ -16,13 +16,13 @@ export interface CompleteItem {
 export interface ChangeNote {
   /** Epoch milliseconds. */
   at: number;
-  /** Absent if the entry does not state it, because 1.1.0 wrote its index. */
+  /** The kind is absent if the entry does not state it, because 1.1.0 wrote the index. */
   kind?: ChangeKind;
-  /** The listing's own price before its last change, BRL. */
+  /** The listing's own price before its last change, in BRL. */
   previousPrice?: number;
 }
 
-/** A change. Without an item, the listing is no longer in the feed. */
+/** A change of a listing. If the change has no item, the listing is no longer in the feed. */
 export interface Change {
   id: string;
   modified: number;
@@ -32,11 +32,11 @@ export interface Change {
 
 type Member = keyof Pick<Item, 'id' | 'published_at' | 'ad_type' | 'feed_item' | 'calendar'>;
 
-/** The members of an item document that an item contains, as JSON. */
+/** The members of an item document that a complete item uses, as JSON. */
 type Members = Record<'id' | 'published_at' | 'feed_item', Buffer> & { ad_type?: Buffer; calendar?: Buffer };
 
 /**
- * Reads the item document that begins at `start` of a response. Its data is the item of the agent feed with
+ * Reads the item document that begins at `start` in a response. The item's data is the agent feed's item with
  * the whole calendar, `ad_type` and `published_at` (docs/reference/rules.md#changes).
  * @returns the end of the document
  * @throws Error if the document is incomplete

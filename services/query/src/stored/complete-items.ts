@@ -5,9 +5,9 @@ import { eachElement, eachMember, skipValue } from './json-slices.ts';
 /** The result of a real-time look-up of items. */
 export interface LookedUpItems {
   items: Map<string, CompleteItem>;
-  /** The number of documents of which the response says whether they exist. */
+  /** The number of documents for which the response states whether they exist. */
   documents: number;
-  /** The first error of a document that Elasticsearch could not read. */
+  /** The error for the first document that Elasticsearch could not read. */
   error?: string;
 }
 
@@ -35,16 +35,19 @@ export function readMultiGetResponse(body: Buffer): LookedUpItems {
 export interface ExportSlice {
   /** The members that show whether the slice is complete. */
   status: Pick<estypes.SearchResponse, 'timed_out' | '_shards' | 'pit_id'>;
-  /** The id of the last item. Undefined if the slice is empty. */
+  /** The last item's id. It is undefined if the slice is empty. */
   lastId: string | undefined;
-  /** Reads the items. This takes longer than everything else. @throws Error if `body` is not a search response */
+  /**
+   * Reads the items. This takes longer than everything else.
+   * @throws Error if `body` is not a search response
+   */
   readItems: () => CompleteItem[];
 }
 
 const HITS = Buffer.from(',"hits":{');
 const SORT = Buffer.from('"sort":');
 
-/** Reads a search response with whole documents in ascending order of id. @throws Error if it is not one */
+/** Reads a search response with whole documents in ascending order of id. @throws Error if it has no hits */
 export function readExportSlice(body: Buffer): ExportSlice {
   const hits = body.indexOf(HITS);
   if (hits === -1) throw new Error('a search response has no hits');

@@ -27,6 +27,9 @@ export interface FoundPage {
   total: number;
   items: FoundItem[];
   offersByDate: DateOffers[];
-  /** The requested stays for which an item is available. Absent if the request does not ask for stays. */
+  /**
+   * The requested stays for which an item is available. The list is absent if the request does not ask for
+   * stays.
+   */
   stays?: StayOffers[];
 }

@@ -78,8 +78,8 @@ const SHORT_TEXT = 24;
 
 function skipString(json: Buffer, start: number): number {
   let i = start + 1;
-  // A native search that finds an escaped quote was in vain, and costs as much as a look at 50 bytes. Each one
-  // doubles the bytes before the next one, so a text full of quotes needs few searches.
+  // A native search that finds an escaped quote was in vain, and it costs as much as checking 50 bytes. Each
+  // search doubles the number of bytes before the next search, so a string full of quotes needs few searches.
   for (let looked = SHORT_TEXT; i < json.length; looked *= 2) {
     for (const near = i + looked; i < near && i < json.length; i++) {
       const byte = json[i];
@@ -90,7 +90,7 @@ function skipString(json: Buffer, start: number): number {
     if (quote === -1) break;
     let unescaped = quote;
     while (unescaped > i && json[unescaped - 1] === BACKSLASH) unescaped--;
-    // Two backslashes are one character of the text, and do not escape the quote.
+    // Two backslashes stand for one character of the string, and do not escape the quote.
     if ((quote - unescaped) % 2 === 0) return quote + 1;
     i = quote + 1;
   }

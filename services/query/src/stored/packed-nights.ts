@@ -7,7 +7,8 @@ const CODE_BYTES = 2;
 const FIRST_PRICE = 2;
 
 /**
- * Reads the prices of a window of nights from a packed calendar (`packNights` of feed-index describes the bytes).
+ * Reads the prices of a window of nights from a packed calendar (`packNights` in feed-index describes the
+ * bytes).
  * @param first the day number of the window's first night
  * @param into receives one price per night in cents, or NOT_FREE
  * @throws RangeError if the bytes are damaged

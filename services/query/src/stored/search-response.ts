@@ -3,7 +3,7 @@ import { eachElement, eachMember, skipValue } from './json-slices.ts';
 import { matchesAt, readStoredItem, type StoredItem } from './stored-item.ts';
 
 /**
- * Parses a response of `_search`, but keeps the documents as bytes, because the service serves these bytes.
+ * Parses a response from `_search`, but keeps the documents as bytes, because the service serves these bytes.
  * Elasticsearch returns each document exactly as written, unless the search selects parts of it.
  * @throws Error if `body` is not a search response
  */
@@ -39,9 +39,9 @@ function readHits(body: Buffer, at: number, into: Record<string, unknown>): numb
 }
 
 /**
- * The fast path for a hit that ends with its document and its sort values. The first brace in a hit begins the
- * document, unless a name or an id contains a brace. No content can mislead this function, because a quote inside a
- * string is always escaped.
+ * The fast path for a hit that ends with its document and its sort values. The first brace in a hit begins
+ * the document, unless a name or an id contains a brace. No content can mislead this function, because a
+ * quote inside a string is always escaped.
  * @returns the end of the hit, or undefined if the hit has another form
  */
 function readUsualHit(body: Buffer, start: number, hit: Hit): number | undefined {

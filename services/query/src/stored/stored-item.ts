@@ -6,7 +6,7 @@ export interface StoredItem {
   /** The beginning of the document, which contains at least `ad_type` if the item has one. */
   head: Buffer;
   feedItem: Buffer;
-  /** Empty if the search did not request the calendar. */
+  /** The calendar. It is empty if the search did not request it. */
   calendar: Buffer;
 }
 
@@ -19,7 +19,7 @@ const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d];
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the item document that begins at `start` of a search response.
+ * Reads the item document that begins at `start` in a search response.
  * @returns the end of the document
  * @throws Error if the document has no `feed_item`
  */
@@ -33,7 +33,7 @@ export function readStoredItem(json: Buffer, start: number, found: (item: Stored
 const ONLY_FEED_ITEM = Buffer.from(`{"${FEED_ITEM}":{`);
 
 /**
- * The fast path for a document if the search selected only its `feed_item`.
+ * The fast path for a document of which the search selected only `feed_item`.
  * @returns undefined if the document has another form
  */
 function readSelectedForm(json: Buffer, start: number): (StoredItem & { end: number }) | undefined {
@@ -61,8 +61,8 @@ export interface ProjectorForm extends StoredItem {
 }
 
 /**
- * The fast path for a document in the form that the projector writes. A native search skips the members before
- * the served ones, which are a third of the bytes.
+ * The fast path for a document in the form that the projector writes. A native search skips the members
+ * before the served ones. The skipped members are a third of the bytes.
  *
  * No content can mislead this function. An unescaped quote always begins or ends a string, so `,"feed_item":`
  * with both quotes is a member name. The function checks that the item has the id of this document, so the
@@ -111,7 +111,7 @@ function readInAnyOrder(json: Buffer, start: number, found: (item: StoredItem) =
 const AD_TYPE = Buffer.from(`"${'ad_type' satisfies keyof Item}":"`);
 
 /**
- * Returns the ad type of an item. Undefined if it has none. No content can mislead this function, because a
+ * Returns an item's ad type, or undefined if it has none. No content can mislead this function, because a
  * quote inside a string is always escaped.
  */
 export function adTypeOf({ head }: Pick<StoredItem, 'head'>): string | undefined {
@@ -124,11 +124,11 @@ const [LABELS, POINT] = (['labels', 'point'] satisfies (keyof Item)[]).map((name
   Buffer.from(`,"${name}":`),
 ) as [Buffer, Buffer];
 
-/** Returns the texts of the filter values. Empty if the document has none. */
+/** Returns the texts of the filter values, or an empty object if the document has none. */
 export const labelsOf = ({ head }: Pick<StoredItem, 'head'>): Partial<Labels> =>
   memberOf<Labels>(head, LABELS) ?? {};
 
-/** Returns the coordinates of an item. Undefined if it has none. */
+/** Returns an item's coordinates, or undefined if it has none. */
 export const pointOf = ({ head }: Pick<StoredItem, 'head'>): Item['point'] => memberOf(head, POINT);
 
 function memberOf<Value>(head: Buffer, name: Buffer): Value | undefined {
@@ -138,7 +138,7 @@ function memberOf<Value>(head: Buffer, name: Buffer): Value | undefined {
   return JSON.parse(head.toString('utf8', value, skipValue(head, value))) as Value;
 }
 
-/** Whether the bytes at `at` of a JSON text are `text`. */
+/** Whether the bytes at `at` in a JSON text are `text`. */
 export function matchesAt(json: Buffer, at: number, text: Buffer): boolean {
   // The texts are short, so a loop costs less than a native call.
   for (let i = 0; i < text.length; i++) if (json[at + i] !== text[i]) return false;

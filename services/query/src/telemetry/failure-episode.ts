@@ -1,6 +1,6 @@
 /**
- * An episode ends after this long without a failure, in milliseconds. It is long enough that a flapping state
- * produces only a few log lines.
+ * An episode ends after this long without a failure, in milliseconds. The time is long enough that a flapping
+ * state produces only a few log lines.
  */
 const QUIET_MS = 10_000;
 /** Interval between the summaries of a continuing episode. */

@@ -30,7 +30,9 @@ const reasonOf = (error: unknown): string =>
 export interface FailureLog {
   /** Records a request that receives a 5xx response. */
   requestFailed(error: unknown, request: FailedRequest): void;
-  /** Records a failure that no client sees: a readiness probe, a refresh of a cached page. */
+  /**
+   * Records a failure that no client sees: a failed readiness probe, or a failed refresh of a cached page.
+   */
   backgroundFailed(error: unknown): void;
   /** Writes the summaries that are due. A timer calls this once per second. */
   check(): void;
@@ -95,9 +97,9 @@ export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now?: () => n
 }
 
 /**
- * The reason why the service cannot make a page. `outage`: Elasticsearch returns no complete response in time, or
- * the service stops before an export begins. `overload`: the service is at capacity. `fault`: an error in the
- * service itself.
+ * The reason why the service cannot make a page. `outage`: Elasticsearch returns no complete response in
+ * time, or the service stops before an export begins. `overload`: the service is at capacity. `fault`: an
+ * error in the service itself.
  */
 export type FailureKind = 'outage' | 'overload' | 'fault';
 

@@ -2,8 +2,8 @@ import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Regi
 import type { CacheOutcome } from '../cache/page-cache.ts';
 
 /**
- * The status that nginx uses for a client that disconnected before it received the response. It also counts
- * an export that was broken off. A complete export has already ended its response.
+ * The status that nginx uses for a client that disconnected before it received the response. This status also
+ * stands for an export that was broken off. A complete export has already ended its response.
  */
 export const CLIENT_DISCONNECTED = 499;
 
@@ -16,7 +16,7 @@ export interface Metrics {
   countCacheRead(outcome: CacheOutcome): void;
   /** Counts a refused request, or a refused or closed connection. */
   countRefusal(reason: 'rate' | 'overload' | 'connections' | 'pipelining' | 'slow'): void;
-  /** The duration of each call of a tool in seconds, by `tool` and `outcome`. */
+  /** The duration of each tool call in seconds, by `tool` and `outcome`. */
   toolDuration: Histogram<'tool' | 'outcome'>;
   countExport(outcome: ExportOutcome): void;
   /** Registers a gauge that calls `read` at each collection to get its value. */

@@ -11,14 +11,14 @@ import { type Product, type ProductOptions, productOf } from './product.ts';
 import { type ReadFilters, readLookup, readProduct, readSearch } from './requests.ts';
 import { EXTENSION_VERSION, LOOKUP_CAPABILITY, SEARCH_CAPABILITY, UCP_VERSION } from './ucp-names.ts';
 
-/** UCP's metadata of a response (ucp.json, response_catalog_schema). */
+/** UCP's metadata in a response (ucp.json, response_catalog_schema). */
 interface Envelope {
   version: string;
   status?: 'error';
   capabilities: Record<string, { version: string }[]>;
 }
 
-/** The body of a response of UCP, without its transport. */
+/** The body of a UCP response, independent of its transport. */
 export interface UcpResponse {
   ucp: Envelope;
   products?: Product[];
@@ -27,12 +27,12 @@ export interface UcpResponse {
   messages?: Message[];
 }
 
-/** What a request has in addition to its body. */
+/** The parts of a request that are not in its body. */
 export interface UcpCall {
   /** The name of the extension at the origin of this request. */
   extension: string;
   signal: AbortSignal;
-  /** The budget of the whole request, which all calls of a batch share. */
+  /** The budget of the whole request, which all calls in a batch share. */
   budget: RequestBudget;
 }
 
@@ -44,7 +44,7 @@ export type UcpOperation = 'search' | 'lookup' | 'product';
  */
 export type Operate = (body: unknown, call: UcpCall) => Promise<UcpResponse>;
 
-/** Ids of listings are not longer, because Elasticsearch limits them to this number of bytes. */
+/** Listing ids are not longer, because Elasticsearch limits them to this number of bytes. */
 const MAX_ID_BYTES = 512;
 const MAX_SHOWN_ID = 200;
 
@@ -139,7 +139,7 @@ const RESPONSE_TOO_LARGE = 'response_too_large';
 /** The product exists or may exist. Another request can ask for it alone. */
 const responseTooLarge = (id: string): Message => info(RESPONSE_TOO_LARGE, id);
 
-/** Counts a product of the response. @returns undefined if the budget has no room for it */
+/** Counts a product in the response. @returns undefined if the budget has no room for it */
 async function counted(product: Product, budget: RequestBudget): Promise<Product | undefined> {
   const characters = JSON.stringify(product).length;
   await budget.worked(characters);
@@ -154,7 +154,7 @@ async function counted(product: Product, budget: RequestBudget): Promise<Product
 
 /**
  * Returns the first listings as products, as many as the budget has room for. A product that is too large for
- * a whole response is passed over, and a message names it.
+ * a whole response is skipped, and a message names it.
  * @returns also the number of listings that the products and the messages stand for
  */
 async function productsOf(listings: readonly Listing[], options: ProductOptions, budget: RequestBudget) {
@@ -177,7 +177,7 @@ const lastDate = (source: ListingSource, stay: Stay | undefined): string => {
   return stay && stay.dateTo > horizon ? stay.dateTo : horizon;
 };
 
-/** Elasticsearch would reject another id. */
+/** Elasticsearch would reject any other id. */
 const isPossibleId = (id: string): boolean =>
   id !== '' && id.isWellFormed() && Buffer.byteLength(id) <= MAX_ID_BYTES;
 

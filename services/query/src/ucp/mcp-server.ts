@@ -23,20 +23,22 @@ import { UcpRefusal } from './messages.ts';
 import { extensionName, UCP_MCP_PATH } from './ucp-names.ts';
 import type { RunUcp } from './ucp-runner.ts';
 
-/** How a call ended. `not_found` and the like are answers of UCP. */
+/** How a call ended. Outcomes such as `not_found` are ordinary answers in UCP. */
 type UcpOutcome = 'answered' | 'bad_arguments' | FailureKind;
 
 export interface UcpMcpOptions {
   run: RunUcp;
   failures: Pick<FailureLog, 'requestFailed'>;
-  /** Called after each call of a tool. */
+  /** Called after each tool call. */
   record: RecordCall;
   /** The setting PUBLIC_URL. Without it, the name of the extension depends on the Host of each request. */
   publicUrl: string | undefined;
   version: string;
 }
 
-/** In seconds. A guess, because the service cannot know when an outage or an overload will end. */
+/**
+ * The time in seconds. It is a guess, because the service cannot know when an outage or an overload will end.
+ */
 const RETRY_AFTER = 5;
 const [SERVER_ERROR, INTERNAL_ERROR] = [-32_000, -32_603];
 /** UCP, "Error Codes", "Protocol Errors". */
@@ -76,7 +78,7 @@ const registered = UCP_TOOLS.map(({ name, title, description, inputSchema, outpu
 
 /**
  * Creates a function that returns a new MCP server with the catalog's tools. UCP, "Catalog - MCP Binding":
- * the structured content is the body of REST, a wrong request is a JSON-RPC error, and a business outcome is
+ * the structured content is the REST body, a wrong request is a JSON-RPC error, and a business outcome is
  * a result.
  */
 export function ucpServerBuilder(options: UcpMcpOptions): McpServerBuilder {

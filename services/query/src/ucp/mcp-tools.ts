@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { UcpOperation } from './catalog.ts';
 import { LookupBody, MAX_LIMIT, ProductBody, SearchBody } from './request-schemas.ts';
 
-/** A tool of UCP's binding for MCP. */
+/** A tool in UCP's binding for MCP. */
 export interface UcpTool {
   name: string;
   operation: UcpOperation;
@@ -14,7 +14,7 @@ export interface UcpTool {
 }
 
 /**
- * Every client of UCP sends its profile. The service accepts any value, because it never fetches the profile.
+ * Every UCP client sends its profile. The service accepts any value, because it never fetches the profile.
  */
 const Meta = Type.Optional(
   Type.Object(
@@ -26,7 +26,9 @@ const Meta = Type.Optional(
   ),
 );
 
-/** Clients that build types from a schema drop the members of an object that does not allow more of them. */
+/**
+ * Clients that build types from a schema drop the members of an object that does not allow additional ones.
+ */
 const OBJECT = { type: 'object', additionalProperties: true };
 const OBJECTS = { type: 'array', items: OBJECT };
 const answer = (result: object) => ({
@@ -35,7 +37,7 @@ const answer = (result: object) => ({
   required: ['ucp'],
 });
 
-/** Some converters of models refuse `format`. The requests are checked with it. */
+/** Some models' schema converters refuse `format`. Nevertheless, the service checks requests with it. */
 function withoutFormats(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(withoutFormats);

@@ -15,9 +15,9 @@ interface AskedStay {
   available: boolean;
   total_price?: Price;
   nightly_prices?: { date: string; price: Price }[];
-  /** Taken or past. */
+  /** Dates that are taken or past. */
   unavailable_dates?: string[];
-  /** Without an entry in the calendar. */
+  /** Dates without an entry in the calendar. */
   unknown_dates?: string[];
 }
 
@@ -38,7 +38,7 @@ interface Variant {
   url: string;
   availability?: { available: boolean };
   seller?: { name: string };
-  /** Only in the response of a lookup. */
+  /** Present only in the response to a lookup. */
   inputs?: { id: string; match: 'exact' }[];
 }
 
@@ -61,7 +61,7 @@ export interface ProductOptions {
   today: string;
   /** The requested dates. */
   stay?: Stay | undefined;
-  /** The last date of the calendar in `metadata`. Undefined: no calendar. */
+  /** The last date of the calendar in `metadata`. If undefined, there is no calendar. */
   calendarUntil?: string | undefined;
 }
 

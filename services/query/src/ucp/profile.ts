@@ -56,7 +56,7 @@ export function ucpProfile(base: string): object {
           },
         ],
       },
-      // The business schema requires the member. The catalog takes no payments.
+      // The business schema requires this member, although the catalog takes no payments.
       payment_handlers: {},
     },
   };

@@ -12,7 +12,7 @@ const amount = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: MAX_TEXT, description }));
 
-/** The schema of a filter of the extension. */
+/** Returns the schema of one of the extension's filters. */
 function extensionFilter(name: FilterName, description: string): TSchema {
   const { kind, values = [], minimum, maximum } = FILTERS[name];
   if (kind === 'choice') return Type.Enum([...values], { type: 'string', description });
@@ -26,7 +26,7 @@ function extensionFilter(name: FilterName, description: string): TSchema {
   });
 }
 
-/** The filters of the extension, from their table. Its published schema repeats them. */
+/** The extension's filters, from the table of filters. The extension's published schema repeats them. */
 export const EXTENSION_FILTERS: Readonly<Record<string, TSchema>> = Object.fromEntries(
   Object.entries(PARAMETERS).flatMap(([name, { ucp }]) =>
     ucp === undefined
@@ -59,7 +59,7 @@ const Filters = Type.Optional(
   ),
 );
 
-/** Members that the catalog accepts and does not use, except `context.currency`. */
+/** Members that the catalog accepts but, except for `context.currency`, does not use. */
 const COMMON = {
   filters: Filters,
   context: Type.Optional(

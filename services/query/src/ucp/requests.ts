@@ -18,14 +18,14 @@ import {
   SearchBody,
 } from './request-schemas.ts';
 
-/** What the filters of a request mean. */
+/** The meaning of a request's filters. */
 export interface ReadFilters {
   criteria: FeedCriteria;
   /** The requested dates. */
   stay?: Stay;
   /** Whether the request uses a filter of the extension. */
   usesExtension: boolean;
-  /** What the client must know about filters that have no effect. */
+  /** Messages that tell the client about filters without an effect. */
   messages: Message[];
 }
 
@@ -103,7 +103,7 @@ function checked<Body>(check: typeof checkSearch, given: unknown): Body {
   throw new UcpRefusal('invalid_request', `The request is invalid: ${details.join('; ')}.`);
 }
 
-/** Many clients send null or an empty text for a member that they leave out. */
+/** Many clients send null or an empty string for a member that they leave out. */
 function withoutAbsent(value: unknown, depth: number): unknown {
   if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -156,7 +156,7 @@ function readFilters({ filters = {}, context }: SearchBody, limit: number): Read
 const extensionFilters = (filters: object): FilterArguments =>
   Object.fromEntries(Object.entries(filters).filter(([name]) => Object.hasOwn(EXTENSION_FILTERS, name)));
 
-/** Converts the refusal of a filter by the rules of the feeds. */
+/** Converts the error with which the feeds' rules refuse a filter. */
 function refusing<T>(read: () => T): T {
   try {
     return read();

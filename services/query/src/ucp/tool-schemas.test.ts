@@ -4,7 +4,7 @@ import { UCP_TOOLS } from './mcp-tools.ts';
 
 /**
  * The keywords that the model vendors' converters can handle: llama.cpp's grammar, Gemini's Schema, and
- * OpenAI's strict functions. Others make a client drop the tool, or all tools of a request.
+ * OpenAI's strict functions. Others make a client drop the tool, or all tools in a request.
  */
 const KEYWORDS = [
   'type',
@@ -41,7 +41,7 @@ const inputs = [
   ...UCP_TOOLS.map(({ name, inputSchema }) => [name, inputSchema] as const),
 ];
 const outputs = UCP_TOOLS.map(({ name, outputSchema }) => [`${name} (answer)`, outputSchema] as const);
-/** As a client receives them. */
+/** The schemas as a client receives them. */
 const all = [...inputs, ...outputs].flatMap(([name, schema]) => [
   ...schemasIn(JSON.parse(JSON.stringify(schema)) as Schema, name),
 ]);

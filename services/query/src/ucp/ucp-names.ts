@@ -6,7 +6,7 @@ export const UCP_SITE = `https://ucp.dev/${UCP_VERSION}`;
 export const SEARCH_CAPABILITY = 'dev.ucp.shopping.catalog.search';
 export const LOOKUP_CAPABILITY = 'dev.ucp.shopping.catalog.lookup';
 
-/** The path of the catalog below the origin, which every endpoint of REST follows. */
+/** The path of the catalog below the origin. The path of every REST endpoint begins with it. */
 export const UCP_PATH = '/ucp';
 export const UCP_MCP_PATH = '/ucp/mcp';
 /** The path of the extension's JSON Schema. */
@@ -19,10 +19,9 @@ const EXTENSION_SUFFIX = 'catalog.availability';
 const REVERSE_DOMAIN_NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?)+$/;
 
 /**
- * Returns the name of the extension: the labels of the public host in reverse order, and the name of the
- * capability, because UCP requires that the host of the extension's schema controls its name ("Authority
- * Binding"). An IP address and a host of one label control no name, so clients of UCP reject the extension
- * there.
+ * Returns the extension's name: the public host's labels in reverse order, and the capability's name. UCP
+ * requires that the host of the extension's schema controls the name ("Authority Binding"). An IP address and
+ * a host with one label control no name, so UCP clients reject the extension there.
  * @param base the URL at which clients reach the service
  */
 export function extensionName(base: string): string {

@@ -19,7 +19,7 @@ export const pathsFromBase = (basePath: string): RelativePaths => ({
 });
 
 /**
- * Creates the explorer's HTML, with what its first view shows.
+ * Creates the explorer's HTML, with the content of its first view.
  * @param explorer the absolute URL of the explorer, without a query
  * @throws Error if the pages are not built
  */

@@ -18,14 +18,17 @@ import {
   withSelection,
 } from '@vitrine/web';
 
-/** What the service knows for the first view of the explorer. Everything is optional, because a search may fail. */
+/**
+ * The data that the service has for the explorer's first view. The results and the listing may be absent,
+ * because a search may fail.
+ */
 export interface FirstView {
   /** The query string of the explorer's URL, empty or with its `?`. */
   search: string;
   language: Language;
   /** The first page of results. */
   results?: { items: readonly FeedItem[]; total: number; pageCount: number };
-  /** The listing that the URL names. Null: no listing has this id. */
+  /** The listing that the URL names. It is null if no listing has this id. */
   listing?: FeedItem | null;
 }
 
@@ -51,7 +54,7 @@ const TEXTS = bilingual({
   reference: ['Documentation', 'Documentação'],
 });
 
-/** Texts of listings can be long, and a page has a limited size. */
+/** A listing's texts can be long, and a page has a limited size. */
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 200;
 const MAX_TEXT = 10_000;
@@ -108,8 +111,8 @@ const pictureOf = ({ images = [] }: FeedItem): string | undefined =>
   images.find((url) => isWebAddress(url) && url.length <= MAX_URL);
 
 /**
- * Renders what the page shows until its script runs, and all that it shows without scripts. The cards have the form
- * of the explorer's cards. All texts of listings are escaped.
+ * Renders the content that the page shows until its script runs, or permanently without scripts. The cards
+ * have the form of the explorer's cards. All texts from listings are escaped.
  * @param feeds the relative URL of the base path, with a slash at its end
  */
 export function firstContent({ search, language, results, listing }: FirstView, feeds: string): string {

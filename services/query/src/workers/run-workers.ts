@@ -10,7 +10,10 @@ import { RestartDelay, STOP, stopWorker, WorkerHealth } from './worker-health.ts
 import { sendMetricsOnRequest, WorkerMetrics } from './worker-metrics.ts';
 
 const REPORT_EVERY_MS = 500;
-/** Longer than a process needs to finish its requests, and shorter than `runService`'s time limit. */
+/**
+ * This time is longer than a process needs to finish its requests, and shorter than `runService`'s time
+ * limit.
+ */
 const STOP_WITHIN_MS = 15_000;
 
 /**
@@ -120,7 +123,7 @@ function primaryMetrics(health: WorkerHealth<Worker>): Registry {
       this.set({ service: 'query' }, Number(health.readiness().ready));
     },
   });
-  // The sum over the workers leaves this metric out, but an alert counts the restarts of the service.
+  // The sum over the workers omits this metric, but an alert uses it to count the service's restarts.
   new Gauge({
     name: 'process_start_time_seconds',
     help: 'Start time of the process since unix epoch in seconds.',
@@ -157,8 +160,8 @@ async function startWorker(log: Log): ReturnType<typeof startFeedServer> {
   log.level = settings.logLevel;
   let signalled = false;
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => (signalled = true));
-  // A terminal sends its signal to all processes, and the first process also sends STOP. Only one of them may
-  // have an effect, because a second signal would end this process immediately.
+  // A terminal sends its signal to all processes, and the first process also sends STOP. Only one of the two
+  // may have an effect, because a second signal would end this process immediately.
   process.on('message', (message) => message === STOP && !signalled && process.kill(process.pid, 'SIGTERM'));
   const feeds = await startFeedServer(settings, log);
   sendMetricsOnRequest(feeds.registry);

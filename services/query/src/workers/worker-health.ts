@@ -52,7 +52,7 @@ export class WorkerHealth<W extends { readonly process: { readonly pid?: number 
     this.#workers.set(worker, { at: this.#tick(), readiness: undefined, isFrozen: false, isLost: false });
   }
 
-  /** Records a report. Ignores a report of a worker that has ended in the meantime. */
+  /** Records a report. Ignores a report from a worker that has ended in the meantime. */
   reported(worker: W, readiness: Readiness): void {
     const record = this.#workers.get(worker);
     if (record) Object.assign(record, { at: this.#tick(), readiness });
@@ -154,7 +154,8 @@ export const STOP = 'stop';
 export async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, 'exit');
-  // A worker that was just killed still counts as connected. With a callback, the failed write raises no error.
+  // A worker that was just killed still counts as connected. With a callback, the failed write raises no
+  // error.
   if (worker.isConnected()) worker.send(STOP, () => undefined);
   await exited;
 }

@@ -18,8 +18,8 @@ const isMetricsMessage = (message: unknown): message is MetricsMessage =>
 
 /**
  * Collects the workers' metrics in the first process. prom-client's own collection fails if one worker does
- * not respond, exactly when operators need the other workers' metrics. This class uses the latest values of
- * an unresponsive worker, so that counters never decrease temporarily.
+ * not respond, exactly when operators need the other workers' metrics. This class uses the latest values from
+ * an unresponsive worker, so counters never decrease temporarily.
  */
 export class WorkerMetrics {
   readonly #latest = new Map<Worker, Metrics>();

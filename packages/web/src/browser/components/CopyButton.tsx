@@ -25,7 +25,7 @@ export interface CopyButtonProps {
   icon?: ComponentChildren;
 }
 
-/** Copies a text to the clipboard and says so. */
+/** Copies text to the clipboard and says so. */
 export function CopyButton({ text, what, label, icon }: CopyButtonProps) {
   const texts = useTexts(TEXTS);
   const [state, setState] = useState<'copy' | 'copied' | 'failed'>('copy');

@@ -1,6 +1,6 @@
 const MAX_ENTRIES = 200;
 
-/** Shows a JSON value as a tree that opens on demand. A text stays a text, whatever it contains. */
+/** Shows a JSON value as a tree that opens on demand. A string stays a string, whatever it contains. */
 export function JsonView({ value, name, open = false }: { value: unknown; name?: string; open?: boolean }) {
   if (typeof value !== 'object' || value === null)
     return (

@@ -13,8 +13,8 @@ export interface OverlayProps {
 }
 
 /**
- * A modal dialog. The browser keeps the focus inside, closes it with Escape, and returns the focus to the element
- * that had it before (HTML, "The dialog element").
+ * A modal dialog. The browser keeps the focus inside, closes the dialog with Escape, and then returns the
+ * focus to the element that had it before (HTML, "The dialog element").
  */
 export function Overlay({ labelledBy, class: name, isForm, onClose, children }: OverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);

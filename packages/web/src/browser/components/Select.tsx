@@ -7,12 +7,12 @@ export interface SelectProps {
   disabled?: boolean;
   value: string | number | undefined;
   options: Options;
-  /** The text that stands for no value. Absent if there always is a value. */
+  /** The text that stands for no value. It is absent if there is always a value. */
   none?: string;
   onChoose(value: string | undefined): void;
 }
 
-/** A choice among values. It can include no value. */
+/** A choice among values. It can offer to choose no value. */
 export const Select = ({ value = '', options, none, onChoose, ...attributes }: SelectProps) => (
   <select
     {...attributes}

@@ -14,7 +14,7 @@ export interface TabsProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** Tabs with the keyboard operation of the WAI-ARIA Authoring Practices: arrows, Home and End. */
+/** Tabs with the keyboard operation from the WAI-ARIA Authoring Practices: arrows, Home and End. */
 export function Tabs<T extends string>({ label, tabs, value, controls, onChange }: TabsProps<T>) {
   const move = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const at = tabs.findIndex((tab) => tab.value === value);

@@ -2,7 +2,7 @@ import { dateFormat } from './words/formatters.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether a text is a date (YYYY-MM-DD) of the years 2000 to 2999. 2026-02-30 is not a date. */
+/** Whether a string is a date (YYYY-MM-DD) in the years 2000 to 2999. 2026-02-30 is not a date. */
 export function isDate(text: string): boolean {
   const time = /^2\d{3}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
@@ -16,7 +16,7 @@ export const addDays = (date: string, days: number): string =>
 export const daysBetween = (first: string, last: string): number =>
   Math.round((Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / DAY_MS);
 
-/** Returns the dates of a month in weeks from Sunday to Saturday. Days of other months are undefined. */
+/** Returns the dates of a month in weeks from Sunday to Saturday. Days in other months are undefined. */
 export function weeksOf(month: string): (string | undefined)[][] {
   const first = `${month}-01`;
   const lead = weekday(first);

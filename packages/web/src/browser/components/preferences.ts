@@ -30,7 +30,7 @@ function preset(): Preferences {
   };
 }
 
-/** The storage may be blocked, or hold a value of another version. */
+/** The storage may be blocked, or hold a value from another version. */
 function stored(): Partial<Preferences> {
   try {
     const { language, theme, isDeveloper, hasMap } = JSON.parse(
@@ -67,7 +67,7 @@ export function changePreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...preset(), ...stored(), ...change }));
   } catch {
-    // Without storage, the preferences apply to this page only.
+    // Without storage, the preferences apply only to this page.
   }
   for (const listener of listeners) listener();
 }
@@ -84,7 +84,7 @@ export function usePreferences(): Preferences {
   return preferences;
 }
 
-/** Selects the texts of the chosen language. */
+/** Selects the texts in the chosen language. */
 export function useTexts<T>(texts: Record<Language, T>): T {
   return texts[usePreferences().language];
 }

@@ -11,7 +11,9 @@ import { useWords } from './use-words.ts';
 
 interface ActionProps {
   action: keyof typeof ACTIONS.en;
-  /** The button reads them when the dialog opens, or, if the dialog has options, when the person confirms. */
+  /**
+   * The button reads the arguments when the dialog opens, or when the person confirms a dialog with options.
+   */
   args?: Record<string, unknown>;
   /** The same command of the command line. */
   command: string;
@@ -37,8 +39,9 @@ export function GenerationAction({ number, effect, ...more }: GenerationActionPr
 }
 
 /**
- * A button whose dialog names the effect of an action. The console runs the action only after a confirmation, and
- * has no button if it only reads. An open dialog keeps its effect, although the page receives a new state every second.
+ * A button whose dialog names the effect of an action. The console runs the action only after a confirmation.
+ * A console that only reads has no button. An open dialog keeps its effect, although the page receives a new
+ * state every second.
  */
 export function ActionButton(props: ActionProps) {
   const { state } = useShown();

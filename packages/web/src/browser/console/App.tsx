@@ -32,7 +32,7 @@ export function App() {
   }, [route, texts]);
   return (
     <>
-      {/* Not a link, because the fragment holds the route. */}
+      {/* This is not a link, because the fragment holds the route. */}
       <button type="button" class="skip button" onClick={() => main.current?.focus()}>
         {texts.skip}
       </button>
@@ -96,7 +96,7 @@ interface TroubleProps {
   deadLetters: number | undefined;
 }
 
-/** Whether the feed is healthy, and what this page cannot do. */
+/** Shows whether the feed is healthy, and what this page cannot do. */
 function Trouble({ state, isGone, deadLetters }: TroubleProps) {
   const { texts } = useWords();
   return (

@@ -15,7 +15,7 @@ interface CalendarProps {
   today: string;
 }
 
-/** The dates of a listing, one small calendar per month. The color of an open date shows its price. */
+/** A listing's dates, in one small calendar per month. The color of an open date shows its price. */
 export function CalendarHeatmap({ dates, today }: CalendarProps) {
   const { texts } = useWords();
   const [showsAll, setShowsAll] = useState(false);

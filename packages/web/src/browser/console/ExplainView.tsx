@@ -13,7 +13,7 @@ import { hashOf, type Route } from './route.ts';
 import { useRead } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
-/** Why a listing is in the feed or not. */
+/** Shows why a listing is in the feed or not. */
 export function ExplainView({ route: { subject, query } }: { route: Route }) {
   const { texts } = useWords();
   const [id, setId] = useState(subject ?? '');

@@ -17,12 +17,12 @@ interface TextFieldProps extends FieldProps {
   required?: boolean;
 }
 
-/** A field for a text. */
+/** A text field. */
 export function TextField({ id, label, onChange, type = 'search', ...more }: TextFieldProps) {
   return (
     <div class="field grow">
       <label for={id}>{label}</label>
-      {/* The types of Preact have other attributes for each type of input. */}
+      {/* Preact's types have different attributes for each type of input. */}
       <input
         {...more}
         id={id}

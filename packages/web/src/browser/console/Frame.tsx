@@ -54,7 +54,7 @@ interface CountBarsProps {
   href(name: string): string;
 }
 
-/** Horizontal bars for counts by name. Each is a link to its rows. */
+/** Horizontal bars for counts by name. Each bar is a link to its rows. */
 export function CountBars({ counts, names, href }: CountBarsProps) {
   const { count } = useWords();
   const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
@@ -157,7 +157,7 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
   );
 }
 
-/** What a view shows when it has no content. */
+/** The message that a view shows when it has no content. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -4,7 +4,7 @@ import { versionText } from './formats.ts';
 import { Table } from './Table.tsx';
 import { useWords } from './use-words.ts';
 
-/** The events of a listing that the topic still holds. */
+/** The listing's events that the topic still holds. */
 export function History({ history: { total, newest } }: { history: NonNullable<Explanation['history']> }) {
   const { texts, count, dateTime, letterReason } = useWords();
   const time = 'number nowrap';

@@ -4,7 +4,7 @@ import { Table } from './Table.tsx';
 import { valueText } from './text-difference.ts';
 import { useWords } from './use-words.ts';
 
-/** The item of a listing in each generation, side by side. Members that differ are marked. */
+/** A listing's item in each generation, side by side. Members that differ are marked. */
 export function ItemComparison({ generations }: { generations: readonly ExplainedGeneration[] }) {
   const { texts } = useWords();
   const sides = generations.map(({ number, role, item }) => ({

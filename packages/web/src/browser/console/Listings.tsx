@@ -65,7 +65,7 @@ interface FiltersProps {
   isBusy: boolean;
 }
 
-/** A change of the list or of a filter leads back to the first page. */
+/** A change to the list or to a filter leads back to the first page. */
 function Filters({ query, list, reasons, isBusy }: FiltersProps) {
   const { texts } = useWords();
   const [containing, setContaining] = useState(query.containing ?? '');
@@ -124,7 +124,7 @@ function Names({ list, name, reasons, go }: NamesProps) {
   );
 }
 
-/** Entries of a list, each with a link to the explanation of its listing. */
+/** The entries of a list, each with a link to its listing's explanation. */
 function Entries({ list, entries }: { list: ListKind; entries: readonly Listed[] }) {
   const { texts, language, letterReason } = useWords();
   const wordOf = (code: string) => texts.reasons[code] ?? letterReason(code);

@@ -16,7 +16,9 @@ const READ_EVERY_MS: Record<History['range'], number> = { '5m': 2_000, '1h': 15_
 
 type Lines = Partial<Record<keyof History['series'], string>>;
 
-/** The samples of the time range that the URL names, the links to the ranges, and a chart of named series. */
+/**
+ * The samples from the time range that the URL names, the links to the ranges, and a chart of named series.
+ */
 function useCharts({ query, ...route }: Route) {
   const { texts, language, clock, dateTime } = useWords();
   const range = RANGES.find((one) => one === query.range) ?? '5m';
@@ -56,7 +58,7 @@ function useCharts({ query, ...route }: Route) {
   return { history, chart, links };
 }
 
-/** Lag and events of a time range. */
+/** Lag and events in a time range. */
 export function LiveCharts({ route }: { route: Route }) {
   const { texts } = useWords();
   const { history, chart, links } = useCharts(route);
@@ -94,7 +96,7 @@ export function LiveCharts({ route }: { route: Route }) {
   );
 }
 
-/** What readers notice while a generation is built: the number of searches, and how long they take. */
+/** The effects that readers notice while a generation is built: the number and the duration of searches. */
 export function ReaderCharts({ route }: { route: Route }) {
   const { texts, language } = useWords();
   const { chart, links } = useCharts(route);

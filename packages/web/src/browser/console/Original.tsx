@@ -5,7 +5,7 @@ interface OriginalProps {
   meaning?: string | undefined;
 }
 
-/** A message of a program in a frame of its own. */
+/** A program's message in a frame of its own. */
 export const OriginalNotice = ({ tone, ...message }: OriginalProps & { tone: string }) => (
   <div class={`notice ${tone}`}>
     <Original {...message} />
@@ -13,8 +13,8 @@ export const OriginalNotice = ({ tone, ...message }: OriginalProps & { tone: str
 );
 
 /**
- * A message of a program, which exists only in English. In other languages, its meaning comes first, and the message
- * is folded.
+ * A program's message, which exists only in English. In other languages, the meaning comes first, and the
+ * message is collapsed.
  */
 export function Original({ text, meaning }: OriginalProps) {
   const { texts, language } = useWords();

@@ -15,7 +15,10 @@ interface Recorded {
 const differencesOf = ({ missing, extra, different }: NonNullable<Recorded['reconciliation']>): number =>
   missing + extra + different;
 
-/** The last comparison of the feed with the marketplace's database: when, counts, rows, and their corrections. */
+/**
+ * The last comparison of the feed with the marketplace's database: its time, counts and rows, and the
+ * corrections.
+ */
 export function ReconciliationView({ reconciliation }: Recorded) {
   const { texts, count } = useWords();
   const total = reconciliation ? differencesOf(reconciliation) : 0;
@@ -95,7 +98,7 @@ function Rows({ rows, total }: { rows: readonly Row[]; total: number }) {
   );
 }
 
-/** When the feed was compared with the marketplace's database, and the counts. */
+/** The time and the counts of the last comparison of the feed with the marketplace's database. */
 export function Reconciliation({ reconciliation }: Recorded) {
   const { texts, count, dateTime } = useWords();
   if (!reconciliation)

@@ -10,7 +10,10 @@ function ScrollFrame({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-/** A column: the heading (absent above buttons), the cells, and their class. A cell of class `name` heads its row. */
+/**
+ * A column: the heading (absent above buttons), the cells, and their class. A cell with class `name` heads
+ * its row.
+ */
 export type Column<T> = readonly [
   head: string | undefined,
   cell: (row: T) => ComponentChildren,

@@ -34,7 +34,7 @@ export type { Job, ReportedProgress };
 /** The version of an event: a number, or a pair of epoch and number. */
 export type Version = NonNullable<ExplainedGeneration['state']>['removed'];
 
-/** The answer of `/api/console`. */
+/** The response from `/api/console`. */
 export interface ConsoleState extends WatchedStatus {
   allowActions: boolean;
   /** Epoch milliseconds. */

@@ -16,7 +16,7 @@ const TOKEN_HASH = /^#token=([\w-]+)$/;
 
 /**
  * Takes the token from the URL's fragment, so that the address bar does not keep it. The browser's history on this
- * machine still does (docs/operate/console.md#security). A reload of this tab still has the token.
+ * machine still does (docs/operate/console.md#security). This tab still has the token after a reload.
  */
 export function takeToken(): void {
   const [, token] = TOKEN_HASH.exec(location.hash) ?? [];

@@ -35,7 +35,7 @@ export function duration(seconds: number, language: Language): string {
 export const decimal = (value: number, language: Language): string =>
   number(language, value, { maximumFractionDigits: value < 10 ? 1 : 0 });
 
-/** Formats a version. A version of epoch 0 is a number alone. */
+/** Formats a version. A version with epoch 0 is only a number. */
 export const versionText = (
   version: Version,
   { versionOfEpoch }: Pick<typeof EXPLAIN.en, 'versionOfEpoch'>,

@@ -1,6 +1,6 @@
 import type { Content } from './api-types.ts';
 
-/** A part of a value, with its place in the whole value. */
+/** A part of a value, with the part's position in the whole value. */
 export interface BytePart {
   bytes: Uint8Array;
   from: number;
@@ -8,7 +8,7 @@ export interface BytePart {
   total: number;
 }
 
-/** Returns the bytes of a content. Pure. */
+/** Returns the bytes of the content. Pure. */
 export function bytesOf(content: Content): Uint8Array {
   if ('text' in content) return new TextEncoder().encode(content.text);
   return Uint8Array.from(atob(content.base64), (character) => character.charCodeAt(0));

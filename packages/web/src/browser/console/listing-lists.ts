@@ -7,8 +7,8 @@ export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'superseded', 'd
 export const REQUIRED = ['title', 'price', 'location', 'url'] as const;
 
 /**
- * The words with which a list can be filtered. Absent: the words are those that occur, or there are none. The
- * page does not load the rules, so a test compares the words with them.
+ * The words with which a list can be filtered. If a list has no entry, its words are those that occur, or it
+ * has none. The page does not load the rules, so a test compares the words with them.
  */
 export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
   hidden: ['removed', ...REQUIRED],
@@ -26,14 +26,14 @@ export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
   ],
 };
 
-/** The words of a list. Those of hidden listings include the reasons of the rules module. Pure. */
+/** Returns a list's words. Those for hidden listings include the reasons from the rules module. Pure. */
 export const namesOf = (list: ListKind, reasons: Status['reasons']): readonly string[] | undefined =>
   list === 'hidden' ? [...(NAMES.hidden ?? []), ...Object.keys(reasons ?? {})] : NAMES[list];
 
 /** Lists that can be filtered by source. */
 export const WITH_SOURCE: readonly ListKind[] = ['superseded', 'dead-letters'];
 
-/** Reads the list of a link. Pure. */
+/** Reads the list that a link names. Pure. */
 export const listOf = (text: string | undefined): ListKind => LISTS.find((one) => one === text) ?? 'hidden';
 
 /**

@@ -8,7 +8,9 @@ export const VIEWS = [
 ] as const;
 type View = (typeof VIEWS)[number];
 
-/** What the page shows. The URL's fragment holds it, so that a link, a reload and the back button work. */
+/**
+ * The content of the page. The URL's fragment names it, so that a link, a reload and the back button work.
+ */
 export interface Route {
   view: View;
   /** The listing of `explain`, or the position of a dead letter. */

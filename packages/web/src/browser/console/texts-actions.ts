@@ -1,6 +1,6 @@
 import { bilingual, both } from '../components/words/glossary.ts';
 
-/** What each action does, before a person confirms it. */
+/** The texts that explain each action before a person confirms it. */
 export const ACTIONS = bilingual({
   replay: {
     button: ['Start a rebuild', 'Iniciar reconstrução'],

@@ -2,7 +2,7 @@ import type { Language } from '../components/preferences.ts';
 import { bilingual, both, type Pair } from '../components/words/glossary.ts';
 import type { Verdict } from './api-types.ts';
 
-/** Why a listing is in the feed or not. */
+/** The words that say why a listing is in the feed or not. */
 const VERDICTS = bilingual<Record<Verdict, Pair>>({
   in: ['The live generation has its item.', 'A geração ativa tem o item.'],
   'in-without-state': both`The live generation has no state of this listing.
@@ -21,7 +21,10 @@ const VERDICTS = bilingual<Record<Verdict, Pair>>({
   unreadable: ['The live generation cannot be read.', 'Não foi possível ler a geração ativa.'],
 });
 
-/** Why a record is a dead letter. English shows the code, which metrics and commands use too. */
+/**
+ * The words that say why a record is a dead letter. English shows the code, which metrics and commands use
+ * too.
+ */
 const LETTER_REASONS: Record<string, string> = {
   'too-large': 'grande demais',
   'too-deep': 'aninhado demais',
@@ -39,7 +42,10 @@ const LETTER_REASONS: Record<string, string> = {
   'listing-failed': 'as regras falharam com o anúncio',
 };
 
-/** Why the rules left a member out. The operator's own words, which contain the value, exist only in English. */
+/**
+ * The reasons why the rules left a member out. The operator's own words, which contain the value, exist only
+ * in English.
+ */
 const DROPPED: Record<string, string> = {
   description: 'não tem texto visível',
   category: 'não tem letras de a a z nem dígitos',
@@ -53,7 +59,7 @@ const DROPPED: Record<string, string> = {
   availability: 'as datas mais antigas excedem o máximo',
 };
 
-/** What failed, by the kind of an error of the command line. */
+/** The words that say what failed, by the kind of a command-line error. */
 const ERROR_KINDS: Record<string, string> = {
   failed: 'O comando falhou.',
   usage: 'A consulta não é válida.',
@@ -61,7 +67,7 @@ const ERROR_KINDS: Record<string, string> = {
   interrupted: 'O comando foi interrompido.',
 };
 
-/** The kinds of events in the history of a listing. English shows the code. */
+/** The kinds of events in a listing's history. English shows the code. */
 const EVENT_KINDS: Record<string, string> = {
   changed: 'alterado',
   snapshot: 'estado completo',
@@ -104,5 +110,5 @@ const codes = (language: Language) => ({
   eventKinds: inPortuguese(language, EVENT_KINDS),
 });
 
-/** The words of the codes that the operator's functions give. A code without words is shown as it is. */
+/** The words for the codes that the operator's functions return. A code without words is shown as it is. */
 export const CODES = { en: codes('en'), 'pt-BR': codes('pt-BR') };

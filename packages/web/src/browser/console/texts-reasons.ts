@@ -3,7 +3,7 @@ import { bilingual, both, filled, type Pair } from '../components/words/glossary
 import { number } from '../components/words/words.ts';
 import type { Difference } from './api-types.ts';
 
-/** Why two generations differ. `$1` is the new value, and `$2` the members. */
+/** The reasons why two generations differ. `$1` is the new value, and `$2` the members. */
 const REASONS = bilingual<Record<Difference['reason']['code'], Pair>>({
   'live-item-differs': both`the live item is not what its state gives (edited or lost)
     o item ativo não é o que o estado dele gera (editado ou perdido)`,

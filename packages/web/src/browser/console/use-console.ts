@@ -6,7 +6,7 @@ import { usePoll } from './use-poll.ts';
 
 export interface WatchedConsole {
   state?: ConsoleState;
-  /** The console process itself does not respond. */
+  /** Whether the console process itself is not responding. */
   isGone: boolean;
   /** Polls at once, for example after an action. */
   refresh(): void;
@@ -33,7 +33,7 @@ export function useConsole(): WatchedConsole {
 
 const Shown = createContext<{ state: ConsoleState; refresh(): void } | undefined>(undefined);
 
-/** Gives the state of the console to the components inside. */
+/** Gives the console's state to the components inside. */
 export const ShownConsole = Shown.Provider;
 
 /** The state of the console, and a function that polls it at once. */
@@ -43,6 +43,6 @@ export function useShown() {
   return shown;
 }
 
-/** Whether a command of this console runs. The console runs one at a time. */
+/** Whether this console is running a command. The console runs one command at a time. */
 export const isBusy = ({ jobs }: Pick<ConsoleState, 'jobs'>): boolean =>
   jobs.some(({ endedAt }) => endedAt === undefined);

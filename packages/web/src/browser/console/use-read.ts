@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, readApi } from './api.ts';
 
-/** The message of the command line or of the browser, and the kind of an error of the command line. */
+/** The message from the command line or the browser, and the kind of a command-line error. */
 export interface ReadError {
   message: string;
   kind?: string | undefined;
@@ -26,9 +26,9 @@ const EMPTY = { value: undefined, error: undefined };
 
 /**
  * Reads a resource whenever its parameters change. The last value stays until the next one arrives. If an engine or
- * the console does not answer, the hook tries again every 5 s.
+ * the console does not respond, the hook tries again every 5 s.
  * @param query if undefined, nothing is read
- * @param version a new value starts another read, and the last result stays meanwhile
+ * @param version a new value starts another read, during which the last result stays
  */
 export function useRead<T>(
   path: string,

@@ -10,7 +10,7 @@ import { SendForm } from './SendForm.tsx';
 const { base = './', index = '' } = document.documentElement.dataset;
 const feeds = new URL(base, location.href).href;
 
-/** Replaces the place that the page has reserved for a control that needs scripts. */
+/** Returns the place that the page has reserved for a control that needs scripts. */
 const place = (id: string) => document.getElementById(id);
 
 const theme = place('theme');
@@ -18,7 +18,7 @@ if (theme) render(<ThemeSelect />, theme);
 const search = place('search');
 if (search) render(<Search index={index} base={feeds} />, search);
 
-/** The style shows both lists on wide screens anyway. This also tells assistive technology. */
+/** The style shows both lists on wide screens anyway. This code also tells assistive technology. */
 for (const [list, width] of [
   ['.site-nav', 900],
   ['.toc', 1_200],
@@ -34,7 +34,7 @@ for (const [list, width] of [
 
 const current = document.querySelector<HTMLElement>('.site-nav [aria-current]');
 const pages = current?.closest<HTMLElement>('.site-nav');
-// The list of pages scrolls by itself on wide screens.
+// The list of pages scrolls separately on wide screens.
 if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2;
 
 for (const bar of document.querySelectorAll<HTMLElement>('.example-bar')) {

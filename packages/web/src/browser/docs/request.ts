@@ -7,7 +7,7 @@ export interface FormRequest {
 
 export interface Answer {
   status: number;
-  /** From the request to the end of the body that the page reads. */
+  /** The time from the request to the end of the body that the page reads. */
   milliseconds: number;
   /** Bytes of the decoded body, as far as the page reads it. */
   bytes: number;

@@ -54,7 +54,7 @@ export function Explorer({ first }: ExplorerProps) {
   const state = stateOf(location.query);
   const selection = selectionOf(location.query);
   const setState = (next: SearchState) => location.go(queryOf(next));
-  // A comparison in the URL is also a choice.
+  // The listings of a comparison in the URL are also chosen.
   const [chosen, setChosen] = useState(selection.compare);
   useEffect(() => {
     if (selection.compare.length > 0) setChosen(selection.compare);

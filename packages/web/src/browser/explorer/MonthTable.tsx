@@ -10,7 +10,7 @@ export interface MonthTableProps {
   /** The first month, which has no back button, and the last one, which has no forward button. */
   first: string;
   last?: string;
-  /** The id of the element that names the table. Otherwise, it has the name of the month. */
+  /** The id of the element that names the table. By default, the table has the name of the month. */
   labelledBy?: string;
   weekdays: 'narrow' | 'short';
   table?: Ref<HTMLTableElement>;
@@ -22,10 +22,10 @@ export interface MonthTableProps {
   note?: ComponentChildren;
 }
 
-/** A Sunday, because the names of the days begin with it. */
+/** This date is a Sunday, because the names of the days begin with Sunday. */
 const SUNDAY = '2026-11-01';
 
-/** A month as a table of weeks, with the buttons that lead to the months beside it. */
+/** A month as a table of weeks, with the buttons that lead to the neighboring months. */
 export function MonthTable(props: MonthTableProps) {
   const { month, first, last, labelledBy, weekdays, table, onKeyDown, onTurn, children, note } = props;
   const { texts, dateText } = useWords();

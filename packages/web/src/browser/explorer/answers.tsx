@@ -23,7 +23,7 @@ export const Code = ({ text }: { text: string }) => (
   </pre>
 );
 
-/** What the service has answered. */
+/** The service's answer as JSON. */
 export const Json = ({ value, open = false }: { value: unknown; open?: boolean }) => (
   <div class="json">
     <JsonView value={value} name="JSON" open={open} />

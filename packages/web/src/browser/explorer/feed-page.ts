@@ -34,14 +34,14 @@ export interface FeedBody {
   };
 }
 
-/** The facts of a response that its body does not contain. */
+/** The facts about a response that its body does not contain. */
 export interface Transfer {
   status: number;
-  /** From the request to the complete body, in milliseconds. */
+  /** The time from the request to the complete body, in milliseconds. */
   milliseconds: number;
   /** Bytes of the decoded body. */
   bytes: number;
-  /** Bytes that the network carried. Undefined if the browser does not report them. */
+  /** Bytes that the network carried. The number is undefined if the browser does not report it. */
   encodedBytes?: number;
   /** Seconds since the service created the page; 0 for a new page. */
   age: number;
@@ -58,14 +58,14 @@ export type Answer = { transfer: Transfer; body: unknown } & (
 export const requestUrl = (state: SearchState, pageSize?: number): string =>
   new URL(requestPath(state, pageSize), ADDRESSES.feeds).href;
 
-/** Reads a JSON document. Rejects if the service does not answer with one. */
+/** Reads a JSON document. Rejects if the service does not respond with one. */
 export async function readJson<T>(url: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(String(response.status));
   return (await response.json()) as T;
 }
 
-/** Reads the first item of a page of one item. Rejects if the service does not answer with a page. */
+/** Reads the only item on a page of one item. Rejects if the service does not respond with a page. */
 export async function readOne(
   state: SearchState,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ export async function readOne(
   return { total: meta.total, price: data[0]?.price };
 }
 
-/** Reads a page of a feed. Rejects if the service cannot be reached, or if the signal aborts. */
+/** Reads a feed page. Rejects if the service cannot be reached, or if the signal aborts. */
 export async function readPage(url: string, signal: AbortSignal): Promise<Answer> {
   const started = performance.now();
   const response = await fetch(url, { signal });
@@ -105,7 +105,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A proxy may answer without a problem document. */
+/** A proxy's response may not be a problem document. */
 const problemOf = (body: unknown, { status, statusText }: Response): Problem =>
   typeof body === 'object' && body !== null && 'title' in body
     ? (body as Problem)

@@ -71,7 +71,7 @@ export async function readDistances(
 
 let calls = 0;
 
-/** Calls an MCP tool over Streamable HTTP, without a session. Rejects with the words of the service. */
+/** Calls an MCP tool over Streamable HTTP, without a session. Rejects with the service's message. */
 export async function callTool<T>(
   name: string,
   args: Record<string, unknown>,

@@ -18,8 +18,8 @@ export type NamedFacet = 'city' | 'category' | 'sub_category';
 const namesOf = (facet: NamedFacet) => (facet === 'city' ? places : categories);
 
 /**
- * Notes names from the data. A label that equals its slug is not a name. The tools mark a city that is also in
- * other states with English words, which no reader needs beside the cities with states.
+ * Notes names from the data. A label that equals its slug is not a name. If a city is also in other states,
+ * the tools add English words to its label. No reader needs these words beside the cities with states.
  */
 export function learnNames(facet: NamedFacet, values: readonly NamedValue[]): void {
   const names = namesOf(facet);
@@ -53,7 +53,7 @@ export const placeName = (text: string): string => places.get(slugOf(text)) ?? r
 /** The name of a category or a sub-category for people. @param text a slug or any spelling */
 export const categoryName = (text: string): string => categories.get(slugOf(text)) ?? readable(text);
 
-/** The name of a value of a facet for people. @param text one value or a list */
+/** Returns the name of a facet's value for people. @param text one value or a list */
 export const nameOf = (facet: NamedFacet, text: string): string =>
   listValues(text)
     .map(facet === 'city' ? placeName : categoryName)
@@ -68,7 +68,7 @@ export const stateName = (text: string): string => stateOf(text)?.name ?? readab
 /** The code of a state in lower case, empty for an unknown one. @param text a code, a name or any spelling */
 export const stateCode = (text: string): string => stateOf(text)?.code ?? '';
 
-/** Rule: docs/reference/rules.md#slugs. Only for finding names, so rare characters do not matter. */
+/** Rule: docs/reference/rules.md#slugs. It serves only to find names, so rare characters do not matter. */
 export const slugOf = (text: string): string =>
   text
     .normalize('NFD')

@@ -9,13 +9,15 @@ export interface RequestForms {
   mcp: string;
 }
 
-/** A call of the MCP tool that answers the same question. Rule: docs/reference/agents.md. */
+/**
+ * Returns the arguments with which the MCP tool answers the same question. Rule: docs/reference/agents.md.
+ */
 export function mcpArguments(state: SearchState): Record<string, unknown> {
   const given = FILTER_NAMES.filter((name) => state[name] !== undefined && state[name] !== false);
   return Object.fromEntries(given.map((name) => [argumentOf(name), argumentValue(name, state[name])]));
 }
 
-/** A list of the query string is an array in a tool. */
+/** A list in the query string is an array in a tool call. */
 function argumentValue(name: FilterName, value: unknown): unknown {
   const values = FILTERS[name].list && typeof value === 'string' ? listValues(value) : [];
   return values.length > 1 ? values : value;
@@ -33,7 +35,7 @@ export const toolCall = (name: string, args: Record<string, unknown>, id = 1) =>
 export function requestForms(state: SearchState, url: string): RequestForms {
   return {
     url,
-    // A single quote ends a word of the shell.
+    // A single quote ends a quoted word in the shell.
     curl: `curl '${url.replaceAll("'", "'\\''")}'`,
     fetch: `const response = await fetch(${JSON.stringify(url)});\nconst { data, meta } = await response.json();`,
     mcp: JSON.stringify(toolCall('search_listings', { ...mcpArguments(state), limit: PAGE_SIZE }), null, 2),

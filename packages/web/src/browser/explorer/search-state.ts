@@ -12,17 +12,20 @@ import { addDays, daysBetween, isDate } from '../components/calendar-dates.ts';
 export const FEEDS = ['ai-feed', 'public-feed'] as const;
 export type Feed = (typeof FEEDS)[number];
 
-/** What the explorer shows: the feed, its filters and the position. Members have the names of the API's parameters. */
+/**
+ * The state of the explorer: the feed, its filters and the position. Members have the names of the API's
+ * parameters.
+ */
 export interface SearchState extends FilterValues {
   feed: Feed;
   page?: number;
   cursor?: string;
 }
 
-/** A change of filters. An undefined value removes the filter. */
+/** A change to the filters. An undefined value removes the filter. */
 export type StateChange = { [K in keyof SearchState]?: SearchState[K] | undefined };
 
-/** What a control of filters needs. */
+/** The properties that a filter control needs. */
 export interface FilterProps {
   state: SearchState;
   onChange(change: StateChange): void;
@@ -96,7 +99,7 @@ export function queryOf({ feed, page, cursor, ...filters }: SearchState): string
   return query === '' ? '' : `?${query}`;
 }
 
-/** Changes filters. Every change of a filter leads back to the first page. */
+/** Changes filters. Every change to a filter leads back to the first page. */
 export function withFilters({ page: _, cursor, ...filters }: SearchState, change: StateChange): SearchState {
   const next = { ...filters, ...(cursor !== undefined && { cursor: '*' }), ...change };
   const given = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
@@ -123,7 +126,7 @@ function withFittingStay({ date_to: last, ...state }: SearchState, change: State
   return { ...state, date_to: dates > maxDates(nights) ? addDays(date, maxDates(nights) - 1) : last };
 }
 
-/** The number of items on a page of the explorer. */
+/** The number of items on one of the explorer's pages. */
 export const PAGE_SIZE = 12;
 
 /** Returns the path and query of the API request, relative to the base path of the feeds. */

@@ -3,7 +3,7 @@ import { type Answer, readPage } from './feed-page.ts';
 import { learnCity } from './names.ts';
 import type { SearchState } from './search-state.ts';
 
-/** What the explorer knows about its current request. */
+/** The facts that the explorer knows about its current request. */
 export interface PageResult {
   /** The latest answer. It may belong to the previous request, until the next answer arrives. */
   answer?: Answer;

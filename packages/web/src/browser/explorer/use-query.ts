@@ -8,8 +8,8 @@ export interface PageQuery {
   /** Changes the current entry of the history. */
   replace(query: string): void;
   /**
-   * Leaves what the current entry shows. The browser goes back if this page added the entry. A visitor who
-   * arrived by a shared link has no such entry, so the page goes to `query`.
+   * Leaves the view that the current entry shows. The browser goes back if this page added the entry. A
+   * visitor who arrived by a shared link has no such entry, so the page goes to `query`.
    */
   leave(query: string): void;
 }

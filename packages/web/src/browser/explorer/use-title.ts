@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Sets the title of the page. @param title undefined: another component sets it */
+/** Sets the title of the page. @param title undefined if another component sets it */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = title;

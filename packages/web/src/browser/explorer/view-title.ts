@@ -10,7 +10,8 @@ const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
 export const pageTitle = (text: string): string => `${text} · ${PRODUCT}`;
 
 /**
- * The title of a view of the results, which names its filters. The page and the service use the same one.
+ * Returns the title of a results view, which names the view's filters. The page and the service use the same
+ * title.
  * @param nameOf returns the names of one value or a list for people
  */
 export function viewTitle(

@@ -1,6 +1,6 @@
 /**
- * Flags of commands whose memory has a documented limit (docs/decisions/0103, 0105). By default, V8 lets the heap grow
- * with the memory of the machine before it collects garbage.
+ * Flags for commands whose memory has a documented limit (docs/decisions/0103, 0105). By default, V8 lets the
+ * heap grow with the memory of the machine before it collects garbage.
  */
 const FLAGS = new Map([
   ['reconcile', ['--max-old-space-size=160', '--max-semi-space-size=16']],

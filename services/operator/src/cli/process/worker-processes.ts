@@ -4,12 +4,12 @@ import { type OwnedProcess, ProcessSupervisor } from '@vitrine/runtime/processes
 import type { CliEnvironment } from '../environment.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
-/** Longer than a worker waits for a projector after the generation is ready. */
+/** This time is longer than a worker waits for a projector after the generation is ready. */
 const END_WITHIN_MS = 30_000;
 const LONGEST_REPORT = 2_000;
 
 interface Worker extends OwnedProcess {
-  /** The end of its standard error. */
+  /** The last part of the worker's standard error. */
   errors: string;
 }
 
@@ -67,7 +67,7 @@ export class WorkerProcesses {
     clearTimeout(timer);
   }
 
-  /** Ends the workers that still run. They free their work for other builders. */
+  /** Ends the workers that are still running. These workers free their work for other builders. */
   async stop(): Promise<void> {
     if (this.#workers.length > 0) await this.#supervisor.end();
   }

@@ -9,7 +9,7 @@ import type { StoredCorrection } from './corrections.ts';
 
 /** Kafka refuses a batch of more than its message limit, which is 1 MiB by default. */
 const BATCH_BYTES = 512 * 1024;
-/** Each needs the documents of its listing in memory. */
+/** Each event needs its listing's documents in memory. */
 const BATCH_EVENTS = 100;
 
 /** Writes the events of the corrections to a file, one per line. @throws the errors of the file system */

@@ -21,9 +21,9 @@ export type Correction =
 
 /** What all corrections of a comparison share. */
 export interface CorrectionOptions {
-  /** The moment of the dump, ISO 8601. */
+  /** The moment of the dump in ISO 8601. */
   asOf: string;
-  /** The highest number that the projector accepts in a version. Default: it accepts all. */
+  /** The highest number that the projector accepts in a version. By default, it accepts all numbers. */
   maxVersion?: number | undefined;
 }
 
@@ -31,9 +31,10 @@ export interface CorrectionOptions {
 const CORRECTIONS_SOURCE = 'vitrine/reconcile';
 
 /**
- * The version of a correction: the one above the highest version of the listing, in its epoch. If the projector
- * accepts no higher version of the epoch, the first version of the next epoch. A line whose own version is higher
- * keeps it, because the correction then equals the event that the source should have sent. Pure.
+ * The version of a correction is the one above the listing's highest version, in the same epoch. If the
+ * projector accepts no higher version in this epoch, it is the first version of the next epoch. A line whose
+ * own version is higher keeps that version, because the correction then equals the event that the source
+ * should have sent. Pure.
  * @param maxVersion the highest number that the projector accepts in a version
  * @returns undefined if there is no higher version
  */

@@ -44,7 +44,7 @@ describe('the corrections of a comparison', () => {
   const storedWith = (version: Version): StoredListing => ({
     state: { ...EMPTY_STATE, fields: { title: [version, 'Casa'] } },
     revision: 1,
-    // The corrections only ask whether the feed has an item.
+    // The corrections depend only on whether the feed has an item.
     item: expectedListing(lineOf(5, LISTING), RULES).item as StoredListing['item'] & object,
   });
   const price = { price: { source: 0, feed: 10 } };
@@ -68,7 +68,7 @@ describe('the corrections of a comparison', () => {
     expect(alone.impossible).to.have.property('only-version').with.property('count', 1);
     const epoch = { version_epoch: { source: 0, feed: 1 } };
     expect(await countsOf(LISTING, storedWith([1, 5]), epoch)).to.include({ snapshots: 0 });
-    // The event of a higher version is missing.
+    // The event with a higher version is missing.
     expect(await countsOf(LISTING, storedWith(4), version)).to.include({ snapshots: 1 });
     expect(await countsOf(LISTING, storedWith(7), { ...version, ...price })).to.include({ snapshots: 1 });
   });

@@ -8,7 +8,10 @@ import type { CheckedCandidate } from '../second-comparison.ts';
 import type { SourceLine } from '../source/source-line.ts';
 import { type Correction, type CorrectionOptions, removalOf, snapshotOf } from './correction.ts';
 
-/** A correction, and the version of the state document that it corrects. `null`: there was no state. */
+/**
+ * A correction, and the version of the state document that it corrects. The version is `null` if there was no
+ * state.
+ */
 export interface StoredCorrection {
   revision: number | null;
   event: ComposedEvent;
@@ -17,9 +20,9 @@ export interface StoredCorrection {
 export interface CorrectionCounts {
   removals: number;
   snapshots: number;
-  /** Number of the snapshots that hide a live item, because the line has for example a price of 0. */
+  /** The number of snapshots that hide a live item, for example because the line has a price of 0. */
   hiding: number;
-  /** Number of listings without a correction, by the reason. */
+  /** The number of listings without a correction, by reason. */
   impossible: Partial<Record<NonNullable<Correction['why']>, { count: number; example: string }>>;
 }
 
@@ -38,7 +41,7 @@ export class Corrections {
     return new Corrections(await LineFile.create(join(folder, 'corrections')), options);
   }
 
-  /** Number of listings that have a correction. */
+  /** The number of listings that have a correction. */
   get count(): number {
     return this.#file.lines;
   }
@@ -91,8 +94,8 @@ export class Corrections {
 const VERSION_NAMES = new Set(['version', 'version_epoch']);
 
 /**
- * Whether the content is equal, and the feed only has a higher version. A correction would raise this version again
- * in each run, until the events of the source are too low.
+ * Whether the content is equal, and the feed only has a higher version. A correction would raise this version
+ * again in each run, until the versions of the source's events are too low.
  */
 const isOnlyBehind = (
   { version }: SourceLine,

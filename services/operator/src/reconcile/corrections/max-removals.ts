@@ -1,7 +1,7 @@
 /** How many of the live items the corrections may remove: a number, or a share of them. */
 export type MaxRemovals = { items: number } | { percent: number };
 
-/** Parses `1%`, `0.5%` or `20`. Returns undefined for other texts. Pure. */
+/** Parses `1%`, `0.5%` or `20`. Returns undefined for other strings. Pure. */
 export function parseMaxRemovals(text: string): MaxRemovals | undefined {
   const [, number, percent] = /^(\d{1,15}|\d{1,3}(?:\.\d{1,6})?(?=%))(%)?$/.exec(text) ?? [];
   if (number === undefined) return undefined;
@@ -9,6 +9,6 @@ export function parseMaxRemovals(text: string): MaxRemovals | undefined {
   return Number(number) <= 100 ? { percent: Number(number) } : undefined;
 }
 
-/** The largest number of removals. Pure. @param items number of live items */
+/** The largest allowed number of removals. Pure. @param items number of live items */
 export const allowedRemovals = (max: MaxRemovals, items: number): number =>
   'items' in max ? max.items : Math.floor((items * max.percent) / 100);

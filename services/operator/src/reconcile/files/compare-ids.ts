@@ -3,8 +3,8 @@ const AFTER_SURROGATES = 0xe000;
 const ALL_UNITS = 0x10000;
 
 /**
- * Compares two texts in the order of their UTF-8 bytes, as `COLLATE "C"` does. JavaScript compares UTF-16 units,
- * and sorts characters above U+FFFF before those from U+E000 on. Pure.
+ * Compares two strings in the order of their UTF-8 bytes, as `COLLATE "C"` does. JavaScript compares UTF-16
+ * units, and sorts characters above U+FFFF before those from U+E000 on. Pure.
  * @returns a negative number if `a` comes first, 0 if both are equal, otherwise a positive number
  */
 export function compareIds(a: string, b: string): number {

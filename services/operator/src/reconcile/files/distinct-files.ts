@@ -9,7 +9,9 @@ interface Files {
   emit?: string | undefined;
 }
 
-/** @throws Error if one of the files that a command writes is its source or the other one */
+/**
+ * @throws Error if one of the files that a command writes is the command's source or the other output file
+ */
 export async function assertDistinctFiles({ source, report, emit }: Files): Promise<void> {
   const read = typeof source === 'string' ? await found(source) : await openFile(source);
   const [reported, emitted] = [await found(report), await found(emit)];
@@ -22,7 +24,7 @@ export async function assertDistinctFiles({ source, report, emit }: Files): Prom
 const isSame = (one: Stats | undefined, other: Stats | undefined): boolean =>
   one !== undefined && other?.isFile() === true && one.dev === other.dev && one.ino === other.ino;
 
-/** A file that does not exist cannot be another one. */
+/** A file that does not exist cannot be the same as another one. */
 const found = (path: string | undefined): Promise<Stats | undefined> =>
   path === undefined ? Promise.resolve(undefined) : promisify(stat)(path).catch(() => undefined);
 

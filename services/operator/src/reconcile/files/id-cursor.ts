@@ -1,7 +1,7 @@
 import { compareIds } from './compare-ids.ts';
 import type { SortedRecord } from './sorted-records.ts';
 
-/** Answers whether sorted records contain an id, for ids in ascending byte order. */
+/** Determines whether sorted records contain an id, for ids in ascending byte order. */
 export class IdCursor {
   readonly #pages: AsyncIterator<readonly SortedRecord[]>;
   #page: readonly SortedRecord[] = [];
@@ -12,7 +12,7 @@ export class IdCursor {
     this.#pages = pages[Symbol.asyncIterator]();
   }
 
-  /** @param id not before the previous one */
+  /** @param id an id that is not before the previous one */
   async has(id: string): Promise<boolean> {
     for (;;) {
       while (this.#at < this.#page.length) {

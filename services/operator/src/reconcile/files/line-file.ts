@@ -27,13 +27,13 @@ export class LineFile {
     this.addText(JSON.stringify(value));
   }
 
-  /** Adds a line that is JSON already. */
+  /** Adds a line that is already JSON. */
   addText(json: string): void {
     this.#text += `${json}\n`;
     this.lines++;
   }
 
-  /** Writes the added lines if they are many. @throws the errors of the file system */
+  /** Writes the added lines if there are many of them. @throws the errors of the file system */
   async drain(): Promise<void> {
     if (this.#text.length >= WRITE_CHARACTERS) await this.#write();
   }
@@ -60,7 +60,7 @@ export class LineFile {
 }
 
 /**
- * Reads the documents of such a file, in batches of the lines that end in one chunk.
+ * Reads the documents in such a file, in batches of the lines that end in one chunk.
  * @throws the errors of the file system
  */
 export async function* readLineFile<T>(path: string): AsyncGenerator<T[]> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compareIds } from './compare-ids.ts';
 import { LineFile, readLineFile } from './line-file.ts';
 
-/** A record with its id first. Must be JSON. */
+/** A record with its id first. The record must be JSON. */
 export type SortedRecord = readonly [id: string, ...rest: unknown[]];
 
 const RUN_CHARACTERS = 8 * 1024 * 1024;
@@ -12,8 +12,8 @@ const MAX_OPEN_RUNS = 32;
 const PAGE_RECORDS = 1_000;
 
 /**
- * Sorts records by id in files, so that memory does not grow with their number: an external merge sort. Records
- * with equal ids have no order.
+ * Sorts records by id in files with an external merge sort, so that memory does not grow with the number of
+ * records. Records with equal ids have no defined order.
  */
 export class SortedRecords<R extends SortedRecord> {
   readonly #folder: string;
@@ -25,8 +25,8 @@ export class SortedRecords<R extends SortedRecord> {
   #characters = 0;
 
   /**
-   * @param folder exists, and is deleted by the caller
-   * @param name the beginning of the names of the files
+   * @param folder an existing folder, which the caller deletes
+   * @param name the beginning of the file names
    */
   constructor(folder: string, name: string, runCharacters = RUN_CHARACTERS) {
     this.#folder = folder;
@@ -44,7 +44,10 @@ export class SortedRecords<R extends SortedRecord> {
     if (this.#characters >= this.#runCharacters) await this.#spill();
   }
 
-  /** Reads all records by ascending id, in pages. To be called once. @throws the errors of the file system */
+  /**
+   * Reads all records by ascending id, in pages. The caller must call this only once.
+   * @throws the errors of the file system
+   */
   async *pages(): AsyncGenerator<R[]> {
     await this.#spill();
     while (this.#runs.length > MAX_OPEN_RUNS) {

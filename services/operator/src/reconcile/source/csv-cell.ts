@@ -11,12 +11,15 @@ const NUMBERS = new Set([
 ]);
 const DOCUMENTS = new Set(['location', 'provider', 'images', 'availability']);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-/** PostgreSQL's text of a `timestamptz`, which differs from RFC 3339 in the space and in short offsets. */
+/**
+ * PostgreSQL's text form of a `timestamptz`, which differs from RFC 3339 in the space and in short offsets.
+ */
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d+)?)([+-]\d{2})(?::?(\d{2}))?$/;
 
 /**
- * The value of a CSV cell, by the name of its column. An empty cell without quotes is PostgreSQL's NULL. A
- * text that is not a number stays a text, which the rules then refuse as they refuse it in an event. Pure.
+ * The value of a CSV cell, according to the name of its column. An empty cell without quotes is PostgreSQL's
+ * NULL. A string that is not a number stays a string, which the rules then refuse as they would in an event.
+ * Pure.
  * @throws SourceError if the column holds JSON and the cell does not
  */
 export function cellValue(line: number, column: string, text: string, quoted: boolean): unknown {
@@ -28,7 +31,7 @@ export function cellValue(line: number, column: string, text: string, quoted: bo
     } catch {
       throw new SourceError(
         line,
-        `has no JSON in the column ${column}. Convert it in the query, for example to_json(${column})`,
+        `has invalid JSON in the column ${column}. Convert the column in the query, for example with to_json(${column})`,
       );
     }
   if (column === 'published_at')

@@ -12,7 +12,7 @@ interface Row {
   info: InfoRecord;
 }
 
-/** An option of every stream. The rows of several chunks would not fit in memory if they are long. */
+/** An option for every stream. If the rows of several chunks are long, they do not fit in memory. */
 const ONE_CHUNK: object = { readableHighWaterMark: 1 };
 const NEWLINE = 0x0a;
 const ROWS_PER_BATCH = 500;

@@ -92,7 +92,7 @@ describe('the source', () => {
       ['id,id\n', 'line 1 of the source names a column twice'],
       ['id,title\na\n', 'line 2 of the source is no valid CSV'],
       ['id,title\na,"b\n', 'line 2 of the source is no valid CSV'],
-      ['id,images\na,{x}\n', 'line 2 of the source has no JSON in the column images'],
+      ['id,images\na,{x}\n', 'line 2 of the source has invalid JSON in the column images'],
       ['id,version\na,x\n', 'line 2 of the source has a version'],
       ['id,title\n,x\n', 'line 2 of the source has an id'],
     ] as const)
@@ -108,7 +108,7 @@ describe('the source', () => {
 
   it('must be in the byte order of UTF-8, in which no id repeats', async () => {
     const json = (...ids: string[]) => ids.map((id) => `${JSON.stringify({ id })}\n`).join('');
-    // JavaScript's own order, of UTF-16 units, is the opposite.
+    // JavaScript's own order, which compares UTF-16 units, is the opposite.
     expect(pairs(await read(json('\u{ff21}', '\u{1f600}')))).to.have.length(2);
     expect(await failureOf(json('\u{1f600}', '\u{ff21}'))).to.contain(
       'line 2 of the source is not in ascending byte order',

@@ -6,7 +6,7 @@ import type { SourceLine } from './source-line.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const WHITE_SPACE = /^[\s]*/;
-/** Enough for a byte-order mark and some empty lines. */
+/** This is enough for a byte-order mark and some empty lines. */
 const START_BYTES = 64;
 
 /**

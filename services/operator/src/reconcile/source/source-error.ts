@@ -1,8 +1,8 @@
-/** A line of the source is damaged, or is not where its order requires. The comparison cannot continue. */
+/** A line of the source is damaged, or is not where the order requires it. The comparison cannot continue. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 
-  /** @param line counted from 1. Absent if the whole source is at fault. */
+  /** @param line the line's number, counted from 1, or undefined if the whole source is at fault */
   constructor(line: number | undefined, message: string) {
     super(line === undefined ? message : `line ${line} of the source ${message}`);
   }

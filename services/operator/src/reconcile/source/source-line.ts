@@ -3,16 +3,16 @@ import { SourceError } from './source-error.ts';
 
 /** One listing of the source, as its line states it. */
 export interface SourceLine {
-  /** Counted from 1. */
+  /** The line's number, counted from 1. */
   line: number;
   id: string;
-  /** Absent if the line does not name it. */
+  /** The version, if the line names one. */
   version?: Version;
   /** The source's own values, under the names that the source uses. A member without a value is `null`. */
   members: Readonly<Record<string, unknown>>;
 }
 
-/** Parts of a location and of a provider that a source can name instead of the whole object. */
+/** The parts of a location and of a provider that a source can name instead of the whole object. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   location: ['city', 'state', 'lat', 'lng'],
   provider: ['name', 'slug'],
@@ -135,8 +135,8 @@ const isTooDeep = (value: unknown, levels: number): boolean =>
 export const topLevel = (name: string): string => name.split('.')[0] as string;
 
 /**
- * The members of a line as the members of an event's listing: the parts of a location and of a provider become
- * one object. Pure.
+ * The members of a line as the members of an event's listing. The parts of a location become one object, and
+ * so do those of a provider. Pure.
  */
 export function listingOf({ members }: Pick<SourceLine, 'members'>): Record<string, unknown> {
   const listing: Record<string, unknown> = {};
@@ -147,7 +147,10 @@ export function listingOf({ members }: Pick<SourceLine, 'members'>): Record<stri
   return listing;
 }
 
-/** The members that a snapshot needs besides those of the line. Empty if the line states the whole listing. Pure. */
+/**
+ * The members that a snapshot needs besides those of the line. The list is empty if the line states the whole
+ * listing. Pure.
+ */
 export function missingForSnapshot({ members }: Pick<SourceLine, 'members'>): string[] {
   return FIELD_NAMES.flatMap((name) => {
     if (Object.hasOwn(members, name)) return [];

@@ -1,7 +1,10 @@
 import { day, joined, type Shown, say } from '../answer-text.ts';
 import type { ClosedDates } from '../calendar.ts';
 
-/** Names each requested date that is not known to be free, and says why. Returns no line if there is no such date. */
+/**
+ * Names each requested date that is not known to be free, and says why. Returns no line if there is no such
+ * date.
+ */
 export const closedText = ({ unavailable, unknown }: ClosedDates): Shown[] => [
   ...(unavailable.length > 0 ? [say`Taken or past: ${joined(unavailable.map(day), ', ')}`] : []),
   ...(unknown.length > 0
@@ -9,7 +12,10 @@ export const closedText = ({ unavailable, unknown }: ClosedDates): Shown[] => [
     : []),
 ];
 
-/** Says until when the calendar is known, because later dates are not taken. @param until YYYY-MM-DD */
+/**
+ * Says until when the calendar is known, because later dates do not count as taken.
+ * @param until YYYY-MM-DD
+ */
 export const calendarEndText = (until: string | undefined): Shown =>
   until === undefined
     ? say`No calendar: nobody knows which dates are free.`

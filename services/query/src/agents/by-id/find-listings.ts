@@ -4,7 +4,7 @@ import { MAX_IDS } from '../argument-schemas.ts';
 import type { Listing, ListingSource } from '../listing-source.ts';
 import { BadArguments } from '../tool-arguments.ts';
 
-/** No id of the event schema is longer. */
+/** The event schema does not permit an id that is longer. */
 const MAX_CHARACTERS = 200;
 
 /** No listing has any of the given ids. */
@@ -23,7 +23,7 @@ export class UnknownListing extends Error {
 /** The listings of one call, in the order of the ids. */
 export interface FoundListings {
   listings: Listing[];
-  /** Whether the call asked for one listing only. */
+  /** Whether the call asked for only one listing. */
   isOne: boolean;
   /** The ids that no listing has. */
   unknown: string[];
@@ -33,9 +33,9 @@ export interface FoundListings {
 
 /**
  * Reads the listings with these ids.
- * @param id one id, several ids, or ids separated by commas: no id contains a comma
- * @param dates of the calendars, as for `ListingSource.byIds`
- * @throws BadArguments, UnknownListing if none of them exists, BudgetExceeded; the errors of ListingSource
+ * @param id one id, several ids, or ids separated by commas. No id contains a comma
+ * @param dates the dates of the calendars, as for `ListingSource.byIds`
+ * @throws BadArguments, UnknownListing if no listing exists, BudgetExceeded; the errors of ListingSource
  */
 export async function findListings(
   source: ListingSource,

@@ -16,7 +16,7 @@ export type ShownItem = Partial<FeedItem> &
   Pick<FeedItem, 'id' | 'title' | 'price' | 'currency' | 'location'>;
 
 const MAX_URL = 2_000;
-/** Texts and addresses of a listing can be long. Each form is shorter than the previous one. */
+/** A listing's texts and addresses can be long. Each form is shorter than the previous one. */
 const FORMS: readonly ((item: FeedItem) => ShownItem)[] = [
   (item) => item,
   (item) => ({ ...item, ...(item.images && { images: item.images.slice(0, 1) }) }),
@@ -44,12 +44,12 @@ const shortText = ({ description }: FeedItem, max: number): { description?: stri
 
 /** A longer item cannot fit. Counting the tokens of a long text takes a long time. */
 const MAX_CHARACTERS = 20_000;
-/** The calendar also needs a part of the budget. */
+/** The calendar also needs part of the budget. */
 const ITEM_TOKENS = 2_400;
 
 /**
- * Returns the longest form of the item that leaves room for the calendar, and whether this form lacks content
- * of the item.
+ * Returns the longest form of the item that leaves room for the calendar, and whether this form leaves out
+ * some of the item's content.
  * @param listings the number of listings that share the answer
  */
 export async function shortened(item: FeedItem, listings: number): Promise<[ShownItem, boolean]> {
@@ -63,7 +63,7 @@ export async function shortened(item: FeedItem, listings: number): Promise<[Show
   return [shown, true];
 }
 
-/** Describes the members of a listing in lines of text. Its id and title come first. */
+/** Describes the members of a listing in lines of text. The listing's id and title come first. */
 export function itemText(item: ShownItem, adType?: string): Shown[] {
   const { id, title, description, price, location, provider, rating, review_count, url, images } = item;
   const whole = (value: string) => quoted(value, value.length);

@@ -7,8 +7,8 @@ import type { FoundListings } from './find-listings.ts';
 export type ListingPart = Omit<Draft, 'budget'>;
 
 /**
- * Makes the answer about one or several listings. An answer that is too large has fewer elements per listing,
- * and then fewer listings. It names the ids that it leaves out.
+ * Makes the answer about one or several listings. An answer that would be too large gets fewer elements per
+ * listing, and then fewer listings. It names the ids that it leaves out.
  * @param parts one for each found listing
  * @param today YYYY-MM-DD
  */

@@ -67,7 +67,7 @@ function detailsOf({ item, adType, calendarUntil, point }: Listing, criteria: Fe
   };
 }
 
-/** The table of the text. The details come last in a row. */
+/** Returns the rows of the table in an answer's text. The details come last in a row. */
 export function columnsOf({ date, nights }: FeedCriteria, detail: Detail, rows: readonly Row[]): Shown[][] {
   const isDetailed = detail === 'detailed';
   const isFlexible = nights !== undefined;

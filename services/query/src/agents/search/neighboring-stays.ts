@@ -60,7 +60,8 @@ const entryOf = ({ from, to, items, minTotal, maxTotal }: StayOffers): Neighbori
 });
 
 /**
- * One line with the stays for which listings are free. The line names stays without a free listing separately.
+ * Returns one line with the stays for which listings are free. It names stays without a free listing
+ * separately.
  * @param nights the length of the stay
  */
 export function staysText(

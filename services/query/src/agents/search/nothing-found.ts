@@ -6,7 +6,7 @@ import type { SuggestedValue } from '../suggest/suggestions.ts';
 import type { Answer } from '../token-budget.ts';
 import type { OtherDates } from './other-dates.ts';
 
-/** The answer without listings. @param count the number of suggested values in it */
+/** Returns an answer without listings. @param count the number of suggested values in the answer */
 export function nothingFound(
   reason: EmptyResult,
   count: number,
@@ -42,7 +42,7 @@ export function nothingFound(
 export type CommonMembers = AnswerTime &
   OtherDates['members'] & {
     applied_filters: ShownFilters;
-    /** Cities of the same name in several states. */
+    /** Cities with the same name in several states. */
     cities?: SuggestedValue[];
     currency: 'BRL';
   };

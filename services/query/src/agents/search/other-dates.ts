@@ -6,17 +6,17 @@ import { day, identifier, joined, type Shown, say } from '../answer-text.ts';
 import type { ListingPage } from '../listing-source.ts';
 import { cheapestStays, type NeighboringStays, shiftedStays, staysText } from './neighboring-stays.ts';
 
-/** What an answer says about dates other than the requested ones. */
+/** The part of an answer about dates other than the requested ones. */
 export interface OtherDates {
   members: { neighbouring_dates?: NeighboringDate[] } & Partial<NeighboringStays>;
   text: Shown[];
-  /** The length of the requested stay. Undefined without dates. */
+  /** The length of the requested stay. It is undefined if the request has no dates. */
   nights?: number;
 }
 
 /**
- * Describes whole stays of the requested length if the request has a range, and single dates if it has one date:
- * the counts of single dates would suggest stays that no listing has.
+ * Describes whole stays of the requested length if the request has a range, and single dates if it has one
+ * date. For a range, the counts of single dates would suggest stays that no listing has.
  * @param today YYYY-MM-DD
  */
 export function otherDatesOf(criteria: FeedCriteria, page: ListingPage, today: string): OtherDates {
@@ -25,12 +25,12 @@ export function otherDatesOf(criteria: FeedCriteria, page: ListingPage, today: s
   const { nights } = window;
   const isFlexible = criteria.nights !== undefined;
   if (nights === 1 && !isFlexible) {
-    // A search for stays counts stays of one night in place of dates.
+    // A search for stays counts stays of one night instead of dates.
     const offers = page.stays?.map(offersOfNight) ?? page.offersByDate;
     const dates = neighboringDatesOf(neighboringDates(criteria, today), offers);
     return { members: { neighbouring_dates: dates }, text: datesText(dates), nights };
   }
-  // An index of the earlier mapping has no totals.
+  // An index with the earlier mapping has no totals.
   if (!page.stays) return { members: {}, text: [], nights };
   const members = isFlexible
     ? cheapestStays(page.stays)
@@ -63,7 +63,7 @@ function offersOn(date: string, offers: readonly DateOffers[]): NeighboringDate 
   return { date, items: found.items, min_price: found.minPrice, max_price: found.maxPrice };
 }
 
-/** One line with the offers of each date. */
+/** Returns one line with the offers of each date. */
 function datesText(dates: readonly NeighboringDate[]): Shown[] {
   const [first, last] = [dates.at(0), dates.at(-1)];
   if (!first || !last) return [];

@@ -3,8 +3,8 @@ import { identifier, joined, type Shown, say } from '../answer-text.ts';
 import type { Row } from './listing-row.ts';
 
 /**
- * Names the stays that cost more per night than `max_price`, which compares the listing's own price. Without
- * this note, agents offered stays above the budget.
+ * Names the stays that cost more per night than `max_price`. That filter compares only the listing's own
+ * price. Without this note, agents offered stays above the budget.
  * @param nights the length of the stay
  */
 export function priceNotes({ maxPrice }: FeedCriteria, rows: readonly Row[], nights: number): Shown[] {

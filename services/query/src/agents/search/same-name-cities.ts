@@ -30,7 +30,7 @@ export async function sameNameCities(
     .map(({ value, label, count }) => ({ value, label: clipped(label), count }));
 }
 
-/** Names the cities and the number of matching listings in each. No line if there is only one. */
+/** Names the cities and the number of matching listings in each. Returns no line for an empty list. */
 export const citiesText = (cities: readonly SuggestedValue[]): Shown[] =>
   cities.length === 0
     ? []

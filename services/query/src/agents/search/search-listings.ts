@@ -109,7 +109,9 @@ export async function searchListings(
 const listValues = ({ city, category, sub_category }: SearchArguments): number =>
   [city, category, sub_category].flat().filter((value) => value !== undefined).length;
 
-/** The cursor after the first `count` listings. A listing that alone exceeds the budget is passed over. */
+/**
+ * Returns the cursor after the first `count` listings. A listing that alone exceeds the budget is skipped.
+ */
 function cursorAfter(
   criteria: FeedCriteria,
   { positions, hasMore }: ListingPage,

@@ -1,7 +1,7 @@
 /**
- * Short names of cities that people use in place of the official name, by their slugs. Words and beginnings of
- * a name need no entry, because the suggestions find them ("Foz", "Búzios"). docs/reference/agents.md repeats
- * the table.
+ * The short names that people use for cities instead of the official names. Both names are slugs. Words and
+ * beginnings of a name need no entry, because the suggestions find them ("Foz", "Búzios").
+ * docs/reference/agents.md repeats the table.
  */
 export const SHORT_NAMES: Readonly<Record<string, string>> = {
   bc: 'balneario-camboriu',

@@ -17,23 +17,23 @@ const SAME_BEGINNING = 4;
 const MAX_SUGGESTIONS = 5;
 /** Two errors in a shorter word make another word. */
 const MIN_WORD_WITH_ERRORS = 6;
-/** The words of a value that are compared one by one. No name of a city has more. */
+/** The words of a value that are compared one by one. No city's name has more words. */
 const MAX_WORDS = 8;
 /** The longest name of a state, "rio-grande-do-norte", has four words. */
 const MAX_STATE_WORDS = 4;
 /** No argument can contain a longer value. */
 const MAX_VALUE_CHARACTERS = 200;
 
-/** How far a value is from a text. A smaller number is nearer. */
+/** The distance between a value and a text. A smaller number means that the value is nearer. */
 type Distance = number;
 const CONTAINED: Distance = MAX_TYPING_ERRORS + 1;
 const SAME_FOUR_CHARACTERS: Distance = MAX_TYPING_ERRORS + 2;
 
 /**
- * Returns the values that a text names, in the given order: the text is the beginning of a word of the value,
- * all words of the text are words of the value, or the text is a short name of the value (SHORT_NAMES). A
- * state at the end of the text excludes the values of other states.
- * @param slug of the text. Every value matches the empty slug.
+ * Returns the values that a text names, in the given order. A text names a value if it is the beginning of a
+ * word of the value, if all its words are words of the value, or if it is a short name of the value
+ * (SHORT_NAMES). A state at the end of the text excludes the values from other states.
+ * @param slug the slug of the text. Every value matches the empty slug.
  */
 export function matchingValues<Value extends SuggestedValue>(
   slug: string,
@@ -49,7 +49,7 @@ export function matchingValues<Value extends SuggestedValue>(
  * Returns the values near a text. These are the values that it names. If it names none, they are the values
  * within two typing errors (of the whole value or of one word), the values whose words are all in the text,
  * and the values with the same first four characters. Nearer values come first, then more frequent ones. If
- * no value is in the state of the text, those of other states count.
+ * no value is in the state of the text, those in other states count.
  * @param values most frequent first
  */
 export function nearValues(slug: string, values: readonly SuggestedValue[]): SuggestedValue[] {
@@ -81,9 +81,9 @@ function resembling(slug: string, values: readonly SuggestedValue[]): SuggestedV
     .map(({ value }) => value);
 }
 
-/** What a text may name. */
+/** The value that a text may name. */
 interface Wanted {
-  /** The text as it was written, and without the state at its end. */
+  /** The text as it was written, and the text without the state at its end. */
   forms: { slug: string; spellings: readonly string[]; words: ReadonlySet<string> }[];
   state: string | undefined;
 }

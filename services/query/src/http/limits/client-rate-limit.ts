@@ -9,7 +9,7 @@ const NONE: readonly string[] = [];
 
 /** The result of counting one request against its client's rate limit. */
 interface CountedRequest {
-  /** `RateLimit` and `RateLimit-Policy`, with alternating names and values. */
+  /** `RateLimit` and `RateLimit-Policy`, as alternating names and values. */
   headers: readonly string[];
   /** A refusal with status 429 if the client has exceeded its limit. */
   refusal: Problem | undefined;
@@ -17,12 +17,14 @@ interface CountedRequest {
 
 /**
  * Counts a request against its client's rate limit.
- * @param headers of the request. Undefined for bytes that are not an HTTP request, which count toward the
- * limit of the connection's address.
+ * @param headers the headers of the request. They are undefined for bytes that are not an HTTP request. Such
+ * bytes count toward the limit of the connection's address.
  */
 export type CountRequest = (socket: Socket, headers?: IncomingHttpHeaders) => CountedRequest;
 
-/** Finds the client of a request, to which its rate limit and its share of the exports belong. */
+/**
+ * Finds the client that sent a request. The rate limit and the share of the exports belong to that client.
+ */
 export type ClientOf = (socket: Socket, headers: IncomingHttpHeaders) => string;
 
 /** @param trustedProxies TRUSTED_PROXIES */
@@ -120,9 +122,9 @@ interface Window {
 }
 
 /**
- * Counts the requests of each client in windows of one minute. The maximum number of clients limits its
- * memory. Counting creates neither a promise nor a timer, because the service also counts responses that take
- * only microseconds.
+ * Counts the requests of each client in windows of one minute. The maximum number of clients limits the
+ * memory that the counts take. Counting creates neither a promise nor a timer, because the service also
+ * counts responses that take only microseconds.
  */
 export class RateLimit {
   readonly perMinute: number;
@@ -135,7 +137,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts a request of `client`. @param cost the number of ordinary requests for which it counts */
+  /** Counts a request from `client`. @param cost the number of ordinary requests for which it counts */
   count(client: string, cost = 1): RateLimitState {
     const now = this.#now();
     let window = this.#windows.get(client);
@@ -152,7 +154,7 @@ export class RateLimit {
   }
 
   /**
-   * Returns `RateLimit-Policy` and `RateLimit`, with alternating names and values.
+   * Returns `RateLimit-Policy` and `RateLimit`, as alternating names and values.
    * draft-ietf-httpapi-ratelimit-headers-10 §3, §4.
    */
   headers({ remaining, resetSeconds }: RateLimitState): [string, string, string, string] {

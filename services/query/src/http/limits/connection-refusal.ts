@@ -17,7 +17,7 @@ export interface RefusalOptions {
   lingerTimeout: number;
   /** Returns the response to a connection's latest request, or undefined before the first request. */
   latestResponse: (socket: Socket) => ServerResponse | undefined;
-  /** From `problemPages`. */
+  /** The result of `problemPages`. */
   problemPages: string;
   /**
    * Counts a refusal.

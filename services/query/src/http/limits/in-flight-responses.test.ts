@@ -24,7 +24,7 @@ describe('the responses in flight', () => {
       const [answer] = await once(get({ host: '127.0.0.1', port, path }), 'response');
       return answer as IncomingMessage;
     };
-    // The export is the older one, so a check that cuts the page would have cut the export before.
+    // The export is the older one, so a check that cuts the page would have cut the export first.
     const exported = await ask('/self-paced');
     const page = await ask('/page');
     const [error] = await once(page, 'error');

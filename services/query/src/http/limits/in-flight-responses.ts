@@ -13,8 +13,8 @@ export interface DeliveryLimits {
 }
 
 /**
- * Tracks the responses that clients have not read yet, because unread responses take memory. Disconnects
- * clients that read too slowly, and clients that pipeline requests without reading responses.
+ * Tracks the responses that clients have not read yet, because unread responses take memory. It
+ * disconnects clients that read too slowly, and clients that pipeline requests without reading responses.
  */
 export class InFlightResponses implements OpenResponses {
   readonly #startedAt = new Map<ServerResponse, number>();
@@ -63,7 +63,7 @@ export class InFlightResponses implements OpenResponses {
     return this.#startedAt.size;
   }
 
-  /** Returns the response to the latest request of `socket`, finished or not. */
+  /** Returns the response to the latest request on `socket`, finished or not. */
   latest(socket: Socket): ServerResponse | undefined {
     return this.#latest.get(socket);
   }

@@ -10,14 +10,14 @@ export class UnreadBodies {
   readonly #maxBytes: number;
   readonly #onDisconnect: () => void;
   readonly #clientOf: (request: IncomingMessage) => string;
-  /** In order of arrival, oldest first. */
+  /** The unread bodies in their order of arrival, oldest first. */
   readonly #bodies = new Map<ServerResponse, { body: Buffer; client: string }>();
   readonly #readers = new Map<Buffer, number>();
   #bytes = 0;
 
   /**
    * @param onDisconnect called for each response that the limit aborts
-   * @param clientOf returns the client of a request, as the rate limit sees it
+   * @param clientOf returns the client that sent a request, as the rate limit sees it
    */
   constructor(maxBytes: number, onDisconnect: () => void, clientOf: (request: IncomingMessage) => string) {
     this.#maxBytes = maxBytes;

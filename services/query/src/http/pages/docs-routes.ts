@@ -17,13 +17,13 @@ const MAX_DEPTH = 10;
 export const htmlPage = (html: string, encoder?: Encoder): Page =>
   documentPage(html, 'text/html; charset=utf-8', REVALIDATED, encoder);
 
-/** Limits by the name of their placeholder `%N:name%`. A limit that is undefined does not exist. */
+/** Limits by the name in their placeholder, `%N:name%`. A limit that is undefined does not exist. */
 export type Limits = Readonly<Record<string, number | undefined>>;
 
 const UNLIMITED = { en: 'any number of', 'pt-BR': 'qualquer número de' };
 const languageOf = (address: string) => (/^docs\/pt-BR(\/|$)/.test(address) ? 'pt-BR' : 'en');
 
-/** Writes the limits of this service into a page, and all of them for its search (`%LIMITS%`, as JSON). */
+/** Writes this service's limits into a page, and all of them as JSON for the page's search (`%LIMITS%`). */
 function withLimits(html: string, address: string, limits: Limits): string {
   const language = languageOf(address);
   const texts = Object.fromEntries(
@@ -62,7 +62,7 @@ export function addDocsRoutes(
     const target = moved[address];
     if (target !== undefined || /.\/$/.test(address)) {
       context.status = 308;
-      // A path relative to the request, because a proxy may have removed a prefix.
+      // The path is relative to the request, because a proxy may have removed a prefix.
       const last = address.split('/').at(-2);
       context.redirect(`${target ?? `../${last}`}${context.search}`);
       return;

@@ -10,7 +10,7 @@ import { disconnection, type RequestState, respondToOptions, sendDocument } from
 import { htmlPage } from './docs-routes.ts';
 import { languageOf, type ReadView } from './explorer-views.ts';
 
-/** What the explorer's pages show, and the limits of their responses. */
+/** The content of the explorer's pages, and the limits of their responses. */
 export interface ExplorerSource {
   readView: ReadView;
   accountOf: AccountOf;

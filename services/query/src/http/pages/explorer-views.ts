@@ -25,23 +25,23 @@ export interface ViewReaderOptions {
   maxWaitMs?: number;
 }
 
-/** What a search found for a view. Both members are absent if it failed. */
+/** The result of the search for a view. Both members are absent if the search failed. */
 type Found = Pick<FirstView, 'results' | 'listing'>;
 
 interface FoundView {
-  /** The query string of the view's URL, empty or with its `?`. Equal views have equal ones. */
+  /** The query string of the view's URL, empty or with its `?`. Equal views have equal query strings. */
   search: string;
   /** Changes when the search finds something else, or when the names of the categories change. */
   version: string;
-  /** 404: the URL names a listing that does not exist. */
+  /** The status is 404 if the URL names a listing that does not exist. */
   status: 200 | 404;
   found(): Found;
 }
 
 /**
  * Reads what the explorer shows first: one listing, or the results that its script will request. That search has the
- * budget, the queue, the cache and the cost of a feed request. Without a result in time, the view has
- * none, and the script shows why.
+ * budget, the queue, the cache and the cost of a feed request. If no result arrives in time, the view
+ * has none, and the script shows why.
  * @param search the query string of the explorer's URL
  */
 export type ReadView = (search: string, signal: AbortSignal, account: RequestAccount) => Promise<FoundView>;
@@ -50,7 +50,9 @@ export type ReadView = (search: string, signal: AbortSignal, account: RequestAcc
 const MAX_WAIT_MS = 1_000;
 /** Parsing more would delay other requests. A page of ordinary listings has a tenth of this size. */
 const MAX_PARSED_BYTES = 1024 * 1024;
-/** In characters. Each result links to itself with the whole query, so a long one would multiply the page's size. */
+/**
+ * In characters. Each result links to itself with the whole query, so a long query would make the page large.
+ */
 const MAX_SEARCH = 4_000;
 
 export function createViewReader(options: ViewReaderOptions): ReadView {

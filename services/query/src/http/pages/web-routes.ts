@@ -31,7 +31,7 @@ export function addWebRoutes(
   if (basePath !== '') {
     root.get(basePath, (context) => {
       context.status = 308;
-      // A path relative to the request, because a proxy may have removed a prefix.
+      // The path is relative to the request, because a proxy may have removed a prefix.
       context.redirect(`${basePath.slice(basePath.lastIndexOf('/') + 1)}/${context.search}`);
     });
     root.options(basePath, respondToOptions);
@@ -42,8 +42,9 @@ export function addWebRoutes(
 }
 
 /**
- * Adds the files. While a release replaces another, a page of one release may ask a process of the other for its files.
- * It receives the file of the same source, which no cache may keep under that name.
+ * Adds the files. While a release replaces another, a page from one release may request its files from a
+ * process of the other. The page then receives the file from the same source, which no cache may keep under
+ * that name.
  */
 function addFiles(root: Router<RequestState>, path: string, files: WebFiles): void {
   const read = new Map<string, Page>();

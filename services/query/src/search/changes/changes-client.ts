@@ -42,16 +42,16 @@ export interface FoundChange {
 
 export interface FoundEntries {
   entries: FoundChange[];
-  /** The counts of the whole range. Absent if the filter has no `since`. */
+  /** The counts for the whole range. They are absent if the filter has no `since`. */
   counts?: KindCounts;
 }
 
 const SEARCH_TIMEOUT = '4s';
 const HISTORY_RETRY_MS = 100;
-/** Stays below the deadline of a request for changes. A busy Elasticsearch can take seconds to start a shard. */
+/** A busy Elasticsearch can take seconds to start a shard. The deadline of a changes request is later. */
 const HISTORY_WITHIN_MS = 10_000;
 
-/** Longer than any reader uses a point in time of the changes: its lifetime, 20 s, and the deadline of a request. */
+/** This exceeds the sum of a view's lifetime, 20 s of further use, and a request's deadline. */
 const POINT_IN_TIME_KEPT = '40s';
 
 /**
@@ -68,7 +68,7 @@ export class ChangesClient {
     this.#opaqueId = `vitrine-query/${options.indexPrefix}/changes`;
   }
 
-  /** The live epoch and generation. Undefined if the live generation has no changes index. */
+  /** Returns the live epoch and generation, or undefined if the live generation has no changes index. */
   async live(): Promise<LiveChanges | undefined> {
     const { elasticsearch, indexPrefix } = this.#options;
     const what = 'the look-up of the live changes';
@@ -85,8 +85,8 @@ export class ChangesClient {
   }
 
   /**
-   * Reads the history in real time. It is empty before the first switch. Elasticsearch responds 503 until the shard
-   * of a new index has started, so this method asks again for 10 s.
+   * Reads the history in real time. The history is empty before the first switch. Elasticsearch returns 503
+   * until a new index's shard has started, so this method repeats the request for up to 10 s.
    */
   async history(): Promise<ChangesHistory> {
     const { elasticsearch, indexPrefix } = this.#options;
@@ -105,7 +105,7 @@ export class ChangesClient {
     }
   }
 
-  /** The checkpoint of the primary: every operation up to it is on every in-sync copy. At least -1. */
+  /** Returns the primary's checkpoint, at least -1. Every operation up to it is on every in-sync copy. */
   async checkpoint(generation: number): Promise<number> {
     const index = this.#indexOf(generation);
     // The sequence numbers come with every metric. Other metrics also read the disk.
@@ -156,7 +156,7 @@ export class ChangesClient {
     await this.#options.elasticsearch.closePointInTime({ id: pointInTime }, { opaqueId: this.#opaqueId });
   }
 
-  /** The first entries of a range that match the filter, ascending by sequence number. */
+  /** Returns the first entries in a range that match the filter, ascending by sequence number. */
   async entries(
     pointInTime: string,
     { after, upTo }: EntryRange,
@@ -174,7 +174,7 @@ export class ChangesClient {
     return { entries, ...(filter.since !== undefined && { counts: countsOf(aggregations) }) };
   }
 
-  /** Whether the entries of a generation's changes index have details, which those of 1.1.0 lack. Asks once. */
+  /** Whether entries in a generation's changes index have details, which 1.1.0 did not write. Asks once. */
   hasDetails(generation: number): Promise<boolean> {
     const known = this.#withDetails.get(generation);
     if (known) return known;
@@ -190,7 +190,7 @@ export class ChangesClient {
     return asked;
   }
 
-  /** The time of the last entry up to a sequence number, epoch milliseconds. Undefined without entries. */
+  /** The time of the last entry up to `upTo`, in epoch milliseconds. It is undefined if there is no entry. */
   async lastTime(pointInTime: string, upTo: number, signal: AbortSignal): Promise<number | undefined> {
     const query = { range: { _seq_no: { lte: upTo } } };
     const newest = { size: 1, query, sort: [{ _seq_no: 'desc' as const }], _source: true };
@@ -199,8 +199,8 @@ export class ChangesClient {
   }
 
   /**
-   * The lowest sequence number of the entries that were written from a time on. Undefined without such
-   * entries.
+   * Returns the lowest sequence number of the entries that were written at or after a time, or undefined if
+   * there are none.
    */
   async firstSince(pointInTime: string, time: number, signal: AbortSignal): Promise<number | undefined> {
     const query = { range: { at: { gte: time, format: 'epoch_millis' } } };

@@ -8,23 +8,25 @@ import {
 } from '@vitrine/feed-index';
 import type { ChangeNote } from '../../stored/complete-item.ts';
 
-/** Narrows changes. Without members, all changes match. */
+/** A filter for changes. If it has no members, all changes match. */
 export interface ChangesFilter {
-  /** Only changes at or after this time, epoch milliseconds. */
+  /** Only changes at or after this time, in epoch milliseconds, match. */
   since?: number;
   kind?: ChangeKind;
-  /** Slugs. A listing must have one of them. */
+  /** City slugs. A listing must have one of them. */
   city?: readonly string[];
   category?: readonly string[];
 }
 
-/** Whether entries of 1.1.0, which have no details, cannot answer the filter. */
+/** Whether the filter needs details, which entries from 1.1.0 do not have. */
 export const needsDetails = ({ kind, city, category }: ChangesFilter): boolean =>
   (kind !== undefined && kind !== 'removed') || city !== undefined || category !== undefined;
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** The clauses that an entry must match. Their number is constant, except for the values of the lists. */
+/**
+ * Returns the clauses that an entry must match. Their number is constant, except for the values of the lists.
+ */
 export function entryClauses({ since, kind, city, category }: ChangesFilter): Query[] {
   const clauses: Query[] = [];
   if (kind !== undefined || since !== undefined) {
@@ -38,7 +40,7 @@ export function entryClauses({ since, kind, city, category }: ChangesFilter): Qu
   return clauses;
 }
 
-/** The time of the write is the only time of an entry of 1.1.0. */
+/** The only time in an entry from 1.1.0 is the time of the write. */
 const WITHOUT_TIMES: Query = {
   bool: { must_not: CHANGE_KINDS.map((kind) => ({ exists: { field: `times.${kind}` } })) },
 };
@@ -50,7 +52,7 @@ const within = (field: string, since: number | undefined): Query =>
     ? { exists: { field } }
     : { range: { [field]: { gte: since, format: 'epoch_millis' } } };
 
-/** The entries of listings with a change of this kind. */
+/** Matches the entries for listings with a change of this kind. */
 export function changedSince(kind: ChangeKind, since: number | undefined): Query {
   const changed = within(`times.${kind}`, since);
   if (kind !== 'removed') return changed;
@@ -59,9 +61,10 @@ export function changedSince(kind: ChangeKind, since: number | undefined): Query
 }
 
 /**
- * Says what an entry shows to a reader with the feed of the time `since`: a listing that has entered the
- * feed since then is new, whatever has changed afterwards. Otherwise, the last change counts. Pure.
- * @param state whether the listing is in the feed now. If it is not as the entry says, a later entry follows.
+ * Returns the change that an entry shows to a reader whose copy of the feed dates from `since`. A listing
+ * that has entered the feed since then is new, whatever has changed afterwards. Otherwise, the last change
+ * counts. Pure.
+ * @param state whether the listing is in the feed now. If this differs from the entry, a later entry follows.
  */
 export function noteOf(
   { at, times = {}, previous_price: previousPrice }: ChangeEntry,

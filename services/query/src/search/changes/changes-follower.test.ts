@@ -12,8 +12,8 @@ const LIMIT = 3;
 const { signal } = new AbortController();
 
 /**
- * A changes index of one shard. As in Elasticsearch, a write receives its sequence number before it is acknowledged,
- * so a later write may become searchable earlier.
+ * A changes index of one shard. As in Elasticsearch, a write receives its sequence number before it is
+ * acknowledged, so a later write may become searchable earlier.
  */
 class Shard {
   /** The content of each item. A removed listing has none. */
@@ -31,7 +31,7 @@ class Shard {
     this.#writes.push({ id, isDone: false });
   }
 
-  /** Acknowledges one of the entries that are under way. The writes of one document wait for each other. */
+  /** Acknowledges one of the entries that are under way. Writes to the same document wait for each other. */
   acknowledge(choice: number): void {
     const pending = this.#writes.filter(({ isDone }) => !isDone);
     const first = pending.filter((write) => pending.find(({ id }) => id === write.id) === write);
@@ -61,10 +61,10 @@ class Shard {
   }
 }
 
-/** Both clients in one, on the same shard. */
+/** Both clients in one object, on the same shard. */
 type FakeClient = ChangesClient & Pick<ItemsClient, 'lookUp'>;
 
-/** @param step runs before each request, because other processes write meanwhile */
+/** @param step runs before each request, because other processes write between the requests */
 function clientOf(shard: Shard, step: () => void): FakeClient {
   const opened: Map<string, number>[] = [];
   const request = <T>(answer: () => T): Promise<T> => {
@@ -102,7 +102,7 @@ function clientOf(shard: Shard, step: () => void): FakeClient {
 
 /** Follows the changes by one page. @returns the new change number */
 async function followPage(client: FakeClient, after: number, copy: Map<string, number>): Promise<number> {
-  // A new search has a new view, as after a second.
+  // A new search has a new view, as an existing search has after a second.
   const search = createChangesSearch(client, client);
   const page = await search.page(after, LIMIT, signal, new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9)));
   await search.close();
@@ -133,7 +133,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constant<Step>({ kind: 'refresh' }), weight: 1 },
   { arbitrary: fc.constant<Step>({ kind: 'wait' }), weight: 1 },
 );
-/** The entry of the first write is acknowledged after the point in time of a page has missed it. */
+/** The first write's entry is acknowledged after a page's point in time has missed it. */
 const LATE_ENTRY: Step[] = [
   { kind: 'write', listing: 0, isRemoved: false },
   { kind: 'write', listing: 1, isRemoved: false },

@@ -11,7 +11,7 @@ const budget = () => new RequestBudget(PAGE_LIMITS, new SharedMemory(1e9));
 const CHECKPOINT = 40;
 const NO_HISTORY: ChangesHistory = { transitions: [], kept: [] };
 
-/** A client on changes indices with these entries: sequence numbers by generation. */
+/** A client for changes indices with these entries, given as sequence numbers by generation. */
 function clientWith(entries: Record<number, number[]>, history = NO_HISTORY, epoch = 1, generation = 1) {
   const ranges: EntryRange[] = [];
   const lookedUp: string[][] = [];

@@ -9,13 +9,13 @@ import { type ChangesView, openChangesView } from './changes-view.ts';
 import type { ItemsClient } from './items-client.ts';
 import type { KindCounts } from './kind-counts.ts';
 
-/** The client for the items of the changes. */
+/** The client that looks up the items of changes. */
 type ItemLookup = Pick<ItemsClient, 'lookUp'>;
 
 /** How long new pages share a view, in milliseconds. */
 export const VIEW_LIFETIME_MS = 1_000;
 /**
- * A refresh waits for the refreshes of other indices, for example of a rebuild. A page then shows the
+ * A refresh waits for the refreshes of other indices, for example those of a rebuild. A page then shows the
  * previous view, because a follower that receives 503 falls further behind
  * (docs/decisions/0063-changes-pages.md).
  */
@@ -24,7 +24,7 @@ const WHILE_OPENING = { patienceMs: 3_000, keptMs: 20_000 };
 const SEARCHABLE_AFTER_MS = 30_000;
 
 /**
- * The changes of a page, and the time of their view (`ChangesView.openedAt`), or `expired` if the client must
+ * The changes on a page, and the time of their view (`ChangesView.openedAt`), or `expired` if the client must
  * start over.
  */
 type ChangesPage =
@@ -37,13 +37,16 @@ type ChangesPage =
       upTo: number;
       /** Whether changes may follow `upTo`. */
       mayContinue: boolean;
-      /** Only for a filter with `since` in a live generation whose entries have details. */
+      /**
+       * The counts exist only for a filter with `since`, and only if the live generation's entries have
+       * details.
+       */
       counts?: KindCounts;
       shownAt: number;
     }
   | { kind: 'expired' };
 
-/** The entries of the live generation have no details, because 1.1.0 built it. */
+/** The live generation's entries have no details, because 1.1.0 built the generation. */
 export class ChangeDetailsMissing extends FeedUnavailable {
   constructor() {
     super('the live changes index has mapping 1; `replay` and `switch` create one with kinds and places');
@@ -53,16 +56,17 @@ export class ChangeDetailsMissing extends FeedUnavailable {
 
 const EMPTY_PAGE = { kind: 'page' as const, changes: [], isFull: false, mayContinue: false };
 
-/** Runs the work of a page within the limit of concurrent pages. @throws Overloaded */
+/** Runs the work for a page within the limit on concurrent pages. @throws Overloaded */
 export type Admit = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface ChangesSearch {
   /**
    * Reads the changes after a change number.
    * @param budget counts the searches for items, and the found items
-   * @param admit admits the page as soon as it has a view. Without it, the caller has admitted the page.
-   * @throws FeedUnavailable, Overloaded, PageTooLarge, BudgetExceeded; ChangeDetailsMissing if the filter needs
-   * details
+   * @param admit admits the page as soon as it has a view. Without `admit`, the caller has already admitted
+   * the page.
+   * @throws FeedUnavailable, Overloaded, PageTooLarge, BudgetExceeded; ChangeDetailsMissing if the filter
+   * needs details
    */
   page(
     after: number,
@@ -73,7 +77,7 @@ export interface ChangesSearch {
     admit?: Admit,
   ): Promise<ChangesPage>;
   /**
-   * Returns the change number at which the client of an export that begins now continues. 0: from the
+   * Returns the change number from which the client continues after an export that begins now. 0 means the
    * beginning.
    * @throws FeedUnavailable, Overloaded
    */
@@ -106,7 +110,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
       const range = { after: segment.after, upTo: segment.upTo ?? checkpoint };
       if (range.after >= range.upTo) continue;
       const pointInTime = await untilAborted(view.pointInTime(segment.generation), signal);
-      // Only the changes index of an older generation can be missing, because its retention is over.
+      // Only an older generation's changes index can be missing, because its retention is over.
       if (pointInTime === undefined) return { kind: 'expired' };
       const isLive = segment.upTo === undefined;
       const usesDetails = filter.since !== undefined || needsDetails(filter);
@@ -147,8 +151,9 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
 }
 
 /**
- * The checkpoint without the entries of the last 30 s, because searches may not show their items yet
- * (docs/decisions/0064-export.md). The 30 s end at the latest entry, because a projector's clock may be slow.
+ * Returns the change number of the checkpoint, but leaves out the entries from the last 30 s, because
+ * searches may not show their items yet (docs/decisions/0064-export.md). The 30 s end no later than the last
+ * entry, because a projector's clock may be slow.
  */
 async function exportNumber(
   client: ChangesClient,

@@ -2,7 +2,7 @@ import type { ChangesHistory, LiveChanges } from '@vitrine/feed-index';
 import { FeedUnavailable, PointInTimeLost } from '../search-failure.ts';
 import type { ChangesClient } from './changes-client.ts';
 
-/** The live generation has no changes index, because an earlier release built it. */
+/** The live generation has no changes index, because an earlier release built the generation. */
 export class ChangesMissing extends FeedUnavailable {
   constructor() {
     super('the live generation has no changes index; `replay` and `switch` create one');
@@ -11,8 +11,8 @@ export class ChangesMissing extends FeedUnavailable {
 }
 
 /**
- * The state of the changes that all pages of one second share, or pages of a longer time if the next view
- * opens slowly.
+ * The state of the changes that all pages within one second share, or all pages within a longer time if the
+ * next view opens slowly.
  */
 export interface ChangesView {
   /** The time at which the service began to open the view, in milliseconds of `performance.now()`. */
@@ -34,7 +34,8 @@ export interface ChangesView {
  * - The live epoch is read before the history, so the history contains the transition to it.
  * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point
  *   in time shows every entry up to the checkpoint.
- * The history is read meanwhile, because each request in a row adds the whole delay of a slow Elasticsearch.
+ * The history is read during these requests, because each sequential request adds the whole delay of a slow
+ * Elasticsearch.
  * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
  */
 export async function openChangesView(client: ChangesClient): Promise<ChangesView> {

@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `l-${String(i).padStart(5, '0')}`);
 
 /**
- * A client on these items. Each of the next searches throws one of `failures`.
+ * A client for these items. Each of the next searches throws one of `failures`.
  * @param enumerated the ids that Elasticsearch enumerates
  */
 function clientOn(items: readonly string[], failures: Error[] = [], enumerated = items) {

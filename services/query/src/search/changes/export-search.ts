@@ -10,7 +10,7 @@ import type { ItemsClient } from './items-client.ts';
 const SLICE_ITEMS = 500;
 /** One request for ids finds the bounds of this number of slices. */
 const BOUNDS = 10;
-/** How long an export uses one point in time, in milliseconds. It is shorter than the keep-alive. */
+/** How long an export uses one point in time, in milliseconds. This time is shorter than the keep-alive. */
 const POINT_IN_TIME_MS = 5_000;
 /** An export survives a short outage of Elasticsearch. */
 const MAX_ATTEMPTS = 5;
@@ -18,11 +18,13 @@ const RETRY_DELAY_MS = 500;
 
 /**
  * Reads all items of the feed, ascending by id. Each slice is read while the caller uses the previous one, so
- * at most two slices are in memory. A slow caller holds no point in time: after 5 s, the next slice opens a
- * new one. The items may therefore be of different times. The number at which the client continues is older
- * than all these times, so the changes complete the export (docs/decisions/0064-export.md).
- * @param after id after which the export begins
- * @param newBudget creates the budget of a slice, which holds its memory until the caller takes the next slice
+ * at most two slices are in memory. A slow caller holds no point in time, because the next slice opens a new
+ * one after 5 s. The items may therefore come from different times. The change number at which the client
+ * continues is older than all these times, so the changes complete the export
+ * (docs/decisions/0064-export.md).
+ * @param after the id after which the export begins
+ * @param newBudget creates the budget of a slice, which holds its memory until the caller takes the next
+ * slice
  * @throws FeedUnavailable, Overloaded; also if `signal` aborts
  */
 export async function* exportItems(
@@ -43,8 +45,8 @@ export async function* exportItems(
       try {
         // Elasticsearch receives the next search before this thread reads the items.
         await turn();
-        // All items between two bounds may have been removed. If only such slices follow an id, the export must
-        // end before its response begins, because only then the response proves the end.
+        // All items between two bounds may have been removed. If only such slices follow an id, the export
+        // must end before its response begins, because only then does the response prove the end.
         if (lastId !== undefined) yield readItems();
       } finally {
         budget.close();
@@ -61,7 +63,7 @@ export async function* exportItems(
 
 /** A slice, and the budget that holds its memory. */
 interface HeldSlice extends Pick<ExportSlice, 'lastId' | 'readItems'> {
-  /** The id after which the next slice begins. Undefined at the end of the feed. */
+  /** The id after which the next slice begins. It is undefined at the end of the feed. */
   upTo: string | undefined;
   budget: RequestBudget;
 }
@@ -108,7 +110,7 @@ class SliceReader {
           budget,
         );
         const upTo = lastId ?? ids.upTo;
-        // A proxy could repeat an older response. All ids are ASCII, so their order is the order of texts.
+        // A proxy could repeat an older response. All ids are ASCII, so comparing strings gives their order.
         const isInRange = upTo === undefined || (upTo > (after ?? '') && upTo <= (ids.upTo ?? upTo));
         expectResponse(isInRange, 'a search', 'items between the ids of the slice');
         return { upTo, lastId, readItems };
@@ -126,9 +128,9 @@ class SliceReader {
   }
 
   /**
-   * Returns the id at which the slice after an id ends. Undefined if Elasticsearch enumerates no later id.
-   * Without a bound, the search for a slice visits all items after the id, and an export takes quadratic time
-   * (docs/decisions/0136-bounds-of-export-slices.md).
+   * Returns the id at which the slice after an id ends, or undefined if Elasticsearch enumerates no later id.
+   * Without a bound, the search for a slice would visit all items after the id, and an export would take
+   * quadratic time (docs/decisions/0136-bounds-of-export-slices.md).
    */
   async #boundAfter(budget: RequestBudget, after = ''): Promise<string | undefined> {
     while (this.#bounds[0] !== undefined && this.#bounds[0] <= after) this.#bounds.shift();

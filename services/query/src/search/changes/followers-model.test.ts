@@ -15,7 +15,7 @@ import { type ChangesSearch, createChangesSearch } from './changes-search.ts';
 import type { ItemsClient } from './items-client.ts';
 
 const [GENERATIONS, LIMIT, SERVICES, FOLLOWERS] = [3, 1, 3, 2];
-/** Number of events and commands between two requests of a page. */
+/** The number of events and commands between two of a page's requests. */
 const MEANWHILE = 2;
 const { signal } = new AbortController();
 
@@ -31,14 +31,14 @@ class Generation {
     this.entries.set(id, ++this.checkpoint);
   }
 
-  /** Like `liftEntries`. */
+  /** Lifts an entry as `liftEntries` does. */
   lift(id: string, above: number): void {
     const sequence = this.entries.get(id);
     if (sequence !== undefined && sequence <= above) this.writeEntry(id);
   }
 }
 
-/** Like the projectors' `entryMark`. */
+/** Computes a mark as the projectors' `entryMark` does. */
 function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
   const chain = liveChain(live, history);
   if (!chain.some(({ generation }) => generation === number)) return -1;
@@ -56,7 +56,7 @@ class World {
   readonly #generations = [new Generation()];
   live: LiveChanges = { epoch: 1, generation: 1 };
   history: ChangesHistory = EMPTY_HISTORY;
-  /** What the projectors know. */
+  /** The state that the projectors know. */
   #noticed = { live: this.live, history: this.history };
   #move: Generator<void> | undefined;
 
@@ -103,7 +103,7 @@ class World {
     if (this.#move?.next().done) this.#move = undefined;
   }
 
-  /** A switch or a rollback. Other steps come between its steps. */
+  /** A switch or a rollback. Other steps can come between its steps. */
   *#moveTo(number: number): Generator<void> {
     const after = this.live;
     const [from, to] = [this.generation(after.generation), this.generation(number)];
@@ -131,7 +131,7 @@ class World {
   }
 }
 
-/** Both clients in one. @param meanwhile runs before each request */
+/** Both clients in one object. @param meanwhile runs before each request */
 function clientOf(world: World, meanwhile: () => void) {
   const opened: Map<string, number>[] = [];
   const request = async <T>(answer: () => T): Promise<T> => {
@@ -195,7 +195,7 @@ interface WorldStep {
   number: number;
 }
 interface ReaderStep {
-  /** `renew` gives a service a new view. Until then, it uses its first one. */
+  /** `renew` gives a service a new view. Until then, the service uses its first view. */
   kind: 'follow' | 'renew';
   number: number;
   service: number;
@@ -250,7 +250,7 @@ describe('followers on several services, whose views may have any age', function
         }
         world.finish();
         for (const follower of followers) {
-          // Old views repeat nothing.
+          // Old views do not repeat any changes.
           for (const service of services) await follower.read(service);
           for (let before = -1; before !== follower.position; ) {
             before = follower.position;

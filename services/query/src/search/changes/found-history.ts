@@ -4,7 +4,7 @@ import { expectResponse, isIndexMissing, isObject } from '../checked-response.ts
 
 /**
  * Reads the response to a look-up of the history.
- * @throws FeedUnavailable if the response is not Elasticsearch's
+ * @throws FeedUnavailable if the response does not come from Elasticsearch
  */
 export function historyOf(statusCode: number, body: estypes.GetGetResult<HistoryDocument>): ChangesHistory {
   const what = 'the look-up of the history';

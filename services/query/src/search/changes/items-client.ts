@@ -19,10 +19,10 @@ import { asSearchFailure, type SearchConnection } from '../search-client.ts';
 import { incompleteSearch, PointInTimeLost } from '../search-failure.ts';
 
 const SEARCH_TIMEOUT = '4s';
-/** Longer than an export uses a point in time. */
+/** This is longer than an export uses a point in time. */
 const POINT_IN_TIME_KEPT = '10s';
 const ENUMERATION = 'an enumeration of ids';
-/** 5,000 ids have at most 1 MB. */
+/** 5,000 ids take at most 1 MB. */
 const ENUMERATION_BYTES = 2 * 1024 * 1024;
 
 interface IdsOfSlice {
@@ -60,7 +60,8 @@ export class ItemsClient {
   }
 
   /**
-   * Looks up items of a generation in real time. Missing items are absent. The response counts toward the budget.
+   * Looks up a generation's items in real time. The result leaves out missing items. The response counts
+   * toward the budget.
    * @throws PageTooLarge, BudgetExceeded, Overloaded
    */
   async lookUp(
@@ -72,7 +73,7 @@ export class ItemsClient {
     const { items: index } = generationNames(this.#options.indexPrefix, generation);
     const bytes = await this.#post(`/${index}/_mget`, { ids }, ids.length, signal, budget);
     const { items, documents, error } = readResponse('a look-up of items', () => readMultiGetResponse(bytes));
-    // A pruned or closed index: another point in time of the changes may show another live generation.
+    // The index is pruned or closed. Another point in time of the changes may show another live generation.
     if (error !== undefined) throw new PointInTimeLost(error);
     // A missing document means that the item was removed, so the response must state it for each id.
     expectResponse(documents === ids.length, 'a look-up of items', `document for each of ${ids.length} ids`);
@@ -140,7 +141,7 @@ export class ItemsClient {
     if (failure) throw failure;
     const isId = slice.lastId === undefined || typeof slice.lastId === 'string';
     expectResponse(isId, 'a search', 'id of its last item');
-    // An empty slice may end the export, so the service must be sure that it has read all of it.
+    // An empty slice may end the export, so the service must be sure that it has read all of the slice.
     const readItems = () => readResponse('a search', slice.readItems);
     if (slice.lastId === undefined) readItems();
     return { ...slice, readItems };

@@ -22,7 +22,10 @@ export const kindAggregation = ({ since }: ChangesFilter): Pick<estypes.SearchRe
         },
       };
 
-/** Reads the response to `kindAggregation`. @throws FeedUnavailable if it is not Elasticsearch's */
+/**
+ * Reads the response to `kindAggregation`.
+ * @throws FeedUnavailable if the response is not from Elasticsearch
+ */
 export function countsOf(aggregations: unknown): KindCounts {
   const kinds: unknown = isObject(aggregations) ? aggregations[KINDS] : undefined;
   const buckets: unknown = isObject(kinds) ? kinds['buckets'] : undefined;

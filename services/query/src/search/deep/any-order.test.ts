@@ -20,7 +20,7 @@ interface Query {
 }
 type Range = { from: number | null; to: number | null };
 
-/** Whether an item matches a query of the rank index. Its key stands for the field of any order. */
+/** Whether an item matches a query of the rank index. The item's key stands for the field of any order. */
 function matches({ bool, exists, range }: Query, { id, key }: Item): boolean {
   if (exists) return key !== null;
   if (range) {
@@ -35,7 +35,7 @@ function matches({ bool, exists, range }: Query, { id, key }: Item): boolean {
   );
 }
 
-/** Computes what Elasticsearch counts, over a few items. Sends each request through JSON, as the client does. */
+/** Computes Elasticsearch's counts for a few items. Sends each request through JSON, as the client does. */
 function simulated(items: Item[], order: Exclude<SearchOrder, object>) {
   const sign = VALUE_ORDERS[order].direction === 'asc' ? 1 : -1;
   const rank = ({ key }: Item) => (key === null ? Number.POSITIVE_INFINITY : sign * key);

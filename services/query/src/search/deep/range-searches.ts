@@ -77,7 +77,7 @@ export const distanceExtremes = (
 
 /**
  * Counts the items in rings around a point. Rings near the point are thinner, because most requests are for
- * near items.
+ * nearby items.
  */
 export function ringsRequest(
   matching: Matching,

@@ -29,7 +29,7 @@ export interface CountedOrder {
   ranges: OrderRange[];
 }
 
-/** Divides the whole order into ranges, and counts the matching items of each range. */
+/** Divides the whole order into ranges, and counts the matching items in each range. */
 export function countOrder(matching: Matching, search: CountSearch): Promise<CountedOrder> {
   const order = valueOrderOf(matching.order);
   return order ? countByValue(matching, order, search) : countByDistance(matching, search);

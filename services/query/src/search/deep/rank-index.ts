@@ -18,7 +18,7 @@ interface RankLocation {
 }
 
 /**
- * Locates ranks of an order without visiting the preceding items. The rank index counts items by ranges of
+ * Locates ranks in an order without visiting the preceding items. The rank index counts items by ranges of
  * the sort key, then splits the range that contains the rank, until the range is short enough to search from
  * its beginning.
  */
@@ -43,7 +43,7 @@ export interface RankIndexOptions {
   distanceCountLimiter: SearchLimiter;
   /** Searches the same point in time as the counts, until the signal aborts. */
   search: (request: Parameters<CountSearch>[0], signal: AbortSignal) => ReturnType<CountSearch>;
-  /** Aborts the counts, unless another page waits for them. */
+  /** Aborts the counts, unless another page is waiting for them. */
   signal: AbortSignal;
 }
 

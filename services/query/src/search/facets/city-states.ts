@@ -11,20 +11,20 @@ import {
   sumOf,
 } from './facet-values.ts';
 
-/** A value, and the number of different states of its items, or a higher number. */
+/** A value, and an upper bound for the number of different states of its items. */
 export interface CountedValue extends FacetValue {
   states: number;
 }
 
-/** A city with all its spellings, because the filter finds all of them by one. */
+/** A city with all its spellings, because the filter finds all spellings by any one of them. */
 export interface CountedCity extends CountedValue {
-  /** `placeOf` its value. */
+  /** The result of `placeOf` for its value. */
   place: string;
   /** The slugs of its items. */
   spellings: string[];
 }
 
-/** The items of each spelling of a city by the code of their state. */
+/** The counts of items for each spelling of a city, by state code. */
 export type CountsByState = ReadonlyMap<string, ReadonlyMap<string, FacetCount>>;
 
 /** The result of `statesRequest`. */
@@ -34,15 +34,16 @@ export interface StatesAggregation {
 
 const CODES: readonly string[] = STATES.map(({ code }) => code);
 /**
- * The cities of one search, the most frequent ones. About 230 names of Brazilian municipalities occur in several
- * states. With 27 states each, the buckets stay below the required `search.max_buckets`.
+ * The maximum number of cities in one search, which counts the most frequent ones. About 230 names of
+ * Brazilian municipalities occur in several states. With 27 states each, the buckets stay below the required
+ * `search.max_buckets`.
  */
 const MAX_CITIES = 600;
 
 const byCount = (a: FacetValue, b: FacetValue): number => b.count - a.count || (a.value < b.value ? -1 : 1);
 
 /**
- * Joins the values of the same place. The most frequent spelling names it.
+ * Joins the values for the same place. The most frequent spelling names the place.
  * @param values most frequent first
  * @param placeOf returns the same text for all spellings of a place
  * @returns the places, most frequent first
@@ -62,8 +63,9 @@ export function joinSpellings(
 }
 
 /**
- * Returns the spellings of the cities whose items must be counted by state: those in several states, and those whose name occurs
- * as a value together with a state (`bonito-ms`), because a filter by this value matches both.
+ * Returns the spellings of the cities whose items must be counted by state. These are the cities in several
+ * states, and those whose name occurs as a value together with a state (`bonito-ms`), because a filter by
+ * this value matches items with either value.
  * @param cities most frequent first
  */
 export function citiesInStates(cities: readonly CountedCity[]): string[] {
@@ -109,9 +111,9 @@ export const countsByState = (counted: StatesAggregation | undefined): CountsByS
   );
 
 /**
- * Names each city in several states together with its state, in the form that the filter `city` accepts:
- * `bonito-ms`, "Bonito, MS". The name alone stays a value only if some of its items have no known state. Each count
- * is the number of items that the filter finds.
+ * Names each city that exists in several states together with the state, in the form that the filter `city`
+ * accepts: `bonito-ms`, "Bonito, MS". The name alone stays a value only if some of the city's items have no
+ * known state. Each count is the number of items that the filter finds.
  * @returns the values, most frequent first
  */
 export function namedByState(cities: readonly CountedCity[], counts: CountsByState): FacetValue[] {
@@ -135,7 +137,7 @@ export function namedByState(cities: readonly CountedCity[], counts: CountsBySta
   return [...named.values()].sort(byCount);
 }
 
-/** Adds the items of all spellings of a city by the code of their state. */
+/** Adds up the counts for all spellings of a city, by state code. */
 function statesOf(spellings: readonly string[], counts: CountsByState): Map<string, FacetCount> {
   const states = new Map<string, FacetCount>();
   for (const spelling of spellings)

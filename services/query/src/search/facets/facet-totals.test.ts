@@ -28,7 +28,7 @@ const storedItem = (number: number, value: number, prices: readonly number[]): S
   };
 };
 
-/** Elasticsearch, as far as a scan uses it. Counts the items that it returns. */
+/** The part of Elasticsearch that a scan uses. It counts the items that it returns. */
 function engine(items: readonly StoredItem[]) {
   const sorted = items.toSorted((a, b) => a.lowest - b.lowest || (a.id < b.id ? -1 : 1));
   const read = { items: 0 };

@@ -12,9 +12,9 @@ const GROWTH = 4;
 
 /**
  * Finds the lowest total of a stay for each value of a facet. Reads the matching items in the order of their
- * lowest nightly prices, which bound the totals from below, until no later item can have a lower total. A value
- * with few items gets a scan of only these items.
- * @param values of `readFacet`
+ * lowest nightly prices, which bound the totals from below, until no later item can have a lower total. A
+ * value with few items gets a scan of only these items.
+ * @param values the values that `readFacet` returned
  * @param clauses match only items that are available for some stay in the window
  * @returns the totals in BRL by value
  */
@@ -51,7 +51,7 @@ export async function lowestTotals(
   return new Map(values.flatMap((value) => (totals.has(value) ? [[value, totals.get(value) ?? 0]] : [])));
 }
 
-/** The filter finds all spellings of a city by one. */
+/** The filter finds all spellings of a city by any one of them. */
 const spellingsIn = (facet: Facet, value: string): string[] =>
   facet === 'city' ? spellingsOf(value) : [value];
 

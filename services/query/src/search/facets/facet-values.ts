@@ -1,14 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { field } from '../order/feed-order.ts';
 
-/** What is known about the matching items with the same value. */
+/** The count and the lowest price of the matching items with the same value. */
 export interface FacetCount {
   count: number;
   /** The lowest `price` of these items in BRL. */
   minPrice: number;
 }
 
-/** A value of a filter, its text for people, and the matching items with it. */
+/** A filter value, its text for people, and the count and the lowest price of its matching items. */
 export interface FacetValue extends FacetCount {
   value: string;
   label: string;
@@ -21,7 +21,7 @@ export interface CountedBucket {
   price: { value: number | null };
 }
 
-/** Finds the lowest price of the items of a bucket. */
+/** Finds the lowest price of the items in a bucket. */
 export const LOWEST: Record<string, estypes.AggregationsAggregationContainer> = {
   price: { min: { field: field('price') } },
 };

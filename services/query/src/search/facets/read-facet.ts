@@ -19,7 +19,7 @@ const MAX_VALUES = 10_000;
 
 interface ValueBucket extends CountedBucket {
   labels?: { buckets: { key: string }[] };
-  /** The number of different states of the items. Only cities have it. */
+  /** The number of different states of the items. Only cities have this number. */
   states?: { value: number };
 }
 
@@ -30,8 +30,9 @@ export type FacetAggregation = Partial<{ values: { buckets: ValueBucket[] } } & 
 const FEWER_VALUES = 8;
 
 /**
- * Reads the values of a facet, most frequent first, with the lowest price of each. Counts fewer values if their
- * texts are too long for one response. The spellings of a city are one value. A city that exists in several states has one value per state.
+ * Reads the values of a facet, most frequent first, with the lowest price of each. Counts fewer values if
+ * their texts are too long for one response. All spellings of a city form one value. A city that exists in
+ * several states has one value per state.
  */
 export async function readFacet(
   facet: Facet,

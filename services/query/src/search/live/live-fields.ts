@@ -7,7 +7,7 @@ import type { SearchClient } from '../search-client.ts';
 import { FeedUnavailable } from '../search-failure.ts';
 import type { PointInTime } from '../shared-point-in-time.ts';
 
-/** The items mapping that has the fields of states, ratings and stays. */
+/** The items mapping that has the fields for states, ratings and stays. */
 export type NeededMapping = 'mapping 4';
 
 /** The items mapping of the live generation lacks a field that the request needs. */
@@ -44,14 +44,15 @@ const ITS_INDEX: estypes.SearchRequest = {
 };
 /** A field that only the new mapping has. */
 const NEW_FIELD = field('nights');
-/** More indices than one deployment has at the same time. */
+/** This is more than the number of indices that one deployment has at the same time. */
 const MAX_INDICES = 16;
 
 type ShownIndex = Pick<PointInTime, 'id'>;
 
 /**
  * Knows which points in time show an index with the new fields. A point in time keeps its index despite a
- * switch, and an index keeps its fields. So each point in time and each index is asked once.
+ * switch, and an index keeps its fields. So this class asks only once about each point in time and each
+ * index.
  */
 export class LiveFields {
   readonly #client: Pick<SearchClient, 'search' | 'hasField'>;
@@ -87,7 +88,7 @@ export class LiveFields {
       this.#stopping,
     );
     const index = aggregations?.index.buckets[0]?.key;
-    // An index without items does not tell its name.
+    // The response does not name an index without items.
     if (index === undefined) return this.#client.hasField(NEW_FIELD);
     const hasField = this.#byIndex.get(index) ?? (await this.#client.hasField(NEW_FIELD, index));
     this.#byIndex.set(index, hasField);

@@ -9,16 +9,24 @@ export { type Clause, field } from './value-order.ts';
 /** The order of a feed. Items with the same sort key are ordered by id. */
 export type FeedOrder = SearchOrder | TotalPriceOrder;
 
-/** An order of Elasticsearch: by a value, for example `newest` first, or nearest to a point first. */
+/**
+ * An order in which Elasticsearch can sort: by a value, for example `newest` first, or nearest to a point
+ * first.
+ */
 export type SearchOrder = keyof typeof VALUE_ORDERS | Point;
 
-/** Lowest total of the cheapest stay in a window first. Elasticsearch cannot compute this total. */
+/**
+ * The order by the total of the cheapest stay in a window, lowest first. Elasticsearch cannot compute this
+ * total.
+ */
 export interface TotalPriceOrder {
   by: 'total_price';
   stay: StayWindow;
 }
 
-/** The criteria of an order. They do not come from `request/criteria.ts`, because filters import this file. */
+/**
+ * The criteria of an order. They do not come from `request/criteria.ts`, because filters import this file.
+ */
 type OrderCriteria = Parameters<typeof stayWindow>[0] & { sort?: Sort; point?: Point };
 
 /**
@@ -44,7 +52,7 @@ export function orderOf(criteria: OrderCriteria, today: string): FeedOrder {
 export const isByTotal = (order: FeedOrder): order is TotalPriceOrder =>
   typeof order === 'object' && 'by' in order;
 
-/** Returns the value that Elasticsearch sorts by. Undefined if the order is by distance. */
+/** Returns the value that Elasticsearch sorts by, or undefined if the order is by distance. */
 export const valueOrderOf = (order: SearchOrder): ValueOrder | undefined =>
   typeof order === 'object' ? undefined : VALUE_ORDERS[order];
 
@@ -73,7 +81,7 @@ export const searchAfter = ({ key, id }: SortPosition, order: FeedOrder): estype
   id,
 ];
 
-/** Greater than every id. */
+/** A string that is greater than every id. */
 const LAST_ID = '\u{10ffff}';
 
 /** Returns the `search_after` value that continues after all items at this distance. */

@@ -9,7 +9,7 @@ export type OrderRange = KeyRange | IdRange;
 /** A range by the first sort key. */
 export type KeyRange =
   | ValueRange
-  /** In meters. `below` is exclusive. */
+  /** A range of distances in meters. `below` is exclusive. */
   | { by: 'distance'; from: number; below: number; count: number }
   /** The items without a sort key, which come last. */
   | { by: 'no key'; count: number };
@@ -39,7 +39,7 @@ export interface IdRange {
  */
 const RING_MARGIN = 1;
 
-/** Longer than the distance between any two points on Earth, in meters. */
+/** A distance in meters that is longer than the distance between any two points on Earth. */
 export const ABOVE_ANY_DISTANCE = 20_020_000;
 
 /**

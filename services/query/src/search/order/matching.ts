@@ -20,19 +20,19 @@ export const totalRequest = (clauses: Clause[]): estypes.SearchRequest => ({
   query: allOf(clauses),
 });
 
-/** Returns the exact number of hits of a search that sets `track_total_hits`. */
+/** Returns the exact number of hits in a search that sets `track_total_hits`. */
 export function totalOf<Document, Aggregations>({
   hits: { total },
 }: estypes.SearchResponse<Document, Aggregations>): number {
   return typeof total === 'number' ? total : (total?.value ?? 0);
 }
 
-/** The clauses that the hits of a request match. */
+/** Returns the clauses that a request's hits match. */
 export const clausesOf = ({ query = allOf([]), post_filter }: estypes.SearchRequest): Clause[] => [
   query,
   ...(post_filter ? [post_filter] : []),
 ];
 
-/** The items of hits, with their positions in the order of the search. */
+/** Returns the items in hits, with their positions in the search's order. */
 export const itemsOf = (hits: estypes.SearchHit<StoredItem>[]): FoundItem[] =>
   hits.flatMap(({ _source, sort }) => (_source ? [{ ..._source, position: sortPositionOf(sort) }] : []));

@@ -6,9 +6,9 @@ export type Clause = NonNullable<estypes.QueryDslQueryContainer>;
 /** Returns the name of a field, and makes the compiler check that the index has this field. */
 export const field = <Name extends IndexedField>(name: Name): Name => name;
 
-/** An order by a number of each item. Items without the number come last. */
+/** An order by a number in the items. Items without the number come last. */
 export interface ValueOrder {
-  /** Contains the number. */
+  /** The name of the field that contains the number. */
   name: ReturnType<typeof field>;
   direction: 'asc' | 'desc';
 }
@@ -17,7 +17,7 @@ export const VALUE_ORDERS = {
   newest: { name: field('published_at'), direction: 'desc' },
   price: { name: field('price'), direction: 'asc' },
   rating: { name: field('rating'), direction: 'desc' },
-  /** No request names this order: pages by total read items in it. */
+  /** No request names this order, but pages by total read items in it. */
   lowest_night: { name: field('lowest_night'), direction: 'asc' },
 } as const satisfies Record<string, ValueOrder>;
 

@@ -6,7 +6,7 @@ import type { KeyHistogram } from './key-histogram.ts';
 
 /** The part of an order that a shallow page covers. */
 export interface OrderPart {
-  /** The position after which the part begins. Undefined at the beginning of the order. */
+  /** The position after which the part begins. It is undefined at the beginning of the order. */
   after: SortPosition | undefined;
   /** The number of matching items in the part, including skipped items. */
   count: number;
@@ -34,8 +34,9 @@ export interface Matches {
 }
 
 /**
- * Returns the range of ids that probably contains the items after a position, if all of them have its sort key.
- * Without this range, a search after a position visits every item with this key, and sorts them by id.
+ * Returns the range of ids that probably contains the items after a position, if all of these items have the
+ * position's sort key. Without this range, a search after a position visits all items with this key, and
+ * sorts them by id.
  * @param sharePerMatch recently observed share of all ids per matching item with this key
  */
 export function tiedRange(
@@ -54,8 +55,8 @@ export function tiedRange(
 
 /**
  * Yields increasingly wide ranges of a value order that probably contain `part`. Does not set their `count`.
- * @param itemsPerMatch recently observed items of the whole index per matching item in this part of the
- *   order. Undefined if unknown.
+ * @param itemsPerMatch recently observed number of items in the whole index per matching item in this part of
+ *   the order, or undefined if unknown
  */
 export async function* valueRanges(
   { after, count }: OrderPart,
@@ -90,7 +91,8 @@ const MAX_RANGES = 3;
 /**
  * Yields increasingly wide ranges of the nearest-first order that probably contain `part`. Does not set their
  * `count`.
- * @param density recently observed matching items per square meter around the point. Undefined if unknown.
+ * @param density recently observed number of matching items per square meter around the point, or undefined
+ * if unknown
  */
 export async function* nearbyRanges(
   { after, count }: OrderPart,

@@ -11,7 +11,7 @@ import type { Estimates } from './estimates.ts';
  * of the order that probably contains the hits, then wider ranges, and finally the whole order. For the whole
  * order, Elasticsearch visits every matching item.
  * @param request with `from` or `search_after`, and `size`. Its sort is the order of `matching`.
- * @param total the number of matching items, or more
+ * @param total the number of matching items, or a higher number
  * @param search must use the same point in time as `total`
  */
 export async function searchCandidateRanges<Document, Aggregations>(
@@ -64,6 +64,6 @@ export async function searchCandidateRanges<Document, Aggregations>(
   return hits;
 }
 
-/** Whether the hits of a search in `range` are those of a search of the whole order. */
+/** Whether a search in `range` has the same hits as a search in the whole order. */
 const isWhole = (hits: estypes.SearchHit<unknown>[], wanted: number, range: OrderRange): boolean =>
   range.by === 'no key' || (hits.length >= wanted && containsUpTo(sortPositionOf(hits.at(-1)?.sort), range));

@@ -11,7 +11,7 @@ import {
 } from './candidate-ranges.ts';
 import type { Estimates } from './estimates.ts';
 
-/** The ranges in which a page is searched, and what the estimates learn from it. */
+/** The ranges in which the service searches for a page, and what the estimates learn from the page. */
 export interface Candidates {
   ranges(): AsyncIterable<OrderRange> | Iterable<OrderRange>;
   /**
@@ -22,7 +22,7 @@ export interface Candidates {
   learn(last: SortPosition, count: number): void;
 }
 
-/** Returns the candidates of a page, the narrowest first. */
+/** Returns the candidates for a page, the narrowest first. */
 export function candidatesOf(
   part: OrderPart,
   { clauses, order }: Matching,
@@ -46,7 +46,7 @@ export function candidatesOf(
       ];
 }
 
-/** Items with the same sort key as the item after which the page begins. */
+/** Returns candidates for items with the same sort key as the item after which the page begins. */
 function tied(part: OrderPart, name: string, estimates: Estimates): Candidates {
   const { after } = part;
   const ties = `${after?.key} ${name}`;

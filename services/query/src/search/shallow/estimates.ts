@@ -15,7 +15,7 @@ type ValueOrderName = keyof typeof VALUE_ORDERS;
 /** The cache limits the total size of the names, because a name can be as long as a request. */
 const MAX_ESTIMATES_BYTES = 4 * 1024 * 1024;
 const ESTIMATE_OVERHEAD_BYTES = 200;
-/** A cell of a tenth of a degree is up to 11 km wide, about a district of a city. */
+/** A cell of a tenth of a degree is up to 11 km wide, about the size of a city district. */
 const CELLS_PER_DEGREE = 10;
 
 const createStore = () =>
@@ -29,7 +29,7 @@ function setIfNew(store: LRUCache<string, number>, name: string, value: number):
   if (store.get(name) !== value) store.set(name, value);
 }
 
-/** What the estimates read in the background. */
+/** The data that the estimates read in the background. */
 export interface EstimateSources {
   /** Counts all items in an order. */
   countOrder(order: ValueOrderName): Promise<CountedOrder>;
@@ -93,7 +93,7 @@ export class Estimates {
   }
 
   /**
-   * Returns the number of items of the whole index per matching item in a part of a value order, or Infinity
+   * Returns the number of items in the whole index per matching item in a part of a value order, or Infinity
    * if the earlier page ended with items without a sort key.
    * @param part the order, the filters and the depth
    */
@@ -121,7 +121,9 @@ export class Estimates {
 const cellOf = ({ lat, lon }: Point, matching: string): string =>
   `${Math.floor(lat * CELLS_PER_DEGREE)} ${Math.floor(lon * CELLS_PER_DEGREE)} ${matching}`;
 
-/** A value that is read in the background, and read again every minute while it is in use. No caller waits for it. */
+/**
+ * A value that is read in the background, and again every minute while it is in use. No caller waits for it.
+ */
 class Refreshed<T> {
   readonly #read: () => Promise<T>;
   readonly #now: () => number;

@@ -1,4 +1,4 @@
-/** Some ids of the whole index in ascending order, evenly distributed over its items. */
+/** Some ids from the whole index in ascending order, evenly distributed over its items. */
 export class IdSample {
   readonly #ids: readonly string[];
 
@@ -12,7 +12,9 @@ export class IdSample {
     return (this.#indexAfter(last) - this.#indexAfter(after)) / this.#ids.length;
   }
 
-  /** Returns an id such that about this share of all items, but not less, lies between `after` and it. */
+  /**
+   * Returns an id such that about this share of all items, but not less, lies between `after` and this id.
+   */
   next(share: number, after: string): string | undefined {
     return this.#ids[this.#indexAfter(after) + Math.ceil(share * this.#ids.length) + 1];
   }

@@ -10,7 +10,10 @@ interface Part {
   count: number;
 }
 
-/** The number of items of the whole index by sort key. The histogram assumes an even distribution within a range. */
+/**
+ * The number of items in the whole index by sort key. The histogram assumes an even distribution within a
+ * range.
+ */
 export class KeyHistogram {
   readonly total: number;
   readonly #isAscending: boolean;
@@ -28,7 +31,8 @@ export class KeyHistogram {
 
   /**
    * Estimates the values of the next `count` items.
-   * @param after the value after which they begin. Items with this value count. Undefined: from the beginning.
+   * @param after the value after which these items begin. Items with this value count. If undefined, they
+   * begin at the first value.
    * @returns undefined if there are fewer than `count` items
    */
   next(count: number, after: number | undefined): Values | undefined {
@@ -43,7 +47,9 @@ export class KeyHistogram {
     return undefined;
   }
 
-  /** Estimates the number of items from the value `after` (as for `next`) up to the value `before`, exclusive. */
+  /**
+   * Estimates the number of items from the value `after` (as for `next`) up to the value `before`, exclusive.
+   */
   countBefore(before: number, after: number | undefined): number {
     const [start, end] = [this.#startAfter(after), this.#startAfter(before)];
     let count = 0;
@@ -55,7 +61,9 @@ export class KeyHistogram {
     return count;
   }
 
-  /** The index of the first part that ends after `start`. Places ascend, so the later parts also end after it. */
+  /**
+   * The index of the first part that ends after `start`. Places ascend, so the later parts also end after it.
+   */
   #firstAfter(start: number): number {
     let [low, high] = [0, this.#parts.length];
     while (low < high) {
@@ -71,7 +79,9 @@ export class KeyHistogram {
     return this.#isAscending ? after : -nextAbove(after);
   }
 
-  /** Returns the values up to `end`, a place in `part`. Rounding must not exclude a part with a single value. */
+  /**
+   * Returns the values up to `end`, a place in `part`. Rounding must not exclude a part with a single value.
+   */
   #upTo(end: number, { begin }: Part, after: number | undefined): Values {
     return this.#isAscending
       ? { from: after ?? Number.NEGATIVE_INFINITY, below: nextAbove(end) }

@@ -27,7 +27,7 @@ function seeded(seed: number): (count: number) => number {
   };
 }
 
-/** Items of which most have one price, and some have two or many. */
+/** Items, most of which have one price, and some of which have two or many prices. */
 function items(random: (count: number) => number, isWild: (number: number) => boolean): StoredItem[] {
   return Array.from({ length: ITEMS }, (_, number) => {
     const base = 80 + random(321);
@@ -48,7 +48,7 @@ function items(random: (count: number) => number, isWild: (number: number) => bo
   });
 }
 
-/** Elasticsearch, as far as pages by total use it. */
+/** The part of Elasticsearch that pages by total use. */
 function engine(
   all: readonly StoredItem[],
 ): CheapestOptions & { evaluated: () => number; budget: RequestBudget } {

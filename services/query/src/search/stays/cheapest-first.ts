@@ -10,7 +10,9 @@ export interface PricedItem {
   total: number;
 }
 
-/** The part of the order by total that a page needs: after a number of items, or after a position. */
+/**
+ * The part of the order by total that a page needs. It begins after a number of items, or after a position.
+ */
 export interface CheapestPart {
   from: number;
   after?: SortPosition | undefined;
@@ -28,17 +30,17 @@ export interface CheapestOptions extends NightReader {
 const SHALLOW_ITEMS = 1_000;
 const CENTS = 100;
 /**
- * The first items of a scan contain those of the page, unless nightly prices differ. A longer first slice takes
- * less time than a second search.
+ * The first items in a scan include those on the page, unless nightly prices differ. A longer first slice
+ * takes less time than a second search.
  */
 const FIRST_SLICE_FACTOR = 2;
 const EXTRA_ITEMS = 12;
 
 /**
- * Reads a part of the items in ascending order of their cheapest stays' totals, then of their ids. The items
- * come in the order of their lowest nightly prices, which bound the totals from below: an item is settled as
- * soon as no later item can precede it. At depth, the items whose highest nightly price is below the page's
- * prices are counted and left out.
+ * Reads a part of the items in ascending order of their cheapest stays' totals, then of their ids. The scan
+ * returns the items in the order of their lowest nightly prices, which bound the totals from below. An item
+ * is settled as soon as no later item can precede it. For a deep page, the items whose highest nightly price
+ * is below the page's prices are counted and left out.
  * @param clauses match only items that are available for some stay in the window
  * @param total the number of matching items
  */
@@ -93,7 +95,7 @@ async function readDeep(
   if (leftOut > from) return undefined;
   const items = await settled(rest, stay, from - leftOut + wanted, options);
   const page = items.slice(from - leftOut, from - leftOut + wanted);
-  // Every total of a left-out item is below this one, so these items precede the page.
+  // The total of every left-out item is below this bound, so these items precede the page.
   const bound = toPrice(stay.nights * least);
   return page.every(({ total }) => total >= bound) ? page : undefined;
 }

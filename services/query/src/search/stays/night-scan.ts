@@ -13,10 +13,10 @@ import { PageTooLarge } from '../search-failure.ts';
  */
 export type NightSearch = (request: estypes.SearchRequest, clauses: readonly Clause[]) => Promise<NightHits>;
 
-/** What a scan uses of a request. */
+/** The parts of a request that a scan uses. */
 export interface NightReader {
   search: NightSearch;
-  /** The evaluated calendars count toward it. */
+  /** The budget toward which the evaluated calendars count. */
   budget: Pick<RequestBudget, 'worked'>;
 }
 
@@ -24,12 +24,12 @@ interface NightHits {
   hits: { hits: { sort?: estypes.SortResults; fields?: Record<string, unknown> }[] };
 }
 
-/** Some items of a scan. */
+/** Some of the items in a scan. */
 export interface ScannedItems<T> {
   items: T[];
   /**
-   * How far the scan has come: no later item has a total before this one in the order of the scan. Undefined
-   * after the last item.
+   * How far the scan has come. No later item has a total before this one in the scan's order. This is
+   * undefined after the last item.
    */
   reached: { total: number; id: string } | undefined;
 }
@@ -38,7 +38,9 @@ export interface ScannedItems<T> {
 export interface NightScan {
   clauses: readonly Clause[];
   stay: StayWindow;
-  /** By the lowest nightly price, ascending, or by the highest one, descending. The id breaks ties. */
+  /**
+   * The order: by the lowest nightly price, ascending, or by the highest one, descending. The id breaks ties.
+   */
   from: 'lowest' | 'highest';
   /** Number of items in the first slice. The following slices are longer. */
   firstSlice?: number;
@@ -51,8 +53,8 @@ const FIRST_SLICE = 64;
 const MAX_SLICE = 1_000;
 const GROWTH = 4;
 /**
- * The work of Elasticsearch and of this process for one calendar, expressed as bytes of work: 20,000 calendars take
- * seconds, so they cost a client about 80 requests.
+ * The work of Elasticsearch and of this process for one calendar, expressed as bytes of work. 20,000
+ * calendars take seconds, so they cost a client about 80 requests.
  */
 const WORK_PER_ITEM = 2_048;
 
@@ -64,8 +66,8 @@ const ORDERS = {
 /**
  * Reads the packed calendars of items, slice by slice. Elasticsearch does not compute totals, because the
  * distribution without modules has no scripts (docs/decisions/0119-totals-without-scripts.md).
- * @param evaluate receives an item's id, the price of each night of the window in cents, and the values of the
- * further fields. The array of prices is valid only during the call.
+ * @param evaluate receives an item's id, the price of each night of the window in cents, and the values of
+ * the further fields. The array of prices is valid only during the call.
  */
 export async function* scanNights<T>(
   { clauses, stay, from, firstSlice = FIRST_SLICE, fields: further = [] }: NightScan,
@@ -112,7 +114,9 @@ export async function* scanNights<T>(
   }
 }
 
-/** The bound of the totals of all later items. An item with equal prices on all nights reaches it. */
+/**
+ * Returns the bound for the totals of all later items. An item with equal prices on all nights reaches it.
+ */
 const reachedAt = ([price, id]: estypes.SortResults = [], nights: number) => ({
   total: toPrice(nights * toCents(Number(price))),
   id: String(id),

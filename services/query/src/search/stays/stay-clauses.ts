@@ -8,21 +8,21 @@ export const freeOn = (first: string, last: string): Clause[] =>
   datesFrom(first, last).map((date) => ({ term: { [field('open_dates')]: date } }));
 
 /**
- * Matches the items that are available for some stay within the window: `nights` consecutive dates. The clauses
- * name each date a few times at most, because Elasticsearch limits the clauses of a query to about 1,000
- * (docs/decisions/0119-totals-without-scripts.md).
+ * Matches the items that are available for some stay within the window: `nights` consecutive dates. The
+ * clauses name each date a few times at most, because Elasticsearch limits the clauses of a query to about
+ * 1,000 (docs/decisions/0119-totals-without-scripts.md).
  */
 export function stayClauses({ first, last, nights }: StayWindow): Clause[] {
   const starts = firstNights({ first, last, nights });
   if (starts === 0) return [{ match_none: {} }];
   const should: Clause[] = [];
-  // All stays of a group have a date in common: the last first night of the group.
+  // All stays in a group have a date in common, which is the last first night in the group.
   for (let from = 0; from < starts; from += nights)
     should.push(someStay(first, nights, from, Math.min(from + nights, starts)));
   return should.length === 1 ? should : [{ bool: { should } }];
 }
 
-/** The number of first nights that a stay within the window can have. */
+/** Returns the number of first nights that a stay within the window can have. */
 const firstNights = ({ first, last, nights }: StayWindow): number =>
   Math.max(datesFrom(first, last).length - nights + 1, 0);
 
@@ -49,7 +49,9 @@ function someStay(
   return allOf([...required, { bool: { should } }]);
 }
 
-/** Matches the items whose calendars lack a date from `first` to `last`: in a gap, or outside of the calendar. */
+/**
+ * Matches the items whose calendars lack a date from `first` to `last`: in a gap, or outside of the calendar.
+ */
 export const calendarUnknown = (first: string, last: string): Clause => ({
   bool: {
     must_not: [

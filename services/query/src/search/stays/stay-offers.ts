@@ -67,8 +67,9 @@ export async function findStayOffers(
 }
 
 /**
- * Finds the lowest or the highest total of each stay. Reads items in the order of their extreme nightly prices
- * until no later item can have a more extreme total. A stay with few items gets a scan of only these items.
+ * Finds the lowest or the highest total of each stay. Reads items in the order of their extreme nightly
+ * prices until no later item can have a more extreme total. A stay with few items gets a scan of only these
+ * items.
  */
 async function extremeTotals(
   query: Clause,

@@ -3,7 +3,7 @@ import { neighboringStays } from '../../request/neighboring-stays.ts';
 import { asksForStay, type StayWindow, stayWindow } from '../../request/stay-window.ts';
 import type { TotalLimits } from './total-limits.ts';
 
-/** What a request asks about stays, in addition to the clauses of its filters. */
+/** The part of a request that concerns stays, in addition to the clauses of its filters. */
 export interface StayQuery {
   stay: StayWindow;
   limits: TotalLimits;
@@ -12,7 +12,7 @@ export interface StayQuery {
 }
 
 /**
- * Returns what a request asks about stays. Undefined if the request has no parameter of stays.
+ * Returns the part of a request that concerns stays, or undefined if the request has no parameters for stays.
  * @param today YYYY-MM-DD
  * @param everyRange whether a range without these parameters also gets the summaries
  */

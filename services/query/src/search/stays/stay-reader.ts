@@ -31,7 +31,7 @@ export interface StaySearch {
   count: (clauses: Clause[], signal: AbortSignal) => Promise<number>;
 }
 
-/** Returns the clauses of a request, with one for the limits of totals, if it has any. */
+/** Returns a request's clauses, with an additional one for its limits on totals, if it has any. */
 export async function limitedClauses(
   clauses: Clause[],
   stays: StayQuery | undefined,
@@ -49,7 +49,7 @@ export async function limitedClauses(
 }
 
 /**
- * Reads a page of the order by total, at any depth, and the number of matching items.
+ * Reads a page in the order by total, at any depth, and the number of matching items.
  * @param request with `from` or `search_after`, `size` and the parts of the documents to read
  * @param clauses match only items that are available for some stay in the window
  * @param maxBytes maximum size of the found items
@@ -77,7 +77,8 @@ async function readItems(
 ): Promise<FoundItem[]> {
   const options = {
     budget,
-    // Elasticsearch would visit every matching item, because it does not prune a sort by a number.
+    // Without ranges, Elasticsearch would visit every matching item, because it does not prune a sort by a
+    // number.
     search: async (request: estypes.SearchRequest, matched: readonly Clause[]) => ({
       hits: {
         hits: await searchCandidateRanges(

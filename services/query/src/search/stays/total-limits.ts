@@ -1,7 +1,7 @@
 import { toCents } from '../../stored/cheapest-stay.ts';
 import { allOf, type Clause, field } from '../order/feed-order.ts';
 
-/** Limits of a stay's total in BRL, both inclusive. */
+/** Limits on a stay's total in BRL, both inclusive. */
 export interface TotalLimits {
   minTotal?: number | undefined;
   maxTotal?: number | undefined;
@@ -16,7 +16,10 @@ export const isWithin = (
   { minTotal = 0, maxTotal = Number.POSITIVE_INFINITY }: TotalLimits,
 ): boolean => total >= minTotal && total <= maxTotal;
 
-/** Prices per night in cents: a stay whose nights all cost at least `least` and at most `most` is within the limits. */
+/**
+ * Prices per night in cents. A stay whose nights all cost at least `least` and at most `most` is within the
+ * limits.
+ */
 interface NightLimits {
   least: number | undefined;
   most: number | undefined;
@@ -24,7 +27,9 @@ interface NightLimits {
 
 const CENTS = 100;
 
-/** Divides the limits by the number of nights, so that `nights` times the result is exactly within the limits. */
+/**
+ * Divides the limits by the number of nights, so that `nights` times the result is exactly within the limits.
+ */
 function perNight({ minTotal, maxTotal }: TotalLimits, nights: number): NightLimits {
   const total = (cents: number) => (nights * cents) / CENTS;
   let least = minTotal === undefined ? undefined : Math.ceil(toCents(minTotal) / nights);
@@ -35,7 +40,10 @@ function perNight({ minTotal, maxTotal }: TotalLimits, nights: number): NightLim
   return { least, most };
 }
 
-/** Which items are within limits of their totals, as far as their lowest and highest nightly prices tell. */
+/**
+ * Clauses that tell which items have totals within the limits, as far as the lowest and highest nightly
+ * prices show.
+ */
 export interface LimitClauses {
   /** Matches only items whose totals are within the limits. */
   sure: Clause;
@@ -44,8 +52,8 @@ export interface LimitClauses {
 }
 
 /**
- * Every total of an item is between `nights` times its lowest and `nights` times its highest nightly price. So
- * only the items whose prices are on both sides of a limit need an evaluation.
+ * Every total of an item is between `nights` times its lowest and `nights` times its highest nightly price.
+ * So only the items whose prices are on both sides of a limit need an evaluation.
  */
 export function limitClauses(limits: TotalLimits, nights: number): LimitClauses {
   const { least, most } = perNight(limits, nights);

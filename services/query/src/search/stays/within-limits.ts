@@ -9,9 +9,9 @@ import { isWithin, limitClauses, type TotalLimits } from './total-limits.ts';
 const MAX_TERMS = 10_000;
 
 /**
- * Returns a clause that selects, among the items of `clauses` in one point in time, those whose cheapest stay is
- * within the limits. It names the items whose nightly prices are on both sides of a limit. Their number is small
- * unless the prices of most items vary widely.
+ * Returns a clause that selects, among the items that match `clauses` in one point in time, those whose
+ * cheapest stay is within the limits. The clause names the items whose nightly prices are on both sides of a
+ * limit. Their number is small unless the prices of most items vary widely.
  * @param clauses match only items that are available for some stay in the window
  */
 export async function withinLimits(

@@ -17,7 +17,7 @@ export interface LineChartProps {
   label: string;
   /** The first series has the accent color and an area. */
   series: readonly LineSeries[];
-  /** The chart always shows the first one. */
+  /** The chart always shows the first limit. */
   limits?: readonly Limit[];
   /** Epoch milliseconds of the left and the right edge. */
   from: number;
@@ -26,9 +26,9 @@ export interface LineChartProps {
   formatTime(at: number): string;
   /** The exact time at the cursor. */
   formatCursor(at: number): string;
-  /** Shown instead of lines without points. */
+  /** The text that replaces lines without points. */
   empty: string;
-  /** Shown at the cursor in a gap. */
+  /** The text at the cursor in a gap. */
   missing: string;
 }
 

@@ -1,4 +1,6 @@
-/** A point of a line. `isAfterGap` means that nothing was measured between the last point and this one. */
+/**
+ * A point of a line. `isAfterGap` means that nothing was measured between the previous point and this one.
+ */
 export interface LinePoint {
   /** Epoch milliseconds. */
   at: number;
@@ -18,7 +20,8 @@ export function segments(points: readonly LinePoint[]): LinePoint[][] {
 }
 
 /**
- * The point at a time, or the last point without a time. Undefined if no point is near. Pure.
+ * Returns the point at a time, or the last point if no time is given. Returns undefined if no point is near.
+ * Pure.
  * @param within the largest distance in milliseconds
  */
 export function nearest(

@@ -1,4 +1,4 @@
-/** Creates a formatter of `Intl`. */
+/** Creates an `Intl` formatter. */
 type Make<Options, Formatter> = (language: string, options: Options | undefined) => Formatter;
 
 /**
@@ -15,12 +15,12 @@ function kept<Options, Formatter>(make: Make<Options, Formatter>) {
   };
 }
 
-/** Returns the formatter of dates for a language and options. Equal arguments return the same formatter. */
+/** Returns the date formatter for a language and options. Equal arguments return the same formatter. */
 export const dateFormat = kept<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(
   (language, options) => new Intl.DateTimeFormat(language, options),
 );
 
-/** Returns the formatter of numbers for a language and options. Equal arguments return the same formatter. */
+/** Returns the number formatter for a language and options. Equal arguments return the same formatter. */
 export const numberFormat = kept<Intl.NumberFormatOptions, Intl.NumberFormat>(
   (language, options) => new Intl.NumberFormat(language, options),
 );

@@ -24,7 +24,7 @@ export function both({ raw: [text = ''] }: TemplateStringsArray): Pair {
   return [en, pt];
 }
 
-/** Two texts, or a template of two lines for long ones. */
+/** Two texts, or a template with two lines for long texts. */
 type Both<T extends string> = [en: T, pt: T] | [lines: TemplateStringsArray];
 
 const pairOf = ([en, pt]: Both<string>): Pair => (typeof en === 'string' ? [en, pt ?? ''] : both(en));

@@ -37,7 +37,10 @@ const PORTUGUESE: Record<ProblemType, readonly [title: string, detail: string]> 
   ],
 };
 
-/** The details of parameters that the service sends, in Portuguese. `$1` is what the pattern found. */
+/**
+ * The details of parameters that the service sends, in Portuguese. `$1` is the text that the pattern's group
+ * found.
+ */
 const DETAILS: readonly [pattern: RegExp, portuguese: string][] = [
   [/^must be a calendar date, written YYYY-MM-DD$/, 'deve ser uma data do calendário no formato AAAA-MM-DD'],
   [/^must be a decimal integer from (\S+) to (\S+)$/, 'deve ser um número inteiro de $1 a $2'],

@@ -17,7 +17,7 @@ export function plural(language: Language, count: number, forms: Forms): string 
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** Formats a size in bytes with the units of 1,000. Only the long name of a byte has a plural. */
+/** Formats a size in bytes with units in steps of 1,000. Only the long name of a byte has a plural. */
 export function byteText(bytes: number, language: Language): string {
   const power = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return number(language, bytes / 1_000 ** power, {

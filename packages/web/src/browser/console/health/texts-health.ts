@@ -4,7 +4,7 @@ import { type Forms, plural } from '../../components/words/words.ts';
 import type { HealthProblem } from '../api-types.ts';
 import { duration } from '../formats.ts';
 
-/** A problem of the operator, or the dead letters, which the page counts itself. */
+/** A problem that the operator's code reports, or the dead letters, which the page counts itself. */
 export type ShownProblem =
   | HealthProblem
   | { code: 'dead-letters'; level: 'warn'; count: number; since?: undefined };
@@ -52,7 +52,10 @@ const SENTENCES = bilingual<Record<ShownProblem['code'] | 'projector-behind' | '
   ],
 });
 
-/** A problem as a sentence. @param now epoch milliseconds; without it, the sentence has no duration */
+/**
+ * Describes a problem in a sentence.
+ * @param now epoch milliseconds; without it, the sentence has no duration
+ */
 export function problemSentence(problem: ShownProblem, language: Language, now?: number): string {
   const { code, since } = problem;
   const given: Partial<Record<string, unknown>> = { ...problem };

@@ -10,7 +10,7 @@ interface CauseTableProps {
   href(cause: string): string;
 }
 
-/** What dead letters have in common, each with a link to its rows. */
+/** The causes that dead letters have in common, each with a link to its rows. */
 export function CauseTable({ causes, canAct, href }: CauseTableProps) {
   const { texts, count, dateTime, letterReason } = useWords();
   const actions: Column<DeadLetterGroup> = [
@@ -48,7 +48,7 @@ export function CauseTable({ causes, canAct, href }: CauseTableProps) {
   );
 }
 
-/** The words of a cause in one line. Without a dead letter, only its id is known. */
+/** The words of a cause in one line. Without a dead letter, only the cause's id is known. */
 export function CauseName({ cause, id }: { cause: ShownDeadLetter['cause'] | undefined; id: string }) {
   const { letterReason } = useWords();
   if (!cause) return <>{id}</>;

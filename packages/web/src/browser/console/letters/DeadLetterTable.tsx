@@ -50,7 +50,7 @@ export function DeadLetterTable({ letters, refusals }: DeadLetterTableProps) {
 export const ListingLink = ({ id }: { id: string | null }) =>
   id === null ? <>–</> : <a href={hashOf({ view: 'explain', subject: id })}>{id}</a>;
 
-/** What a retry would do. It sends nothing. */
+/** Shows what a retry would do, but sends nothing. */
 export function DryRun({ query }: { query: Record<string, string> }) {
   const { texts } = useWords();
   return (

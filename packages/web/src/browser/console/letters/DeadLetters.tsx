@@ -128,7 +128,7 @@ function Letters({ list, byReason, filters, isAll, hrefOf }: LettersProps) {
   const { texts, language, count } = useWords();
   const [isTrying, setTrying] = useState(false);
   const refusals = useRefusals();
-  // The actions leave out what is settled, so they do not affect all that such a list counts.
+  // The actions leave out settled dead letters, so they do not affect everything that such a list counts.
   const canAct = useShown().state.allowActions && !isAll;
   const actions = (
     <span class="row">

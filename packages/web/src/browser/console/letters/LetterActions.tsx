@@ -11,7 +11,7 @@ interface LetterActionsProps {
   filters?: LetterFilters;
   /** Number of dead letters, which the confirmation names. */
   total?: number;
-  /** Time of the newest one, ISO 8601. The action leaves out those that are written later. */
+  /** Time of the newest dead letter (ISO 8601). The action leaves out those that are written later. */
   newest?: string | undefined;
   canRetry?: boolean;
 }

@@ -5,7 +5,7 @@ import { useShown } from '../use-console.ts';
 import { useRead } from '../use-read.ts';
 import { useWords } from '../use-words.ts';
 
-/** Why the last retry of this console refused records again, by their refs. */
+/** The reasons why this console's last retry refused records again, by the refs of the records. */
 export type Refusals = ReadonlyMap<string, Pick<DeadLetterSummary, 'reason' | 'detail'>>;
 
 export function useRefusals(): Refusals {
@@ -26,7 +26,7 @@ interface StandingProps {
   refusal: ReturnType<Refusals['get']>;
 }
 
-/** What has happened to a dead letter. */
+/** Shows what has happened to a dead letter. */
 export function Standing({ letter, refusal }: StandingProps) {
   const { texts, dateTime, letterReason } = useWords();
   const { reason, detail, retried, dismissed, corrected, retryOf } = letter;

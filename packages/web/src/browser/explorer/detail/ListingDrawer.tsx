@@ -81,7 +81,7 @@ export function ListingDrawer(props: ListingDrawerProps) {
 
 interface ContentProps extends ListingDrawerProps {
   item: Omit<FeedItem, 'availability'>;
-  /** Undefined while the listing loads. */
+  /** The member is undefined while the listing loads. */
   listing: Listing | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface OverlaysProps {
   onToggle(id: string): void;
 }
 
-/** What is above the results: the chosen listings, their comparison, and the detail of one listing. */
+/** The overlays above the results: the chosen listings, their comparison, and the detail of one listing. */
 export function Overlays({ state, page, items, distanceOf, chosen, onChoose, onToggle }: OverlaysProps) {
   const { texts, plural } = useWords();
   const selection = selectionOf(page.query);

@@ -4,8 +4,8 @@ import { freeNights, type Stay, totalOf } from './prices.ts';
 import type { Listing } from './read-listing.ts';
 
 /**
- * The total of a stay, and the price of each night if it is not the listing's price. A flexible stay also shows its
- * dates, because the visitor has not chosen them.
+ * A stay's total, and each night's price if this price is not the listing's price. A flexible stay also shows
+ * its dates, because the visitor has not chosen them.
  */
 export function StayTotal({ listing: { calendar, item }, stay }: { listing: Listing; stay: Stay }) {
   const { texts, language, plural, money } = useWords();

@@ -8,7 +8,7 @@ import { isWebAddress } from './listing-facts.ts';
 export interface ListingLink {
   /** The request whose listings are shown. */
   state: SearchState;
-  /** The URL of the page with the detail of a listing. */
+  /** Returns the URL of the page with a listing's detail. */
   hrefOf(id: string): string;
   onOpen(id: string): void;
 }

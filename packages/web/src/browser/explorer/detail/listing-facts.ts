@@ -33,7 +33,10 @@ export const distanceText = (kilometers: number, language: Language): string =>
     number(language, kilometers, { maximumFractionDigits: kilometers < 10 ? 1 : 0 }),
   );
 
-/** What the detail and the comparison say about a listing besides its price, each with its name. */
+/**
+ * The facts, in addition to the price, that the detail and the comparison show about a listing, with their
+ * names.
+ */
 export function listingFacts(language: Language): [name: string, textOf: (item: FeedItem) => string][] {
   const texts = TEXTS[language];
   return [
@@ -44,18 +47,18 @@ export function listingFacts(language: Language): [name: string, textOf: (item: 
   ];
 }
 
-/** What a card says about a listing. */
+/** The facts that a card shows about a listing. */
 export interface CardFacts {
   price: string;
-  /** What the price is for. Empty: the whole listing. */
+  /** The unit for which the price applies. It is empty for the whole listing. */
   unit: string;
   place: string;
   categories: string[];
-  /** Absent if nobody has rated the listing. */
+  /** The rating is absent if nobody has rated the listing. */
   rating?: string;
 }
 
-/** The facts of a card. The page and the service, which renders the first results, show the same ones. */
+/** The facts of a card. The page and the service, which renders the first results, show the same facts. */
 export function cardFacts(
   item: FeedItem,
   { feed, ad_type, date }: SearchState,

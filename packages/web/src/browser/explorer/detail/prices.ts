@@ -2,14 +2,17 @@ import type { FilterValues } from '@vitrine/feed-index/filters';
 import { addDays, daysBetween } from '../../components/calendar-dates.ts';
 import type { Availability, FeedItem } from '../feed-item.ts';
 
-/** What the price of a listing is for: one night of a rental, one day of another listing with a calendar, or all. */
+/**
+ * The unit of a price: one night of a rental, one day of another listing with a calendar, or the whole
+ * listing.
+ */
 export type PriceUnit = 'night' | 'day' | 'whole';
 
 /**
- * Tells what the price of a listing is for. The feed does not state the ad type of its items, so it is known only
- * in a request for one ad type and in the detail.
+ * Returns the unit of a listing's price. The feed does not state its items' ad type, so the type is known
+ * only in a request for one ad type and in the detail.
  * @param adType undefined if it is not known
- * @param hasCalendar whether the listing has a price per date. Undefined if it is not known
+ * @param hasCalendar whether the listing has a price per date, or undefined if that is not known
  */
 export function priceUnit(adType: string | undefined, hasCalendar: boolean | undefined): PriceUnit {
   if (adType === 'sale' || hasCalendar === false) return 'whole';
@@ -20,13 +23,13 @@ export function priceUnit(adType: string | undefined, hasCalendar: boolean | und
 /** A price that a person compares, in BRL. */
 export interface ShownPrice {
   amount: number;
-  /** The number of nights for which the amount is a total. Absent: the amount is the listing's price. */
+  /** The number of nights for which the amount is a total. If absent, the amount is the listing's price. */
   nights?: number;
 }
 
 /**
  * The total of the requested stay, or the listing's price if no stay is requested or the feed has no dates.
- * With a flexible stay, the total is that of the item's cheapest stay.
+ * For a flexible stay, the total is that of the item's cheapest stay.
  */
 export function shownPrice(item: FeedItem, hasDate: boolean): ShownPrice {
   const { stay } = item;
@@ -73,6 +76,6 @@ export function freeNights(
   return runs.find((run) => totalOf(run) === lowest);
 }
 
-/** The total of some nights in BRL, rounded because binary fractions do not add up exactly. */
+/** The total of some nights in BRL. It is rounded because binary fractions do not add up exactly. */
 export const totalOf = (days: readonly Availability[]): number =>
   days.reduce((sum, { price }) => sum + Math.round(price * 100), 0) / 100;

@@ -10,7 +10,7 @@ interface CalendarRange {
   price: number;
 }
 
-/** The answer of the tool `get_listing` (docs/reference/agents.md#members). */
+/** The answer from the tool `get_listing` (docs/reference/agents.md#members). */
 interface ListingAnswer extends Omit<FeedItem, 'availability'> {
   ad_type?: string;
   calendar: CalendarRange[];
@@ -23,7 +23,7 @@ export interface Listing {
   adType?: string;
   /** Every date of the calendar from today on, ascending. */
   calendar: Availability[];
-  /** What the service answered. */
+  /** The service's answer. */
   answer: object;
 }
 

@@ -2,7 +2,7 @@
 export interface Selection {
   /** The listing in the drawer. */
   listing?: string;
-  /** The listings in the comparison, at most `MAX_COMPARED`. Empty: there is no comparison. */
+  /** The listings in the comparison, at most `MAX_COMPARED`. If it is empty, there is no comparison. */
   compare: readonly string[];
 }
 

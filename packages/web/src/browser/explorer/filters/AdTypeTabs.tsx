@@ -8,7 +8,7 @@ import { useWords } from '../use-words.ts';
 
 export interface AdTypeTabsProps {
   state: SearchState;
-  /** The number of listings on the chosen tab, if it is known. The tab agrees with it. */
+  /** The number of listings on the chosen tab, if it is known. The tab shows the same number. */
   total: number | undefined;
   onChange(adType: AdType | undefined): void;
 }

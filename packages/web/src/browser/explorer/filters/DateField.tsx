@@ -14,7 +14,7 @@ import { useWords } from '../use-words.ts';
 import { datesText } from './active-filters.ts';
 import { SelectField } from './Field.tsx';
 
-/** The keys of the WAI-ARIA Authoring Practices for a calendar. */
+/** The keys from the WAI-ARIA Authoring Practices for a calendar. */
 const MOVES: Record<string, (day: string) => string> = {
   ArrowLeft: (day) => addDays(day, -1),
   ArrowRight: (day) => addDays(day, 1),

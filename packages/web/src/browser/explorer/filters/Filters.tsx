@@ -36,7 +36,9 @@ const RATINGS = [3, 3.5, 4, 4.5, 4.8];
 const including = (options: Options, value: string | number | undefined, name: string): Options =>
   value === undefined || options.some(([option]) => option === value) ? options : [...options, [value, name]];
 
-/** All filters of the feeds except the ad type, which has its tabs: where and when, how much, and what. */
+/**
+ * All filters of the feeds except the ad type, which has its own tabs: where and when, how much, and what.
+ */
 export function Filters({ state, total, canCount, isOpen, onChange, onClose }: FiltersProps) {
   const { texts, language, number, plural } = useWords();
   const { min_rating: rating, state: region } = state;

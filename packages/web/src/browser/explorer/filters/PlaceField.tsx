@@ -7,7 +7,9 @@ import { useWords } from '../use-words.ts';
 import { CAPITALS, capitalAt } from './capitals.ts';
 import { Field } from './Field.tsx';
 
-/** The point from which the feed sorts, and whether it leaves out the listings that are farther away. */
+/**
+ * The point from which the feed sorts, and whether the feed leaves out the listings that are farther away.
+ */
 export function PlaceField({ state, onChange }: FilterProps) {
   const { texts, language } = useWords();
   const [hasFailed, setFailed] = useState(false);

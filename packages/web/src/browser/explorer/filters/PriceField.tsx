@@ -11,7 +11,7 @@ export interface PriceFieldProps extends FilterProps {
   canCount: boolean;
 }
 
-/** The limits of the price below the number of listings in each range of prices. A bar sets the limits. */
+/** The price limits, below bars with the number of listings in each price range. A bar sets the limits. */
 export function PriceField({ state, canCount, onChange }: PriceFieldProps) {
   const { texts, language, plural } = useWords();
   const { min_price, max_price, sort: _, page: _page, cursor: _cursor, ...filters } = state;

@@ -13,7 +13,7 @@ export interface SuggestionFieldProps extends FilterProps {
 
 const PAUSE_MS = 150;
 
-/** A text field with suggestions: the combobox with a listbox of the WAI-ARIA Authoring Practices. */
+/** A text field with suggestions: the combobox with a listbox from the WAI-ARIA Authoring Practices. */
 export function SuggestionField({ facet, label, state, onChange }: SuggestionFieldProps) {
   const { texts, number } = useWords();
   const id = useId();

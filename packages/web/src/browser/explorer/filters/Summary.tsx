@@ -17,7 +17,7 @@ export interface SummaryProps extends FilterProps {
 
 const HEADING = 'total';
 
-/** What the results are: their number, their order, and a chip for each filter that removes it. */
+/** The number and the order of the results, and for each filter a chip that removes the filter. */
 export function Summary({ state, total, isLoading, filters, children, onChange }: SummaryProps) {
   const { texts, plural } = useWords();
   const sorts = sortsOf(state);

@@ -12,7 +12,7 @@ describe('active filters', () => {
   it('have words for each filter, in both languages', () => {
     learnNames('category', [{ value: 'temporada', label: 'Temporada' }]);
     const texts = (language: 'en' | 'pt-BR') => activeFilters(stateOf(ALL), language).map(({ text }) => text);
-    // Intl writes spaces that do not break.
+    // Intl writes non-breaking spaces.
     expect(texts('en').map((text) => text.replace(/\s/g, ' '))).to.deep.equal([
       'For rent',
       'Natal',

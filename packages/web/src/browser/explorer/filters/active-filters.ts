@@ -12,13 +12,13 @@ import { capitalAt } from './capitals.ts';
 /** The name of a filter that limits a price. */
 export type LimitName = 'min_price' | 'max_price' | 'min_total_price' | 'max_total_price';
 
-/** A filter as a readable text, and the change that removes it. */
+/** A filter as readable text, and the change that removes it. */
 export interface ActiveFilter {
   text: string;
   removal: StateChange;
 }
 
-/** Lists the filters of a state, each value of a list alone. The feed and the order filter nothing. */
+/** Lists the filters of a state, with a list's values one by one. The feed and the order filter nothing. */
 export function activeFilters(state: SearchState, language: Language): ActiveFilter[] {
   const texts = TEXTS[language];
   const { ad_type, date, date_to, nights, lat, lng, localOnly, min_rating } = state;

@@ -1,4 +1,7 @@
-/** The capitals of Brazil's states with their latitude and longitude in degrees, as starting points of a search. */
+/**
+ * The capitals of Brazil's states with their latitude and longitude in degrees, as starting points for a
+ * search.
+ */
 const PLACES = `
 Aracaju -10.911 -37.072; Belém -1.456 -48.49; Belo Horizonte -19.917 -43.935; Boa Vista 2.82 -60.673;
 Brasília -15.794 -47.883; Campo Grande -20.449 -54.62; Cuiabá -15.601 -56.097; Curitiba -25.429 -49.271;

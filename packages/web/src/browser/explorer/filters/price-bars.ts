@@ -17,9 +17,10 @@ export interface Counted {
 }
 
 /**
- * Counts the listings by price, because the public API has no histogram. Sends at most seven requests for one item:
- * the cheapest and the most expensive listing, and the number of listings up to each bound between them.
- * @param count sends a request for the first item of a page of one item
+ * Counts the listings by price, because the public API has no histogram. Sends at most seven requests for one
+ * item each: the cheapest and the most expensive listing, and the number of listings up to each bound between
+ * them.
+ * @param count sends a request for a page with one item
  * @returns no bars if all prices are about equal
  */
 export async function readPriceBars(
@@ -51,7 +52,7 @@ export async function readPriceBars(
 /** The highest price below a bound. Prices are whole cents. */
 const before = (bound: number): number => Math.round(bound * 100 - 1) / 100;
 
-/** The bounds between the bars, in equal ratios, because prices span from an hour of lessons to a house. */
+/** The bounds between the bars, in equal ratios, because prices range from an hour of lessons to a house. */
 export function priceBounds(lowest: number, highest: number): number[] {
   const start = Math.max(1, lowest);
   const ratio = (highest / start) ** (1 / BARS);

@@ -36,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, STEP_PX],
 };
 
-/** The listings of a page on a map of Brazil. Listings in unknown places are only in the list. */
+/** A map of Brazil with the listings on a page. Listings in unknown places are only in the list. */
 export function ResultsMap({ items, link }: ResultsMapProps) {
   const { texts, plural } = useWords();
   const frame = useRef<HTMLFieldSetElement>(null);

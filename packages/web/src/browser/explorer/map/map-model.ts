@@ -26,7 +26,7 @@ export interface Size {
   height: number;
 }
 
-/** Listings whose labels would hide each other, at the place of the first one. */
+/** Listings whose labels would hide each other, at the place of the first listing. */
 export interface Marker {
   point: Point;
   items: FeedItem[];
@@ -48,7 +48,7 @@ const LEAST_SCALE = 0.6;
 
 /**
  * The place of a city. The feed's items have no coordinates, so a listing is shown in its city.
- * @returns undefined if the city is unknown, or in several states and the item names none
+ * @returns undefined if the city is unknown, or if it is in several states and the item names no state
  */
 export function placeOf({ cities }: MapData, { city, state }: FeedItem['location']): Point | undefined {
   const pattern = new RegExp(`(?:^| )${slugOf(city)} (\\d+) (\\d+)`);
@@ -60,7 +60,7 @@ export function placeOf({ cities }: MapData, { city, state }: FeedItem['location
   return others.length === 0 ? found : undefined;
 }
 
-/** The closest view that shows all points with their labels; Brazil if there are none. */
+/** Returns the closest view that shows all points with their labels, or Brazil if there are no points. */
 export function fit(points: readonly Point[], { width, height }: Size, leastScale = LEAST_SCALE): View {
   const shown = points.length > 0 ? points : BRAZIL;
   const [xs, ys] = [shown.map(({ x }) => x), shown.map(({ y }) => y)];
@@ -80,7 +80,7 @@ const centered = ({ x, y }: Point, scale: number, { width, height }: Size): View
   scale,
 });
 
-/** A closer or farther view with the same center. @param factor below 1 for a closer view */
+/** Returns a closer or farther view with the same center. @param factor below 1 for a closer view */
 export function zoom(view: View, factor: number, size: Size): View {
   const center = { x: view.x + (view.scale * size.width) / 2, y: view.y + (view.scale * size.height) / 2 };
   return centered(center, Math.min(FARTHEST, Math.max(CLOSEST, view.scale * factor)), size);

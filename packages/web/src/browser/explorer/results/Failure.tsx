@@ -3,7 +3,7 @@ import { type Problem, problemText } from '../../components/words/problem-text.t
 import { useWords } from '../use-words.ts';
 
 export interface FailureProps {
-  /** Undefined if the service cannot be reached. */
+  /** The problem is undefined if the service cannot be reached. */
   problem: Problem | undefined;
   onRetry(): void;
   /** Leads back to a request that works. */

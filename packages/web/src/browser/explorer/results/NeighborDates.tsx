@@ -6,7 +6,7 @@ import { useWords } from '../use-words.ts';
 
 export interface NeighborDatesProps {
   state: SearchState & { date: string };
-  /** Undefined until the answer arrives. The space of the bars is reserved. */
+  /** The member is undefined until the answer arrives. The space for the bars is reserved. */
   meta: FeedBody['meta'] | undefined;
   /** Moves to one date. A range keeps its length. */
   onMove(date: string): void;
