@@ -33,7 +33,7 @@ describe('cluster settings below what Vitrine needs', () => {
     });
 
   it('search.max_keep_alive: replay and verify end at once with the setting and a command that works', async () => {
-    // Elasticsearch refuses a maximum below its default, which is 5m.
+    // Elasticsearch refuses a maximum below the default keep-alive, which is 5m.
     await limited('search.default_keep_alive', '30s');
     await limited('search.max_keep_alive', '1m');
     for (const args of [['replay'], ['verify', '--self']]) {

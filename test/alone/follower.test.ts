@@ -36,25 +36,28 @@ const STEPS: [step: Step, moment: 'before' | 'after'][] = [
  * projector writes its entry. A removal that the follower missed would stay for the rest of the test.
  */
 const REMOVED_WITHIN_MS = 15_000;
-/** Before all dates of the listings, so that the feed contains their whole calendars. */
+/** A feed date before all dates of the listings, so that the feed contains their whole calendars. */
 const BEFORE_ALL_DATES = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
-/** One in this number of item writes is late, so that an entry before its item would be read too early. */
+/**
+ * One in this number of item writes is late, so that an entry that is written before its item would be read
+ * too early.
+ */
 const LATE_ITEMS = 4;
 const LATE_MS = 1_500;
 
 /**
- * A published follower copies a market that changes all the time, while processes die and the operator
- * rebuilds, switches, rolls back and prunes. After each step, its copy must equal a crawl, without ever starting
- * over.
+ * A published follower copies a market that changes continuously, while processes die and the operator
+ * rebuilds, switches, rolls back and prunes. After each step, the follower's copy must equal a crawl. The
+ * follower must never start over.
  */
 describe('a follower of docs/start', () => {
   const program = canRun('follow.py') ? 'follow.py' : 'follow.ts';
   const market = new MarketEvents();
   const random = new Random(SEED);
   let deployment: Deployment;
-  /** Between the projector of generation 1 and Elasticsearch. */
+  /** The proxy between the projector of generation 1 and Elasticsearch. */
   let proxy: FaultProxy;
-  /** Between the query service and Elasticsearch. */
+  /** The proxy between the query service and Elasticsearch. */
   let reads: LateEntryProxy;
   let projector: ServiceProcess;
   let stricter: RunningProjector | undefined;
@@ -92,7 +95,7 @@ describe('a follower of docs/start', () => {
       () => isRestarting,
     );
     background.push(change(), watching);
-    // The last test awaits them. Until then, a failure must not end the process.
+    // The last test awaits these promises. Until then, a failure must not end the process.
     for (const work of background) work.catch(() => undefined);
   });
   after(async () => {
@@ -152,7 +155,7 @@ describe('a follower of docs/start', () => {
     const { code, output } = await cli(on, args, { rules: STRICTER });
     expect(code, `${args.join(' ')}: ${output}`).to.be.oneOf([0, 3]);
   };
-  /** Delays some writes of items, and lets the projector die when it reaches a step. */
+  /** Delays some item writes, and lets the projector die when it reaches a step. */
   const lateItems = async (step: Step, moment: 'before' | 'after') => {
     const isLate = areAllLate || random.integer(1, LATE_ITEMS) === 1;
     if (step === 'write items' && moment === 'before' && isLate) await sleep(LATE_MS);

@@ -49,8 +49,8 @@ describe('Kafka failures', () => {
     } finally {
       restarted.resolve('pass');
     }
-    // The test publishes after the catch-up: while a partition has no leader, its producer would send records
-    // of other partitions twice.
+    // The test publishes after the catch-up, because while a partition has no leader, the test's producer
+    // would send records of other partitions twice.
     await deployment.caughtUp(120_000);
     const more = workload({ seed: 22, listings: 100, events: 500 });
     await deployment.publish(more);

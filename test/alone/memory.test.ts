@@ -31,8 +31,8 @@ const EVENTS: Lag = {
 };
 
 /**
- * Mostly events of an unknown type, which the projector skips at full speed, and some events of a few
- * listings.
+ * This lag consists mostly of events of an unknown type, which the projector skips at full speed, and of some
+ * events for a few listings.
  */
 const SKIPPED_IN_BATCH = 8_000;
 const BATCHES = 9;

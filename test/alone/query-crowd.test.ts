@@ -76,7 +76,10 @@ describe('query service: overload', () => {
     ).to.be.below(60);
   });
 
-  /** Samples, about twice per second, memory in MB and the milliseconds of a health and a metrics request. */
+  /**
+   * Takes samples about twice per second: the memory in MB, and the milliseconds of a health request and of a
+   * metrics request.
+   */
   async function watch(pid: number, isOver: () => boolean): Promise<{ memory: number[]; health: number[] }> {
     const [memory, health]: [number[], number[]] = [[], []];
     while (!isOver()) {

@@ -8,7 +8,9 @@ import { engines } from '../support/engines.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, peakMemoryOf } from '../support/service-process.ts';
 
-/** These items have 30 MB. Sixteen unlimited pages of them would exceed the process's memory. */
+/**
+ * These items have a total size of 30 MB. Sixteen unlimited pages of them would exceed the process's memory.
+ */
 const ITEMS = 30;
 /** The service's default number of concurrent pages. */
 const AT_ONCE = 16;
@@ -45,7 +47,8 @@ describe('query service: pages of very large items', () => {
   const pageOf = ({ text }: HttpAnswer) => JSON.parse(text) as Page;
   const pid = () => query.process.child.pid ?? 0;
   /**
-   * The page sizes differ, so no two requests share a page. The public feed takes Elasticsearch the longest.
+   * The page sizes differ, so no two requests share a page. Requests for the public feed take Elasticsearch
+   * the longest.
    */
   const paths = (parameters: string) =>
     Array.from(

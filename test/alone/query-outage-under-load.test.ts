@@ -51,7 +51,7 @@ describe('query service: Elasticsearch failures under load', () => {
     isOver = true;
     const [cached = [], others = []] = await Promise.all(load);
     const during = (samples: Sample[]) => samples.filter(({ at }) => at > away.from && at < away.to);
-    // Includes requests from just before the failure, because they wait for Elasticsearch too.
+    // These samples include requests from just before the failure, because they wait for Elasticsearch too.
     const waiting = (samples: Sample[]) =>
       samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
     const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();

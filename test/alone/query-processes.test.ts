@@ -51,7 +51,7 @@ describe('query service: several processes on one port', () => {
       await eventually('the process is stopped', async () =>
         /\) T /.test(readFileSync(`/proc/${frozen}/stat`, 'utf8')),
       );
-      // Each concurrent request opens a connection. Without an answer, `fetch` throws.
+      // Each concurrent request opens a connection. Without a response, `fetch` throws.
       const signal = AbortSignal.timeout(15_000);
       const responses = await Promise.all(
         Array.from({ length: 20 }, () => fetch(`${query.origin}/api/ai-feed`, { signal })),
@@ -123,7 +123,7 @@ describe('query service: several processes on one port', () => {
       'requests, including those that the frozen process counted',
     ).to.be.at.least(counted);
     expect(await query.metric('service_ready')).to.equal(1);
-    // An alert counts the restarts of the first process, which is as old as this test at most.
+    // An alert counts the restarts of the first process, which is at most as old as this test.
     const startedAt = await query.metric('process_start_time_seconds');
     expect(startedAt).to.be.within(Date.now() / 1_000 - 3_600, Date.now() / 1_000);
     await eventually(

@@ -53,8 +53,8 @@ describe('query service: slow and greedy clients', () => {
       () => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))),
       1_000,
     );
-    // Clients that request large pages but do not read them. Each sends fewer requests than the limit of 64
-    // in flight.
+    // Clients that request large pages but do not read them. Each client has fewer requests in flight than
+    // the limit of 64.
     for (let i = 0; i < READERS; i++) {
       const socket = open();
       socket.pause();

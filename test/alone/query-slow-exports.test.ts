@@ -24,7 +24,7 @@ const LISTINGS = process.env.VITRINE_FULL === '1' ? 20_000 : 8_000;
 const DATES = 100;
 const LIMIT_MB = 400;
 
-/** Reads an export at 200 KB/s until `isOver`. @param client its address */
+/** Reads an export at 200 KB/s until `isOver`. @param client the client's address */
 async function readSlowly(
   origin: string,
   client: string,

@@ -46,7 +46,7 @@ describe('several projectors', () => {
     return group.state === 'Stable' ? group.members.length : undefined;
   }
 
-  /** Holds the next write of states. `arrive` lets it arrive in Elasticsearch. */
+  /** Holds the next write of states. `arrive` lets this write arrive in Elasticsearch. */
   function holdStateWrite(): { intercepted: Promise<void>; arrive(): Promise<void> } {
     let release: (verdict: Verdict) => void = () => undefined;
     const intercepted = new Promise<void>((resolve) => {

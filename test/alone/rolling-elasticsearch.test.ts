@@ -48,7 +48,7 @@ describe(`a rolling upgrade of three Elasticsearch nodes from ${FROM} to ${TO}`,
     const request = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '5s' } as const;
     return !(await deployment.client.cluster.health(request, { ignore: [408] })).timed_out;
   };
-  /** The nodes, and the elected master last, as Elasticsearch's guide recommends. */
+  /** The nodes in the order that Elasticsearch's guide recommends, with the elected master last. */
   const inOrder = async (): Promise<[string, EngineControl][]> => {
     const master = String((await deployment.client.cat.master({ format: 'json' }))[0]?.node);
     return engines.elasticsearchNodes

@@ -64,7 +64,7 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, () =>
       topics.length > 0 && topics.every(({ partitions }) => partitions.every(({ isr }) => isr.length === 3))
     );
   };
-  /** The brokers, and the active controller last. */
+  /** The brokers, with the active controller last. */
   const inOrder = async (): Promise<[number, EngineControl][]> => {
     const { controller } = await deployment.admin.describeCluster();
     return engines.kafkaBrokers

@@ -222,10 +222,10 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
     const verified = await cli(deployment, ['verify', '2']);
     expect(verified.json, verified.output).to.deep.include({ live: 1, generation: 2, differences: [] });
 
-    // The test now kills the last node but one, so the cluster loses its majority. A page that the service
-    // still serves must be complete. The last node has every shard only if Elasticsearch has rebuilt the
-    // missing replicas, which it starts a minute after a node has left.
-    // The pages of a service share a point in time for 5 s. The test waits until no service uses one that is
+    // The test now kills one of the last two nodes, so the cluster loses its majority. A page that the
+    // service still serves must be complete. The last node has every shard only if Elasticsearch has rebuilt
+    // the missing replicas. Elasticsearch starts to do so a minute after a node has left. The pages of a
+    // service share a point in time for 5 s. The test waits until no service uses a point in time that is
     // older than the last event.
     await sleep(6_000);
     const leaves = await master();

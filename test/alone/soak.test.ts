@@ -5,7 +5,7 @@ import type { Schedule } from '../soak/plan/schedule.ts';
 import { runSoak, type SoakOptions } from '../soak/run-soak.ts';
 
 const SEED = 11;
-/** A little of everything, so that the test is short. */
+/** A schedule with a little of everything, so that the test is short. */
 const SCHEDULE: Schedule = {
   faults: [
     { at: 10, kind: 'kill-query', target: 1, duration: 1 },

@@ -23,7 +23,7 @@ const PRICES: readonly (readonly [date: string, price?: number])[] = [
   ['2026-12-05'],
 ];
 const SERVICES = 2;
-/** Long enough for several reads of the whole feed on a busy machine. */
+/** A time that is long enough for several reads of the whole feed on a busy machine. */
 const SHOWN_WITHIN_MS = 60_000;
 
 type Summary = { date: string; items: number; min_price?: number; max_price?: number };
@@ -62,7 +62,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
     RATE_LIMIT: 'off',
     CACHE_FRESH_SECONDS: '1',
   });
-  /** Runs a command of a release. @param root absent for this release */
+  /** Runs a command from a release. @param root absent for this release */
   const runOf = async (root: string | undefined, ...args: string[]): Promise<Record<string, unknown>> => {
     const command = startService('cli', deployment.env, [...args, '--json'], root);
     let stdout = '';
@@ -75,7 +75,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
   const run = (...args: string[]) => runOf(undefined, ...args);
 
   let filtered = 0;
-  /** The status of a page with a filter of the new mapping. No page is in a cache. */
+  /** The status of a page with a filter of the new mapping. No such page is in a cache. */
   const newFilter = () => feed.status(`/ai-feed?state=PR&pageSize=${1 + (filtered++ % 100)}`);
   /** Reads dated pages. A search that does not fit the mapping would show other prices or counts. */
   const readDates = async () => {
@@ -110,7 +110,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
     }
     return { items, summaries: availabilityOf(await readPage(`/ai-feed?date=${DATE}&pageSize=1`)) };
   };
-  /** Holds the changes, and waits until readers see the fold of all events. */
+  /** Pauses the changes, and waits until readers see the fold of all events. */
   const expectModel = (when: string, ...generations: number[]) =>
     market.withoutChanges(async () => {
       const held = [...market.model().items.values()].toSorted(
@@ -132,7 +132,8 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
         const { items, summaries } = await readAll();
         expect(summaries, when).to.deep.equal(expected.summaries);
         expect(items.length, when).to.equal(expected.items.length);
-        // The test compares item by item, because chai would take minutes to format a difference of all.
+        // The test compares item by item, because chai would take minutes to format a difference of all
+        // items.
         for (const [i, item] of items.entries())
           if (JSON.stringify(item) !== JSON.stringify(expected.items[i]))
             expect(item, `item ${i} ${when}`).to.deep.equal(expected.items[i]);
@@ -181,7 +182,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
         await expectModel('after the query services', 1);
         expect(await newFilter(), 'on mapping 3').to.equal(503);
 
-        // 2. The projectors. Both versions write the same generation meanwhile.
+        // 2. The projectors. Meanwhile, both versions write the same generation.
         await replaceProjector();
         await expectModel('after the projectors', 1);
         expect(await run('verify', '--self')).to.deep.include({ generation: 1, disagreements: [] });

@@ -36,7 +36,7 @@ const listing = (title: string) => ({
 
 interface RebuildSeen {
   begun: boolean;
-  /** Whether the page said that no rebuild runs, while one ran. */
+  /** Whether the page said that no rebuild was running while one was. */
   denied: boolean;
   bars: number;
 }

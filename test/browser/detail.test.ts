@@ -172,7 +172,7 @@ describe('the detail of a listing in a browser', () => {
 
   it('lists the results without a script, and leads to the next page and to a listing', async () => {
     const title = async (page: Page) => page.locator('.listing h3').allTextContents();
-    // The first search of a process can be slower than the page waits.
+    // A process's first search can take longer than the page waits.
     await eventually(
       'results without a script',
       async () => (await read('/')).includes('first-results'),

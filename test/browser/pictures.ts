@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 
 const DAY_MS = 86_400_000;
-/** A date some days ahead, which the demo's calendars contain. */
+/** The date this many days ahead, which the demo's calendars contain. */
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
 const EXPLORER = `${values.url}/?type=rent&category=temporada&date=${inDays(12)}&date_to=${inDays(14)}&sort=rating`;

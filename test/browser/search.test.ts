@@ -122,7 +122,7 @@ describe('the search in the explorer', () => {
     await page.getByRole('button', { name: 'Remove: Recife', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('city') === 'sao-paulo');
     expect(await removals.count()).to.equal(10);
-    // Without dates, nights and totals have no meaning.
+    // Nights and totals have no meaning without dates.
     await page.getByRole('button', { name: /^Remove: Dec 5/ }).click();
     await page.waitForURL((url) => !/date|nights|total/.test(url.search));
     expect(await removals.count()).to.equal(7);

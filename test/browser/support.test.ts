@@ -24,7 +24,7 @@ const html = (body: string) => `<!doctype html><html lang="en"><head><title>Page
 const script = (code: string) => html(`<script>${code}</script>`);
 const label = '<button>Search</button>';
 
-/** Pages with one fault each, and the fault that the test of each must report. */
+/** Pages with one fault each, and the fault that each page's test must report. */
 const FAULTY: Record<string, { body: string; policy?: string; fault: RegExp }> = {
   'a request to another host': {
     body: script("fetch('https://other.test/data').catch(() => {})"),

@@ -6,7 +6,7 @@ import { CommandRun } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Long enough for a busy machine, which needs more than a minute to start the engines. */
+/** This is long enough for a busy machine, which needs more than a minute to start the engines. */
 const PHASE_WITHIN_MS = 240_000;
 const GONE_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;

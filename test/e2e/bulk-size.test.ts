@@ -31,8 +31,8 @@ describe('kafka-connect-elasticsearch#512: a proxy answers 413', () => {
     refused = [];
   });
   /**
-   * While the projector learns the limit, each of the four concurrent chunks can be refused at 5 MiB, 2.5
-   * MiB, … 164 KB.
+   * While the projector learns the limit, each of the four concurrent chunks can be refused
+   * at 5 MiB, 2.5 MiB, … 164 KB.
    */
   const expectLearned = () => expect(refused).to.have.length.within(1, 4 * 6 + 1);
 

@@ -12,7 +12,7 @@ const IS_FULL = process.env.VITRINE_FULL === '1';
 /** Days between two requested dates. Each has a window of seven dates, so no date is left out. */
 const DATE_STEP = IS_FULL ? 1 : 7;
 const CLIENTS = 4;
-/** Tests and services may share a slow machine, so a page may receive 503. */
+/** Tests and services may share a slow machine, so a request may receive 503. */
 const ATTEMPTS = 20;
 const AGAIN_AFTER_MS = 500;
 

@@ -8,7 +8,7 @@ import { engines } from '../support/engines.ts';
 
 const PAGE = 'docs/start/from-a-database.md';
 const ROOT = join(import.meta.dirname, '../..');
-/** Includes the download. */
+/** The time for the start, including the download. */
 const START_MS = 600_000;
 
 describe(`walkthrough: ${PAGE}`, () => {

@@ -86,7 +86,7 @@ describe('ingest', () => {
       ofListing({ op: 'd', before: { id: 'b' }, after: null }, 'b'),
       tombstone('b'),
       ofListing({ op: 'c', after: { ...row, id: 'old' } }, 'old'),
-      // PostgreSQL logs a change of the primary key as a deletion and an insertion.
+      // PostgreSQL logs a change to the primary key as a deletion and an insertion.
       ofListing({ op: 'd', before: { id: 'old' } }, 'old'),
       ofListing({ op: 'c', after: { ...row, id: 'new' } }, 'new'),
     ]);

@@ -158,7 +158,7 @@ describe('an interrupted switch', () => {
   });
 
   describe('that is still preparing', () => {
-    /** Starts a switch that waits before it writes the history of the changes. */
+    /** Starts a switch that waits before it writes the changes history. */
     const preparing = async (args: string[] = ['switch', '2']) => {
       const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
       const [reached, mayContinue] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

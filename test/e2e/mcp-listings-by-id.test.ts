@@ -6,7 +6,7 @@ import { connectMcp, type McpClient, type ToolAnswer } from '../support/mcp-clie
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const items = generateItems(60);
-/** Its calendar has one taken date, one gap, and an end. */
+/** An item whose calendar has one taken date, one gap, and an end. */
 const known: Item = {
   ...(items[0] as Item),
   id: 'known',

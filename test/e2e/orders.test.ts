@@ -9,7 +9,7 @@ const FULL = process.env.VITRINE_FULL === '1';
 const { count, resultWindow, randomPages } = FULL
   ? { count: 200_000, resultWindow: 10_000, randomPages: 200 }
   : { count: 4_000, resultWindow: 300, randomPages: 20 };
-/** Seed of the random pages. The test prints the seed, and `VITRINE_SEED` sets it. */
+/** Seed for the random pages. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 
 type Key = (item: Item) => number;

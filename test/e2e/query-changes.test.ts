@@ -29,7 +29,7 @@ interface ChangesPage {
   license: string;
 }
 
-/** The service shares a view for a second. */
+/** The service shares a view for a second, so the view has expired after this time. */
 const VIEW_EXPIRED_MS = 1_100;
 
 describe('query service: changes', () => {

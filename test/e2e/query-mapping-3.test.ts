@@ -16,7 +16,7 @@ const items = generateItems(200).map((item, i): Item => {
   };
 });
 const DATE = day(1);
-/** Requests whose parameters releases before the new mapping also support. */
+/** Requests with parameters that releases before the new mapping also support. */
 const OLD = [
   '/public-feed?pageSize=100',
   '/ai-feed?pageSize=100',

@@ -19,7 +19,7 @@ const NEAREST = `lat=${CROWD.lat}&lng=${CROWD.lon}`;
  * One item in every RESTLESS items appears, disappears or moves during the test. The other items are steady.
  */
 const RESTLESS = 5;
-/** Seed of the page numbers. The test prints the seed, and `VITRINE_SEED` sets it. */
+/** Seed for the page numbers. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 /** The configured time for which pages share a point in time, plus a margin for a late timer. */
 const SNAPSHOT_MS = 1_000 + 500;

@@ -10,7 +10,7 @@ const { count, resultWindow, pageSizes } = FULL
   ? { count: 200_000, resultWindow: 10_000, pageSizes: [23, 100] }
   : { count: 10_000, resultWindow: 500, pageSizes: [100] };
 const SHARDS = 3;
-/** Seed of the random pages. The test prints the seed, and `VITRINE_SEED` sets it. */
+/** Seed for the random pages. The test prints the seed, and `VITRINE_SEED` sets it. */
 const SEED = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
 const RANDOM_PAGES = FULL ? 200 : 80;
 /** Precision of Elasticsearch's coordinates and distances, in meters. */

@@ -82,7 +82,10 @@ describe('query service: searches in Elasticsearch', () => {
     await slowSearches(deployment.elasticsearch, deployment.prefix);
     // Pages share the point in time of the fast searches for 5 s.
     await new Promise((resolve) => setTimeout(resolve, 5_500));
-    /** Requests a page, disconnects, and returns the milliseconds until Elasticsearch has ended its searches. */
+    /**
+     * Requests a page, disconnects, and returns the milliseconds until Elasticsearch has ended the page's
+     * searches.
+     */
     const leave = async (path: string): Promise<number> => {
       const leaving = new AbortController();
       const left = get(path, leaving.signal).catch(() => 'left');

@@ -47,7 +47,7 @@ describe('replay', () => {
     await deployment.client.indices.refresh({ index: generation.states });
     return (await countListings(deployment.client, generation)).hidden;
   };
-  /** All indices except those of the changes, which outlive their generations. */
+  /** All indices except the changes indices, which outlive their generations. */
   const indices = async () =>
     Object.keys(await deployment.client.indices.get({ index: `${deployment.prefix}-*` }))
       .filter((name) => !name.includes('-changes-'))
@@ -347,8 +347,8 @@ describe('replay from the states while listings change that the replay has not r
       await deployment.caughtUp();
       const replaying = cli(deployment, ['replay', '--from', 'states', '--rate', '700']);
       await eventually('copying', async () => ((await buildersOf(deployment))[0]?.done ?? 0) > 0);
-      // These listings are the last of the scan. Each event changes one field, so only the old states contain
-      // the other fields.
+      // The scan reads these listings last. Each event changes one field, so only the old states contain the
+      // other fields.
       await deployment.publish(
         Array.from({ length: 800 }, (_, i) => market.changed(LISTINGS - 1 - i, { title: `Casa nova ${i}` })),
       );

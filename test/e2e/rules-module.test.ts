@@ -17,7 +17,9 @@ const idsOf = (listings: readonly number[]) => listings.map(MarketEvents.idOf);
 const ALL = Array.from({ length: LISTINGS }, (_, i) => i);
 const COMPLETE = ALL.filter((listing) => listing % 7 > 0);
 
-/** The source of a module, as an operator writes it. It returns an undeclared reason for one title. */
+/**
+ * The source of a module, as an operator writes it. The module returns an undeclared reason for one title.
+ */
 const moduleOf = (version: number, condition: string, text = 'the listing has no usable image') => `
 import { defineRules } from '@vitrine/listing';
 export default defineRules({

@@ -13,7 +13,7 @@ import { eventually } from '../support/service-process.ts';
 const MAIN = join(import.meta.dirname, '../../demo/src/main.ts');
 const COUNTS = /^([\d,]+) events \| feed ([\d,]+) items.* \| ([\d,]+) complete, ([\d,]+) hidden \| (.+)$/gm;
 
-/** The query service refuses more concurrent searches than it can queue. */
+/** The number of concurrent requests. The query service refuses searches that it cannot queue. */
 const AT_ONCE = 8;
 
 const run = promisify(execFile);

@@ -21,7 +21,7 @@ const SEED = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 1_000
 const QUESTIONS = process.env.VITRINE_FULL === '1' ? 20_000 : 1_500;
 const LISTINGS = 150;
 const CLIENTS = 4;
-/** Tests and services may share a slow machine, so a page may receive 503. */
+/** Tests and services may share a slow machine, so a request may receive 503. */
 const ATTEMPTS = 100;
 const AGAIN_AFTER_MS = 500;
 const CITIES = ['Olinda', 'Recife', 'Natal'] as const;

@@ -11,13 +11,13 @@ import { eventually } from '../support/service-process.ts';
 
 const LISTINGS = 140;
 const HOUR_MS = 60 * 60 * 1_000;
-/** Before all dates of the listings, so that the feed contains their whole calendars. */
+/** A feed date before all dates of the listings, so that the feed contains their whole calendars. */
 const BEFORE_ALL_DATES = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
 
 /**
  * Two published followers stop for a week in which listings change and leave, the operator rebuilds, and the
  * old generation is pruned. One of them returns shortly before CHANGES_RETENTION_DAYS have passed since the
- * prune, the other one shortly after. The test moves the end of the retention instead of its clock.
+ * prune, the other one shortly after. The test moves the end of the retention instead of the clock.
  */
 describe('a follower of docs/start that was away for a week', () => {
   const program = canRun('follow.py') ? 'follow.py' : 'follow.ts';

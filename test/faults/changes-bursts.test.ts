@@ -7,7 +7,7 @@ import { IndexFollower } from '../support/index-follower.ts';
 import { memoryOf, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const IS_LONG = process.env.VITRINE_FULL === '1';
-/** Listings that leave the feed at once. */
+/** The number of listings that leave the feed at the same time. */
 const LEAVING = IS_LONG ? 100_000 : 6_000;
 const STAYING = 200;
 const BURST_PER_SECOND = 5_000;

@@ -74,7 +74,7 @@ describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function ()
     const follower = new IndexFollower(client, prefix);
     let isOver = false;
     const following = (async () => {
-      // During a failover, a page may fail. The follower then repeats it.
+      // During a failover, a page may fail. The follower then reads this page again.
       while (!isOver) await follower.follow(50).catch(() => sleep(50));
     })();
     const changing = (async () => {

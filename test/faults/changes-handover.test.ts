@@ -92,7 +92,8 @@ describe('followers of the changes', () => {
     await behind.follow();
     await publish([priced(40, 321)], 1, 2);
     await publish([market.snapshot(201), priced(201, 850), market.snapshot(202), priced(202, 950)], 1, 2);
-    // As if the event was an hour ago, so that the next unchanged event writes no entry.
+    // The test makes the entries look as if the event had been an hour ago, so that the next unchanged event
+    // writes no entry.
     const { client, prefix } = deployment;
     for (const { changes } of [1, 2].map((number) => generationNames(prefix, number))) {
       const { _version } = await client.get({ index: changes, id: idOf(40) });
@@ -205,7 +206,7 @@ describe('followers of the changes', () => {
   it('have to start over only after the changes of a pruned generation have expired', async () => {
     const late = createFollower();
     const { client, prefix } = deployment;
-    // The position of a follower that has read one entry of the first epoch.
+    // The position of a follower that has read one entry from the first epoch.
     late.position = 2 ** 40;
     await late.page(1);
     await command('prune');
@@ -267,10 +268,10 @@ describe('a switch while the live generation is late', () => {
     await eventually('the event in generation 2', has(2, 222));
     const switching = cli(deployment, ['switch']);
     await new Promise((resolve) => setTimeout(resolve, 3_000));
-    // This event is behind the ends of the topic that the switch has read.
+    // This event comes after the ends of the topic that the switch has read.
     await deployment.publish([market.changed(3, { price: 333 })]);
     await eventually('the later event in generation 2', has(3, 333));
-    // The switch waits for the entry. Without it, C1 would be below this entry, and C2 above it.
+    // The switch waits for the entry. Without this wait, C1 would be below this entry, and C2 above it.
     expect((await readLiveChanges(client, prefix))?.epoch).to.equal(1);
     held.get(idOf(2))?.resolve();
     const { code, output } = await switching;

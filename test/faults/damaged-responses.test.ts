@@ -8,7 +8,9 @@ import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../suppor
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** What a proxy, or a damaged node, may return instead of a response, always with status 200. */
+/**
+ * The bodies that a proxy or a damaged node may return instead of a real response, always with status 200.
+ */
 const BODIES: readonly [name: string, damage: (answer: Buffer) => Buffer][] = [
   ['{}', () => Buffer.from('{}')],
   ['null', () => Buffer.from('null')],
@@ -22,13 +24,16 @@ const BODIES: readonly [name: string, damage: (answer: Buffer) => Buffer][] = [
 ];
 const LONG_AGO = Date.now() - 3_600_000;
 const SLOW_MS = 1_200;
-/** A point in time and a view are shared for this time. */
+/** Requests share a point in time and a view for this long. */
 const SHARED_MS = 1_100;
-/** How many pages a service may serve until it sends a kind of request again. */
+/** The number of pages that a service may serve before it sends a kind of request again. */
 const ATTEMPTS = 3;
 
 describe('G11: damaged and slow responses of Elasticsearch', () => {
-  /** The index. One service for each damage reads it, so that the damages share the waits for `SHARED_MS`. */
+  /**
+   * The deployment with the index. One service for each kind of damage reads this index, so that all kinds
+   * share the waits for `SHARED_MS`.
+   */
   let deployment: QueryDeployment;
   let readers: { proxy: FaultProxy; service: QueryDeployment }[];
   const items = generateItems(20);
@@ -52,7 +57,7 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
     readers = await Promise.all(
       BODIES.map(async () => {
         const proxy = await startFaultProxy(ELASTICSEARCH_URL);
-        // No cache, and no shared point in time of the feeds.
+        // The services have no cache, and the feeds share no point in time.
         const uncached = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
         const env = { INDEX_PREFIX: prefix, ELASTICSEARCH_URL: proxy.url, ...uncached };
         return { proxy, service: await startQuery({ env }) };
@@ -99,7 +104,7 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
       const whole = await statusOf(service, path);
       expect(whole.status).to.equal(200);
       let damaged = 0;
-      // The response to the closing of a point in time has no content that matters.
+      // The response to a request that closes a point in time has no content that matters.
       for (const kind of [...kinds].filter((name) => !name.startsWith('DELETE')))
         await Promise.all(
           readers.map(async ({ proxy, service }, i) => {
@@ -128,7 +133,7 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
     const [{ proxy, service }] = readers as [(typeof readers)[number]];
     proxy.hook = (_, moment) => (moment === 'before' ? pass(SLOW_MS, 'pass' as const) : 'pass');
     const path = `/api/changes?afterChangeNumber=${changeNumber(2, 4)}&limit=5`;
-    // A busy machine can also make a page too slow. The follower then asks again.
+    // A busy machine can also make a page too slow. The follower then requests the page again.
     const text = await eventually('a page of changes', async () => {
       await pass(SHARED_MS);
       const page = await statusOf(service, path);

@@ -44,7 +44,7 @@ interface Scene {
   deployment: Deployment;
   proxy: FaultProxy;
   market: MarketEvents;
-  /** Starts the projector with this URL of Elasticsearch, or with the URL of the engine itself. */
+  /** Starts the projector with this Elasticsearch URL, or with the engine's own URL. */
   project(elasticsearchUrl?: string): Promise<void>;
   /** Removes a listing, and makes Elasticsearch forget that its item was deleted. */
   removeAndForget(listing: number, generation: number): Promise<void>;

@@ -7,7 +7,7 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
-/** Long, because it only limits a failing test. The runbook states the usual time. */
+/** This limit is long, because it only affects a failing test. The runbook states the usual time. */
 const ENDS_WITHIN_MS = 90_000;
 const OBSERVE_EVERY_MS = 300;
 const LISTINGS = 20;

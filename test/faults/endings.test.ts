@@ -194,7 +194,7 @@ describe('commands that end early', () => {
     it("takes over a dead process's lock, and ends that process's `npm ci`", async () => {
       const dead = start(`${SLOW}`);
       await dead.says(/npm ci runs/);
-      // The child may say so before its parent has recorded the child's process id.
+      // The child may print that it runs before its parent has recorded the child's process id.
       const lock = join(clone, '.vitrine-installing');
       await eventually('the lock names the `npm ci`', async () =>
         readFileSync(lock, 'utf8').includes('"npm"'),
@@ -222,7 +222,7 @@ describe('commands that end early', () => {
   });
 
   describe('npm start', () => {
-    /** A start takes 20 s on a quiet machine, and more than two minutes beside other work. */
+    /** A start takes 20 s on a quiet machine, and more than two minutes alongside other work. */
     const START_MS = 300_000;
     const OWN_ENGINES = { KAFKA_BROKERS: '', ELASTICSEARCH_URL: '', VITRINE_ENGINES: 'java' };
     let env: NodeJS.ProcessEnv;
@@ -241,7 +241,7 @@ describe('commands that end early', () => {
       };
     });
 
-    /** In the short form, the phases after the start of the engines use the engines of the test run. */
+    /** In the short form, the phases after the start of the engines use the test run's engines. */
     const environmentOf = async (phase: Phase): Promise<NodeJS.ProcessEnv> => {
       if (phase === 'the engine download')
         return {

@@ -16,7 +16,10 @@ import { addressesOf, eventually, type ServiceProcess, startService } from '../s
 
 const LONG_AGO = Date.now() - 3_600_000;
 const ITEMS = 3_000;
-/** The fourth search of an export waits in Elasticsearch, so its process always ends in the middle. */
+/**
+ * The fourth search of an export waits in Elasticsearch, so its process always ends in the middle of the
+ * export.
+ */
 const SLICES_BEFORE_THE_END = 3;
 
 describe('G6: the end of an export', () => {
@@ -101,7 +104,7 @@ describe('G6: the end of an export', () => {
     [
       'two signals at once, as a process group with npm receives them',
       () => {
-        // The system may join two equal signals.
+        // The system may merge two equal signals into one.
         service.child.kill('SIGTERM');
         service.child.kill('SIGINT');
       },
@@ -144,7 +147,7 @@ describe('G6: the end of an export', () => {
     });
     after(() => nginx?.close());
 
-    /** Kills the service in the middle of an export, and starts another one at its port. */
+    /** Kills the service in the middle of an export, and starts another one on the same port. */
     const replaceService = async () => {
       await inTheMiddle.promise;
       await service.end('SIGKILL');

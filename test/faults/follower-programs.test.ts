@@ -10,10 +10,13 @@ import { createItemsIndex, indexItems } from '../support/items-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
-/** More than one slice of an export, and more than the followers save at once. */
+/** This number of items exceeds one slice of an export, and also what the followers save at once. */
 const ITEMS = 2_500;
 const LONG_AGO = Date.now() - 3_600_000;
-/** Much more than all pauses of a follower: the time that a follower needs is not what these tests show. */
+/**
+ * A time much longer than all of a follower's pauses, because these tests do not show how long a follower
+ * needs.
+ */
 const WITHIN_MS = 120_000;
 
 const dataOf = ({ feed_item, calendar, ad_type, published_at }: Item) => ({
@@ -27,14 +30,14 @@ const dataOf = ({ feed_item, calendar, ad_type, published_at }: Item) => ({
 const ENDINGS: readonly { afterBytes: number; end: (response: ServerResponse) => unknown }[] = [
   { afterBytes: 200_000, end: ({ socket }) => socket?.resetAndDestroy() },
   { afterBytes: 200_000, end: ({ socket }) => socket?.end() },
-  // A proxy that speaks HTTP/1.0 with the service mistakes the part for the whole.
+  // A proxy that speaks HTTP/1.0 with the service mistakes the part for the whole response.
   { afterBytes: 200_000, end: (response) => response.end() },
   { afterBytes: 0, end: (response) => response.end() },
 ];
 
 /**
- * A proxy that breaks the first exports off, each in another way. It records the paths of all requests, and
- * of the exports that the service began.
+ * A proxy that breaks the first exports off, each in a different way. It records the paths of all requests,
+ * and of the exports that the service began.
  * @param saved the number of listings that the client has saved
  */
 async function startBreakingProxy(port: number, saved: () => number) {
@@ -157,7 +160,7 @@ for (const program of FOLLOWERS)
       follower.start();
       await becomesCurrent();
       const { exports } = proxy;
-      // One request for the rest, and one that proves the end.
+      // One request reads the rest, and another one proves the end.
       await eventually('the end is proven', async () => exports.length === ENDINGS.length + 2, WITHIN_MS);
       for (const path of exports.slice(1)) expect(path).to.match(/^\/api\/export\?after=./);
     });

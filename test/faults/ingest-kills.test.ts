@@ -8,7 +8,10 @@ import { readTopic } from '../support/read-topic.ts';
 import { eventually, startService } from '../support/service-process.ts';
 
 const RECORDS = 40;
-/** One event of this size per request, so that early requests are acknowledged while later records are mapped. */
+/**
+ * Each request contains one event of this size, so that early requests are acknowledged while later records
+ * are mapped.
+ */
 const EVENT_BYTES = 400_000;
 
 describe('a killed ingest', () => {

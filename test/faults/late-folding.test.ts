@@ -11,7 +11,7 @@ import { cli, type RunningProjector, runProjector } from '../support/in-process.
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const LISTINGS = 50;
-/** Longer than a builder needs from the phase `deriving` to its slices. */
+/** A time longer than a builder needs from the phase `deriving` to its slices. */
 const NO_SLICE_FOR_MS = 3_000;
 
 describe('between folding and deriving, no event is folded without an item', () => {
@@ -25,7 +25,7 @@ describe('between folding and deriving, no event is folded without an item', () 
     market = new MarketEvents();
     deployment = await createDeployment('late-folding', 2);
     projector = await runProjector(deployment);
-    // Several events per listing, in one partition. A rebuild then folds first and derives afterwards.
+    // Each listing has several events, all in one partition, so a rebuild folds first and derives afterwards.
     for (const price of [100, 200, 300])
       await deployment.publish(
         Array.from({ length: LISTINGS }, (_, i) => ({
@@ -131,13 +131,13 @@ describe('between folding and deriving, no event is folded without an item', () 
     mayReadPhase.resolve('pass');
     mayDerive.resolve('pass');
     await expectResult(first);
-    // On a slow machine, it counts as lost before it has read the phase.
+    // On a slow machine, the late builder may count as lost before it has read the phase.
     expect(await late.exited, late.log()).to.be.oneOf([0, 3]);
     expect(folded, 'bulk requests of the late builder before it read the phase').to.equal(0);
   });
 });
 
-/** A member of the group of generation 2 that has the partition without records. */
+/** Joins the group of generation 2 with a member that has the partition without records. */
 async function joinPartitionWithoutRecords(deployment: Deployment) {
   for (;;) {
     const joined = Promise.withResolvers<number[]>();
@@ -152,7 +152,7 @@ async function joinPartitionWithoutRecords(deployment: Deployment) {
       keepOffsets: false,
       handle: async (batch) => batch.commit(batch.end),
       onAssigned: (partitions) => {
-        // Alone in the group, it has both partitions until the builder joins.
+        // While this member is alone in the group, it has both partitions, until the builder joins.
         if (partitions.length === 1) joined.resolve(partitions);
       },
       onFetched: () => undefined,

@@ -9,7 +9,7 @@ import { createChangesIndex, deleteChanges, writeEntries } from '../support/chan
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const run = promisify(execFile);
-/** Not a dependency, because it is large and only this test needs it. */
+/** The Inspector is not a dependency, because it is large and only this test needs it. */
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 const items = generateItems(50);
 
@@ -53,7 +53,7 @@ describe('the MCP Inspector', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Fails if the Inspector exits with a code other than 0: 5 for an error of a tool, 6 for a schema. */
+  /** Fails if the Inspector exits with a code other than 0: 5 for a tool error, 6 for a schema error. */
   const inspect = async (...args: string[]): Promise<Record<string, unknown>> => {
     const { stdout } = await run(process.execPath, [
       join(folder, 'node_modules/.bin/mcp-inspector'),

@@ -14,7 +14,7 @@ const OLD_LISTINGS = 40;
 /** Number of listings in the new topic. */
 const SIZES = { fewer: 20, 'as many': OLD_LISTINGS, more: 90 };
 const NOTICED_WITHIN_MS = 60_000;
-/** The interval of the check. With the long one, only the ids in the commits help. */
+/** The interval of the check. With the long interval, only the ids in the commits help. */
 const OFTEN = { observeEvery: 300 };
 const NEVER = { observeEvery: 3_600_000 };
 const RECREATED = /was deleted and created again: its id was [\w-]{22}, and now it is [\w-]{22}/;
@@ -93,7 +93,7 @@ class Scenario {
     this.#isPaused = false;
   }
 
-  /** Waits until the projector ends because of the other id. */
+  /** Waits until the projector ends because the topic has another id. */
   async ended(): Promise<void> {
     const error = await Promise.race([
       this.#projector?.failed,

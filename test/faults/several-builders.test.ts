@@ -11,7 +11,7 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 
 const LISTINGS = 6_000;
 const REMOVED = 20;
-/** Kafka and the registry miss a builder after 10 and 15 seconds. A busy machine adds minutes. */
+/** Kafka and the registry notice a builder's absence after 10 and 15 seconds. A busy machine adds minutes. */
 const STEP_WITHIN_MS = 240_000;
 
 interface Scenario {
@@ -34,7 +34,7 @@ const SCENARIOS: Scenario[] = [
 const SHORT: Phase[] = ['folding', 'deriving'];
 const isFull = process.env.VITRINE_FULL === '1';
 
-/** The scenarios run at once, and so share the seconds until a lost builder is noticed. */
+/** The scenarios run concurrently, and so share the seconds until a lost builder is noticed. */
 describe('three builders of one rebuild, of which one is killed and one is stopped, and a late one', () => {
   const running = new Map<Phase, Promise<void>>();
   const scenarios = SCENARIOS.filter(({ phase }) => isFull || SHORT.includes(phase));
@@ -42,7 +42,7 @@ describe('three builders of one rebuild, of which one is killed and one is stopp
   before(() => {
     for (const scenario of scenarios) {
       const outcome = new Builders(scenario).run();
-      // Awaited by its own test; this only prevents an unhandled rejection until then.
+      // The scenario's own test awaits this promise. Until then, this catch prevents an unhandled rejection.
       outcome.catch(() => undefined);
       running.set(scenario.phase, outcome);
     }
@@ -55,7 +55,7 @@ describe('three builders of one rebuild, of which one is killed and one is stopp
     });
 });
 
-/** A promise that a test resolves, and whether it did. */
+/** A promise that a test resolves, and whether the test has resolved it. */
 class Gate {
   readonly #opened = Promise.withResolvers<'pass'>();
   readonly passed = this.#opened.promise;
@@ -114,11 +114,11 @@ class Builders {
     }
     await this.#removeSome(deployment);
     await expectFold(deployment, this.#market.sent);
-    // The request of the stopped builder arrives, and then the builder continues. The generation is live.
+    // The stopped builder's request arrives, and then the builder continues. The generation is live.
     await within('its request is answered', stopped.deliver(), () => stopped.builder.log());
     stopped.builder.child.kill('SIGCONT');
     const code = await ended('the stopped builder', stopped.builder);
-    // In a phase that reads the topic, the rebuild can end before the registry misses the builder.
+    // In a phase that reads the topic, the rebuild can end before the registry notices the builder's absence.
     expect(code, stopped.builder.log()).to.be.oneOf(isScan ? [3] : [0, 3]);
     await deployment.caughtUp(30_000, 2);
     await expectFold(deployment, this.#market.sent);
@@ -147,7 +147,7 @@ class Builders {
         ),
       );
     await deployment.caughtUp();
-    // A rebuild chooses its way by the number of states that can be searched.
+    // A rebuild chooses between one pass and two passes by the number of searchable states.
     await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
     return deployment;
   }
@@ -166,7 +166,7 @@ class Builders {
 
   /**
    * Starts a builder that joins and receives the signal when it is about to send its first request of the
-   * step. `deliver` lets this request go on.
+   * step. `deliver` forwards this request.
    */
   async #hurtBuilder(deployment: Deployment, signal: 'SIGKILL' | 'SIGSTOP') {
     const { step: fatal } = this.#scenario;
@@ -222,7 +222,7 @@ class Builders {
   }
 }
 
-/** A builder gives its items the refresh interval of live ones when it begins to follow the topic. */
+/** A builder gives its items the refresh interval of live items when it begins to follow the topic. */
 const isFollowing = ({ method, path }: ProxiedRequest) => method === 'PUT' && path.includes('/_settings');
 
 /** @throws an Error with `what` and the log if the promise takes too long */

@@ -176,7 +176,7 @@ async function takeOver(deployment: Deployment): Promise<void> {
 /**
  * Continues the suspended builder. The builder learns about the new builder only from the registry, whose
  * responses the proxy delays by some seconds.
- * @returns the number of bulk requests that the builder sent until its end
+ * @returns the number of bulk requests that the builder sent before it ended
  */
 async function wakeUp(proxy: FaultProxy, builder: ServiceProcess): Promise<number> {
   let written = 0;

@@ -21,7 +21,8 @@ describe('an Elasticsearch with a tiny write queue', () => {
     const records = workload({ seed: 71, listings: 500, events: 8_000 });
     await deployment.publish(records);
     const projector = await runProjector(deployment);
-    // Many other writers fill the queue, so that Elasticsearch refuses requests of the projector for a while.
+    // Many other writers fill the queue, so that Elasticsearch refuses requests from the projector for a
+    // while.
     const index = `${deployment.prefix}-crowd`;
     await deployment.client.indices.create({ index, settings: { number_of_shards: 1 } });
     let crowding = true;

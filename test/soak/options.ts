@@ -22,12 +22,12 @@ export interface CommandOptions {
   readonly seed: number;
   readonly rate: number;
   readonly json: boolean;
-  /** Absolute path of the report's file, which can be written. */
+  /** The absolute path of the report file, which is writable. */
   readonly out: string | undefined;
   readonly help: boolean;
 }
 
-/** Reads the arguments of the command, or the problem with them. */
+/** Reads the command's arguments. Returns the options, or the problem with the arguments. */
 export function readOptions(args: readonly string[]): CommandOptions | { problem: string } {
   try {
     const { values } = parseArgs({

@@ -39,7 +39,7 @@ export interface SoakOptions {
 }
 
 const LISTINGS = { steady: 300, restless: 1_500 };
-/** Changes of rows per second. */
+/** Row changes per second. */
 const ROWS_RATE = 5;
 const FIRST_ROWS = 1_000;
 /** Fresh listings that may begin while `reconcile` runs. */
@@ -48,7 +48,7 @@ const LOOK_EVERY_MS = 1_000;
 const SAMPLE_EVERY_LOOKS = 10;
 const PRINT_EVERY_LOOKS = 30;
 const CAUGHT_UP_WITHIN_MS = 300_000;
-/** Followers poll, and pages of the cache may be some seconds old. */
+/** Followers poll, and cached pages may be some seconds old. */
 const EQUAL_WITHIN_MS = 90_000;
 const NO_FAULT_AFTER = 0.97;
 
@@ -138,7 +138,7 @@ class SoakRun {
     await this.#publisher.publish(this.#market.rest(), signal);
     await this.#clients.stopReaders();
     await this.#system.rowsTopic.ingested({ group: `${deployment.prefix}-ingest` });
-    // It finds the changes that the source has lost since the last comparison.
+    // This reconciliation finds the changes that the source has lost since the last comparison.
     await this.#perform('reconcile');
   }
 
@@ -227,7 +227,7 @@ class SoakRun {
     for (const { at, kind } of operator) {
       await this.#until(at, over);
       if (over.aborted) return;
-      // The work that the end of the load interrupts continues, because readers must not notice it either.
+      // Work that the end of the load interrupts continues, because readers must not notice that work either.
       await this.#perform(kind);
     }
   }

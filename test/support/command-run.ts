@@ -10,7 +10,7 @@ import { eventually } from './service-process.ts';
 
 /**
  * A command must not outlive the test process. Its processes must not end with their leader, because tests
- * count them.
+ * count these processes.
  */
 const supervisor = new ProcessSupervisor();
 const MARKER = 'VITRINE_TEST_RUN';

@@ -50,8 +50,7 @@ export interface Deployment {
   admin: KafkaAdmin;
   publish(records: readonly Published[]): Promise<void>;
   /**
-   * Resolves when a generation's group has committed everything in the topic, and the generation's items are
-   * searchable.
+   * Resolves when a generation's group has committed everything in the topic, and its items are searchable.
    */
   caughtUp(withinMs?: number, generation?: number): Promise<void>;
   /** This generation's items; by default, the live generation's. */

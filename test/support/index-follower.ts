@@ -10,8 +10,8 @@ import { readChangesHistory, readLiveChanges } from '@vitrine/projection/generat
 import { readCheckpoint } from '@vitrine/projection/store';
 
 /**
- * A follower that reads the changes indices directly, as docs/guide/changes.md prescribes. It
- * shows whether the write side keeps its promises, without the query service.
+ * A follower that reads the changes indices directly, as docs/guide/changes.md prescribes. It shows, without
+ * the query service, whether the write side keeps its promises.
  */
 export class IndexFollower {
   /** The items that this follower holds, as JSON. */

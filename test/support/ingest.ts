@@ -64,7 +64,7 @@ export interface SourceTopic {
   ingested(options?: { group?: string; withinMs?: number | undefined }): Promise<void>;
 }
 
-/** Creates a source topic. @param name follows the deployment's own name */
+/** Creates a source topic. @param name the part of the topic's name after the deployment's own name */
 export async function createSourceTopic(
   { admin, kafka, prefix }: Deployment,
   name: string,

@@ -3,7 +3,7 @@ import { generationNames } from '@vitrine/feed-index';
 import type { Deployment, Published } from './deployment.ts';
 import { type FaultProxy, startFaultProxy, type Verdict } from './fault-proxy.ts';
 
-/** The longest wait for the marks, and the time that the end offsets need after them. */
+/** The longest wait for the marks, and the time that the switch then needs to read the end offsets. */
 const MARKS_WITHIN_MS = 8_000;
 const ENDS_WITHIN_MS = 2_000;
 /** The projector of generation 1 may process one partition at a time. */

@@ -3,7 +3,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Random } from '@vitrine/fixtures';
 import { closedLoop, type LoadOrders, openLoop, type Sample, secondsFromNow } from './http-load.ts';
 
-/** A leaving client waits this long for its response, and then pauses this long, in milliseconds. */
+/** The milliseconds for which a leaving client waits for its response, and then pauses. */
 const LEAVE_AFTER_MS = 5;
 const PAUSE_MS = 95;
 

@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 /** A connected client of the official SDK. */
 export interface McpClient {
   client: Client;
-  /** Calls a tool. `tokens` of the text and the data are counted by the caller. */
+  /** Calls a tool. The caller counts the `tokens` of the text and the data. */
   call(name: string, args?: object): Promise<ToolAnswer>;
   close(): Promise<void>;
 }

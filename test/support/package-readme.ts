@@ -7,7 +7,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 /** The packages that other projects can use. Each has a README with an example, and a table per export. */
 export const DOCUMENTED_PACKAGES = ['listing', 'projection', 'engines', 'kafka'] as const;
-/** The packages whose examples need no engines, so that a unit test runs them. */
+/** The packages whose examples need no engines, so a unit test can run these examples. */
 export const EXAMPLES_WITHOUT_ENGINES = [
   'listing',
   'listing-events',

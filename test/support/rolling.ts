@@ -12,8 +12,9 @@ export const oldestAndNewest = (engine: 'kafka' | 'elasticsearch'): [from: strin
 ];
 
 /**
- * Starts engines for a rolling change of versions. @returns undefined, and prints the reason, without the
- * long form of the tests (VITRINE_FULL=1) or without Java
+ * Starts engines for a rolling change of versions.
+ * @returns undefined after it has printed the reason, if the long form of the tests (VITRINE_FULL=1) is off
+ * or Java is missing
  */
 export async function startRollingEngines(
   versions: Record<string, string>,

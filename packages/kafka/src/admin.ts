@@ -1,4 +1,5 @@
 import kafkajs, { type Admin } from 'kafkajs';
+import { askCoordinator } from './ask-coordinator.ts';
 import { translated } from './errors.ts';
 import { TopicAdmins } from './topic-admins.ts';
 
@@ -142,11 +143,13 @@ export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promi
     fetchTopicOffsets: (topic) => topics.ask([topic], (own) => own.fetchTopicOffsets(topic)),
     fetchTopicOffsetsByTimestamp: (topic, timestamp) =>
       topics.ask([topic], (own) => own.fetchTopicOffsetsByTimestamp(topic, timestamp)),
-    fetchOffsets: (request) => topics.ask(request.topics, (own) => own.fetchOffsets(request)),
-    setOffsets: (request) => topics.ask([request.topic], (own) => own.setOffsets(request)),
+    fetchOffsets: (request) =>
+      topics.ask(request.topics, (own) => askCoordinator(() => own.fetchOffsets(request))),
+    setOffsets: (request) =>
+      topics.ask([request.topic], (own) => askCoordinator(() => own.setOffsets(request))),
     listGroups: async () => (await admin.listGroups()).groups.map(({ groupId }) => groupId),
-    describeGroup: (groupId) => describeGroup(admin, groupId),
-    deleteGroup: (groupId) => deleteGroup(admin, groupId),
+    describeGroup: (groupId) => askCoordinator(() => describeGroup(admin, groupId)),
+    deleteGroup: (groupId) => askCoordinator(() => deleteGroup(admin, groupId)),
     allow: async (rules) => {
       await admin.createAcls({ acl: rules.flatMap(toEntries) });
     },

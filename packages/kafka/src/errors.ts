@@ -29,7 +29,7 @@ export function toKafkaError(error: unknown): unknown {
 }
 
 /** kafkajs keeps the code of a failed request in the error itself, in its cause, or in a list of groups. */
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, groups } = error as { type?: string; groups?: { error?: unknown }[] };
   return type ?? codeOf(groups?.[0]?.error) ?? codeOf(error.cause);

@@ -6,10 +6,10 @@ interface TopicAdmin {
 }
 
 /**
- * The kafkajs admin clients, one per topic. A client of kafkajs keeps one copy of the metadata. If topics
- * shared a client, a request about one topic could replace the copy while a request about another topic uses
- * it. The other request would then fail or find no partitions. A deleted topic would also make requests about
- * all other topics fail.
+ * The kafkajs admin clients, one per topic. A kafkajs client keeps one copy of the metadata. If topics shared
+ * a client, a request about one topic could replace the copy while a request about another topic is using it.
+ * The other request would then fail or find no partitions. A deleted topic would also make requests about all
+ * other topics fail.
  */
 export class TopicAdmins {
   readonly #open: () => Admin;

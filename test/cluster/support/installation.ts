@@ -25,7 +25,7 @@ export interface Load {
   failed: number;
   /** The first failures. */
   failures: string[];
-  /** Milliseconds from the beginning to the start of the last request that failed. */
+  /** Milliseconds from the load's beginning to the start of the last request that failed. */
   lastFailureMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { System } from '../support/system.ts';
 
-/** The container of the command line operates the running system. */
+/** The command line's container operates the running system. */
 export function describeCommandLine(system: () => System): void {
   describe('the container of the command line', () => {
     const cli = (...args: string[]) => system().compose('run', '--rm', '--no-deps', 'cli', ...args);

@@ -12,7 +12,7 @@ export async function findCompose(): Promise<readonly [string, ...string[]] | un
   return undefined;
 }
 
-/** Prefix of the projects of one run. A later run removes what a killed run has left behind. */
+/** The prefix of each run's project name. A later run removes what a killed run has left behind. */
 const PREFIX = 'vitrine-test-';
 export const projectOf = (pid: number): string => `${PREFIX}${pid}`;
 

@@ -8,7 +8,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a program to its end, in the root of the repository. A missing program has the code null. */
+/** Runs a program to its end, in the root of the repository. The code of a missing program is null. */
 export async function run(
   command: string,
   args: readonly string[],

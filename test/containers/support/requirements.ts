@@ -18,7 +18,7 @@ function neededImages(env: NodeJS.ProcessEnv): string[] {
   return [...bases, ...engines, ryukImage()];
 }
 
-/** The file of Testcontainers that names Ryuk's image. */
+/** The file in Testcontainers that names Ryuk's image. */
 const REAPER = 'node_modules/testcontainers/build/reaper/reaper.js';
 const ryukImage = (): string =>
   /testcontainers\/ryuk:[\w.]+/.exec(readFileSync(REAPER, 'utf8'))?.[0] ?? 'testcontainers/ryuk';

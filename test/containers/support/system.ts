@@ -6,7 +6,9 @@ import { eventually } from '../../support/service-process.ts';
 import { projectOf, removeProject, runCompose } from './compose.ts';
 import { type Inspected, inspect, type Ran } from './docker.ts';
 
-/** How long a container may take to become healthy. A busy machine starts Elasticsearch in 4 minutes. */
+/**
+ * How long a container may take to become healthy. A busy machine can take 4 minutes to start Elasticsearch.
+ */
 const HEALTHY_WITHIN_MS = 8 * 60_000;
 
 /** The services that run all the time. */
@@ -70,18 +72,18 @@ export class System {
     this.#env['QUERY_MEMORY'] = `${queryMib(count)}m`;
   }
 
-  /** Runs a command of Compose. */
+  /** Runs a Compose command. */
   compose(...args: string[]): Promise<Ran> {
     return this.composeWith('', ...args);
   }
 
-  /** Runs a command of Compose that reads `input`. */
+  /** Runs a Compose command that reads `input`. */
   composeWith(input: string, ...args: string[]): Promise<Ran> {
     const files = ['--file', 'compose.yaml', '--file', join(this.#folder, 'override.yaml')];
     return runCompose(['--project-name', this.project, ...files, ...args], this.#env, { input });
   }
 
-  /** Runs a command of Compose. @throws if it fails */
+  /** Runs a Compose command. @throws if it fails */
   async require(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.compose(...args);
     if (code !== 0) throw new Error(`compose ${args.join(' ')} ended with ${code}:\n${stderr.slice(-4_000)}`);

@@ -8,7 +8,7 @@ import { pythonPackages } from '../../support/python.ts';
 
 /** A client of another project. */
 export interface ForeignClient {
-  /** Package and version, as the table of docs/reference/agents.md has them. */
+  /** The package and its version, as in the table in docs/reference/agents.md. */
   name: string;
   version: string;
   /** Converts the schemas for models that must write every argument. */
@@ -20,7 +20,7 @@ export interface ForeignClient {
 }
 
 interface Found {
-  /** The command that runs a program of this folder. */
+  /** The command that runs a program in this folder. */
   command: (program: string) => Promise<string[]>;
   /** Removes what only this run needs. */
   remove?: () => Promise<void>;
@@ -96,7 +96,7 @@ export const CLIENTS: ForeignClient[] = [
   },
 ];
 
-/** What the clients need. The first call installs them outside the clone. */
+/** The environments that the clients need. The first call installs an environment outside the clone. */
 export const ENVIRONMENTS = {
   'python 1': () => python(PYTHON_1),
   'python 2': () => python(PYTHON_2),

@@ -78,7 +78,7 @@ describe('MCP clients of other projects', () => {
       FEED_TODAY: TODAY,
     };
     stdio = { command: process.execPath, args: [join(ROOT, program)], env };
-    // All environments at once, because their installation mostly waits for registries.
+    // All environments are installed at once, because their installation mostly waits for registries.
     for (const [name, install] of Object.entries(ENVIRONMENTS)) installed.set(name, install());
     for (const [name, environment] of installed) {
       const found = await environment;

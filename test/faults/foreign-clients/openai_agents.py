@@ -29,7 +29,7 @@ async def main():
             text = json.dumps(arguments)
             context = ToolContext(context=None, tool_name=name, tool_call_id="1", tool_arguments=text)
             output = await tools[name].on_invoke_tool(context, text)
-            # Structured content arrives as a text, and an error as a block.
+            # Structured content arrives as a string, and an error as a block.
             is_error = not isinstance(output, str)
             answers.append((is_error, output["text"] if is_error else json.loads(output)))
         return {name: tool.params_json_schema for name, tool in tools.items()}, answers

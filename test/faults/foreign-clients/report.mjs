@@ -1,8 +1,8 @@
 // What the JavaScript programs share: the task in the first argument, and the report on standard output.
 
 /**
- * `url` of the endpoint, or `command`, `args` and `env` of the program that serves standard input. `calls` are
- * the tools' names with their arguments.
+ * The `url` of the endpoint, or the `command`, `args` and `env` of the program that serves standard input.
+ * `calls` are the tools' names with their arguments.
  */
 export const task = JSON.parse(process.argv[2]);
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 
-#: `url` of the endpoint, or `command`, `args` and `env` of the program that serves standard input.
+#: The `url` of the endpoint, or the `command`, `args` and `env` of the program that serves standard input.
 #: `calls` are the tools' names with their arguments.
 TASK = json.loads(sys.argv[1])
 URL = TASK.get("url")

@@ -1,8 +1,8 @@
 /** The ids by which two sets of documents differ. */
 export interface Differences {
-  /** Expected, but absent: lost. */
+  /** The ids that are expected but absent, and therefore lost. */
   readonly missing: string[];
-  /** Present, but not expected: resurrected. */
+  /** The ids that are present but not expected, and therefore resurrected. */
   readonly extra: string[];
   readonly different: string[];
 }
@@ -21,7 +21,7 @@ export function compareDocuments(
   };
 }
 
-/** Compares texts as multisets. */
+/** Compares strings as multisets. */
 export function compareTexts(expected: readonly string[], actual: readonly string[]): Differences {
   const counts = new Map<string, number>();
   for (const text of expected) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -24,7 +24,7 @@ export interface Comparison {
   /** Number of compared documents. */
   readonly size: number;
   readonly differences: number;
-  /** The differing ids, or empty. */
+  /** The differing ids. Empty if there are none. */
   readonly detail: string;
 }
 
@@ -45,7 +45,7 @@ export interface FinalState {
 const PAGE_SIZE = 100;
 const AGAIN_MS = 3_000;
 
-/** Compares everything that readers can have with the fold of the whole log. */
+/** Compares everything that readers can hold with the fold of the whole log. */
 export async function compareAll(state: FinalState): Promise<Comparison[]> {
   const { deployment, queries, followers, copy, confirmed, rows, equalWithinMs } = state;
   const untilEqual = repeated(equalWithinMs);

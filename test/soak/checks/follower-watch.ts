@@ -9,7 +9,10 @@ export type WatchedFollower = Pick<FollowerProgram, 'start' | 'ending' | 'log' |
 export class FollowerWatch {
   readonly #before = new Map<WatchedFollower, { run: number; position: number }>();
 
-  /** Looks once. It starts a follower again that ended by itself, so that the other checks continue. */
+  /**
+   * Looks once. If a follower has ended by itself, this method starts it again, so that the other checks
+   * continue.
+   */
   look(followers: readonly WatchedFollower[], ledger: Ledger): void {
     for (const [i, follower] of followers.entries()) {
       const ending = follower.ending();

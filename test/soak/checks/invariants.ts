@@ -11,7 +11,7 @@ export function missingMembers(item: ServedItem): string[] {
     .concat(typeof price === 'number' && price > 0 ? [] : ['price']);
 }
 
-/** What is wrong with the items of one response. Empty if nothing is. */
+/** What is wrong with the items in one response. Empty if nothing is. */
 export function faultsOfItems(items: readonly ServedItem[]): string[] {
   const faults = items.flatMap((item) => {
     const missing = missingMembers(item);
@@ -27,7 +27,9 @@ export function faultsOfItems(items: readonly ServedItem[]): string[] {
 
 const CENTS = 100;
 
-/** What is wrong with the stays of a page: each is a free run of this length at the sum of its prices. */
+/**
+ * What is wrong with the stays on a page: each must be a free run of this length at the sum of its prices.
+ */
 export function faultsOfStays(items: readonly ServedItem[], nights: number): string[] {
   return items.flatMap(({ id, stay, availability }) => {
     const { from, to, total_price } = (stay ?? {}) as { from?: string; to?: string; total_price?: number };
@@ -43,7 +45,7 @@ export function faultsOfStays(items: readonly ServedItem[], nights: number): str
   });
 }
 
-/** What is wrong with a cursor crawl: each listing that was present throughout appears exactly once. */
+/** What is wrong with a cursor crawl: each listing that was present throughout must appear exactly once. */
 export function faultsOfCrawl(ids: readonly string[], steady: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);

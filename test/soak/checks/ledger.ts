@@ -8,7 +8,7 @@ import {
   type RequestTime,
 } from '../plan/windows.ts';
 
-/** The classes of requests, each with the longest time in milliseconds until its complete response. */
+/** The classes of requests, each with the maximum time in milliseconds until the complete response. */
 export const BOUNDS_MS = {
   page: 15_000,
   cursor: 15_000,
@@ -91,7 +91,7 @@ export class Ledger {
     window.to = this.#now();
   }
 
-  /** Whether a fault of one of these components lasts, or ended less than `withinMs` ago. */
+  /** Whether a fault of one of these components is in progress, or ended less than `withinMs` ago. */
   isDisturbed(withinMs: number, components: readonly Component[]): boolean {
     const since = this.#now() - withinMs;
     return this.windows.some(
@@ -99,7 +99,10 @@ export class Ledger {
     );
   }
 
-  /** Judges an exit that no fault ordered. @returns the fault that permits it. Without one, it is a violation */
+  /**
+   * Judges an exit that no fault ordered.
+   * @returns the fault that permits the exit. Without such a fault, the exit is a violation
+   */
   recordExit(exit: Exit, what: string): FaultName | undefined {
     const fault = exitPermittedBy(exit, this.#now(), this.windows);
     if (fault === undefined) this.violate(what);

@@ -9,7 +9,7 @@ export interface ClientContext {
   readonly client: QueryClient;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** The ids of the listings that stay in the feed and keep their place. */
+  /** The ids of the listings that stay in the feed and keep their position. */
   readonly steady: readonly string[];
   readonly signal: AbortSignal;
   /** Called with the number of items in the feed. */

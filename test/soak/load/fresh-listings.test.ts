@@ -24,7 +24,7 @@ const versionOf = ({ value, headers }: EventRecord) => {
   return String(event.data?.version ?? event.version);
 };
 
-/** The versions of each fresh listing, and the places of its first and last record. */
+/** The versions of each fresh listing, and the positions of its first and last record. */
 function livesOf(records: readonly EventRecord[]): Map<string, Life> {
   const lives = new Map<string, Life>();
   for (const [at, record] of records.entries()) {
@@ -42,7 +42,7 @@ describe('the fresh listings of the market', () => {
   const lives = livesOf(records);
   let staying: string[];
 
-  // The oracle reads all records: 3 s on an idle machine, and far more beside other tests.
+  // The oracle reads all records: 3 s on an idle machine, and far more alongside other tests.
   before(function () {
     this.timeout(120_000);
     staying = [...modelOf(records).items.keys()].filter((id) => id.startsWith('fresh-'));

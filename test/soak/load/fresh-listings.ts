@@ -27,8 +27,8 @@ const PAUSE = 400;
 const MOST_THAT_STAY = 5_000;
 
 /**
- * Listings that get 1 to 5 events and are then left alone: created, up to three changes, and half of them
- * removed. No later event repairs them, so damage remains until the comparison.
+ * Listings that get 1 to 5 events (a creation, up to three changes and, for half of the listings, a removal)
+ * and are then left alone. No later event repairs them, so damage remains until the comparison.
  */
 export class FreshListings {
   readonly #random: Random;

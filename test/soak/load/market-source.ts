@@ -19,7 +19,7 @@ export interface MarketOptions {
 }
 
 const BEGIN = Date.UTC(2026, 0, 1);
-/** Share of the events that go to listings that few events follow. */
+/** The share of the events that go to fresh listings, which get only a few events. */
 const FRESH = 0.03;
 const POISON = 0.01;
 const UNKNOWN = 0.005;

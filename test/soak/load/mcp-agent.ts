@@ -54,7 +54,7 @@ function question({ random, steady }: ClientContext, ids: readonly string[]): { 
 }
 
 /**
- * A call fails within a response of status 200 (docs/reference/agents.md). An unknown listing is not a
+ * A call fails within a response with status 200 (docs/reference/agents.md). An unknown listing is not a
  * failure, because a listing may disappear between two calls.
  */
 export function failureOf(text: string): Failure | undefined {

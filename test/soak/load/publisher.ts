@@ -49,7 +49,8 @@ export class Publisher {
     const begin = performance.now();
     let due = 0;
     while (!signal.aborted) {
-      // After an outage of Kafka, the sources of a market publish what they could not publish meanwhile.
+      // After an outage of Kafka, the sources of a market publish what they could not publish during the
+      // outage.
       const count = Math.min(
         perSecond * 5,
         Math.floor(((performance.now() - begin) / 1_000) * perSecond) - due,

@@ -12,7 +12,7 @@ interface Row {
 
 const ROWS = 200;
 export const ROW_PREFIX = 'row-';
-/** Share of the changes that never reach the topic, as from a source with a defect. */
+/** The share of the changes that never reach the topic, as if the source had a defect. */
 const LOST = 0.03;
 const DELETED = 0.15;
 /** The offset from the seed of the market. */
@@ -20,8 +20,8 @@ const SEED_OFFSET = 2_000;
 const CITIES = ['Curitiba', 'Recife', 'Natal'] as const;
 
 /**
- * The database of a marketplace that publishes its rows, and loses some changes on the way. Only `reconcile` can
- * find these.
+ * The database of a marketplace that publishes its rows, and loses some changes on the way. Only `reconcile`
+ * can find the lost changes.
  */
 export class RowDatabase {
   /** Number of changes that never reached the topic. */

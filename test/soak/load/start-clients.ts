@@ -13,7 +13,7 @@ import {
 import { askTools } from './mcp-agent.ts';
 import { QueryClient, type QueryTarget } from './query-client.ts';
 
-/** The clients of a run, in a fixed order, so that each has its own choices from the seed. */
+/** The clients of a run, in a fixed order, so that each client makes its own choices from the seed. */
 const CLIENTS = [
   crawlPages,
   crawlPages,

@@ -2,8 +2,8 @@
  * What clients may notice during a fault (docs/operate/soak.md#declared-windows):
  * `unavailable`: any query service may return 503 with Retry-After, and may break an export off.
  * `gone`: connections to the target may be refused or reset.
- * `leaving`: what `gone` permits. Also, an export of the target that has sent nothing may receive 503 with
- * Retry-After.
+ * `leaving`: what `gone` permits. Also, a request for an export may receive 503 with Retry-After if the
+ * target has sent no part of that export.
  * `stopped`: requests to the target may time out or receive 503.
  * `nothing`: no request may fail.
  */
@@ -118,7 +118,7 @@ export const FAULT_NAMES = Object.keys(FAULT_KINDS).filter(
   (name): name is PlannedFault => name !== 'starved-machine',
 );
 
-/** The work of the operator, in an order in which each step is possible. It runs beside the faults. */
+/** The operator's work, in an order in which each step is possible. This work runs alongside the faults. */
 export const OPERATOR_STEPS = [
   'rebuild',
   'reconcile',

@@ -12,7 +12,7 @@ import type { FaultWindow } from './windows.ts';
 
 /** A planned fault. All times are in seconds. */
 export interface Fault {
-  /** Since the start of the load. */
+  /** The start of the fault, counted from the start of the load. */
   readonly at: number;
   readonly kind: PlannedFault;
   /** Number of the service, from 1. 0 if the fault has no target. */
@@ -43,7 +43,8 @@ const WORK_EVERY = 150;
 const LAST_WORK_BEFORE_END = 90;
 /**
  * After this share of the run, the last service of each kind keeps its process, so that its memory can be
- * measured for a long time. In an hour, faults may begin minutes later than planned, so the share is small.
+ * measured for a long time. In a run of an hour, faults may begin minutes later than planned, so the share is
+ * small.
  */
 const MEASURED_AFTER = 1 / 8;
 const ENDS_ITS_PROCESS = new Set<PlannedFault>([

@@ -5,11 +5,16 @@ export interface FaultWindow {
   readonly kind: FaultName;
   readonly target: number;
   readonly from: number;
-  /** The end of the fault: everything that it stopped is ready again. Undefined while it lasts. */
+  /**
+   * The end of the fault, when everything that it stopped is ready again. Undefined while the fault lasts.
+   */
   to: number | undefined;
 }
 
-/** How a request failed. `timeout`: no complete response within the bound of its class. */
+/**
+ * How a request failed. `timeout` means that no complete response arrived within the bound of the request's
+ * class.
+ */
 export type Failure =
   | { kind: 'status'; status: number; retryAfter: string | null }
   | { kind: 'connection' }
@@ -52,11 +57,11 @@ export interface Exit {
   readonly of: Extract<Component, 'projector' | 'ingest' | 'query' | 'follower'>;
   /** Number of the service or follower, from 1. */
   readonly number: number;
-  /** The exit code. Null if a signal ended it, as after a lack of memory. */
+  /** The exit code. Null if a signal ended the process, for example because memory ran out. */
   readonly code: number | null;
 }
 
-/** A projector or an ingest that cannot go on may end this long after the fault. */
+/** A projector or an ingest that cannot go on may end up to this long after the fault. */
 const EXIT_AFTER_FAULT_MS = 60_000;
 /** The engines whose faults may end a service. */
 const ENGINES_OF: Record<Exit['of'], readonly Component[]> = {
@@ -68,7 +73,8 @@ const ENGINES_OF: Record<Exit['of'], readonly Component[]> = {
 
 /**
  * The fault that permits this exit, or undefined if the exit is a violation. A projector or an ingest may end
- * after a fault of an engine, for example if it cannot write a dead letter. No design ends a process by a signal.
+ * after a fault of an engine, for example if it cannot write a dead letter. No process is designed to end by
+ * a signal.
  * @param at the time of the exit in milliseconds
  */
 export function exitPermittedBy(

@@ -31,7 +31,7 @@ export class MemorySamples {
   }
 }
 
-/** Undefined if the process has ended. */
+/** The resident memory of a process in MiB. Undefined if the process has ended. */
 export function residentMib(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined;
   try {
@@ -59,7 +59,9 @@ export interface MemorySlope {
   readonly highest: number;
 }
 
-/** A process grows until its caches and its heap have their size. Earlier samples do not count. */
+/**
+ * A process grows until its caches and its heap have reached their full size. Earlier samples do not count.
+ */
 const WARM_UP_HOURS = 20 / 60;
 const FEWEST_SAMPLES = 10;
 
@@ -96,7 +98,7 @@ const mean = (values: readonly number[]): number =>
 
 /** Growth beyond this fails a run that measured the process for long enough. */
 export const SLOPE_LIMIT_MIB_PER_HOUR = 48;
-/** Shorter measurements of a heap that still settles are only reported. */
+/** Shorter measurements of a heap that is still settling are only reported. */
 export const MEASURED_HOURS = 0.45;
 
 /** The memory limits of the pods (docs/operate/deployment.md), in MiB. */
@@ -121,7 +123,7 @@ interface Measurement {
 
 interface Unmeasured {
   readonly service: string;
-  /** Why this is not a failure. Undefined if it is one. */
+  /** Why the missing measurement is not a failure. Undefined if it is a failure. */
   readonly reason: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface SoakReport {
   readonly startedAt: string;
   readonly loadSeconds: number;
   readonly events: { readonly published: number; readonly repeatedBatches: number };
-  /** The marketplace's rows: their changes, and those that never reached the topic. */
+  /** The marketplace's rows: their changes, and the changes that never reached the topic. */
   readonly rows: { readonly changes: number; readonly lost: number };
   readonly faults: Partial<Record<FaultName, number>>;
   readonly operator: Partial<Record<OperatorStep, number>>;

@@ -9,7 +9,7 @@ import type { Fault } from '../plan/schedule.ts';
 import type { ServiceSlot } from './service-slot.ts';
 import type { SoakSystem } from './soak-system.ts';
 
-/** A replacement of a process must be ready within this time, even on a busy machine. */
+/** The replacement for a process must be ready within this time, even on a busy machine. */
 const READY_WITHIN_MS = 120_000;
 /** Number of attempts to start an engine. */
 const STARTS = 3;

@@ -12,14 +12,17 @@ import type { OperatorStep } from '../plan/fault-kinds.ts';
 
 const ATTEMPTS = 12;
 const RETRY_MS = 5_000;
-/** A command may fail because of a fault that ended this long ago. */
+/** A command may fail because of a fault that ended up to this long ago. */
 const DISTURBED_MS = 60_000;
-/** A command needs the engines, and a replay or a switch also the progress of the projectors. */
+/** A command needs the engines, and a replay or a switch also needs the projectors to make progress. */
 const NEEDED = ['kafka', 'elasticsearch', 'projector'] as const;
 const KILL_AFTER_MS = 1_500;
 /** The rate of a replay that is killed, so that the kill arrives in the middle. */
 const KILLED_RATE = '3000';
-/** Exit code of a negative or refused answer (docs/reference/cli.md). `reconcile` has found a difference. */
+/**
+ * The exit code for a negative or refused answer (docs/reference/cli.md). After `reconcile`, this code means
+ * that the command has found a difference.
+ */
 const REFUSED = 3;
 const CORRECTIONS = ['--publish', '--yes', '--max-removals', '100%'];
 
@@ -28,7 +31,9 @@ interface CommandResult {
   stdout: string;
 }
 
-/** Runs the operator's commands as processes beside the faults, and repeats those that a fault made fail. */
+/**
+ * Runs the operator's commands as processes alongside the faults, and repeats those that a fault made fail.
+ */
 export class Operator {
   /** The number of completed steps by kind. */
   readonly done: Partial<Record<OperatorStep, number>> = {};
@@ -40,7 +45,7 @@ export class Operator {
   #running: ServiceProcess | undefined;
 
   /**
-   * @param folder of the log and of the source of `reconcile`
+   * @param folder the folder for the log and for the source of `reconcile`
    * @param source the lines of the source at this moment
    */
   constructor(

@@ -12,11 +12,11 @@ export interface SlotOptions {
   readonly script: 'projector' | 'ingest' | 'query';
   readonly number: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Fixed, so that clients find a new process at the same address. */
+  /** The port is fixed, so that clients find a new process at the same address. */
   readonly adminPort: number;
   /** The file to which the output of all its processes is appended. */
   readonly logFile: string;
-  /** Called when a process ends that this class did not end. */
+  /** Called when a process ends and this class did not end it. */
   readonly onUnexpectedExit: (exit: Exit, what: string) => void;
 }
 

@@ -11,7 +11,7 @@ import { type FaultName, SERVICES } from '../plan/fault-kinds.ts';
 import type { Exit } from '../plan/windows.ts';
 import { ServiceSlot } from './service-slot.ts';
 
-/** Before all dates of the market, so that the feed contains the whole calendars. */
+/** A feed date before all dates of the market, so that the feed contains the whole calendars. */
 const WHOLE_CALENDARS = { FEED_TODAY: '2026-11-20', AVAILABILITY_HORIZON_DAYS: '1096' };
 const PARTITIONS = 4;
 /** The ingest's mapping, and the first part of the name of its topic. */
@@ -23,7 +23,7 @@ export interface ServiceExit {
   /** The name of the service. */
   readonly service: string;
   readonly what: string;
-  /** The fault that permits it. Absent if it is a violation. */
+  /** The fault that permits the exit. Absent if the exit is a violation. */
   readonly permittedBy?: FaultName;
 }
 
@@ -32,17 +32,17 @@ export interface SoakSystem {
   readonly kafka: EngineControl;
   readonly elasticsearch: EngineControl;
   readonly deployment: Deployment;
-  /** Between the projectors and Elasticsearch. */
+  /** The proxy between the projectors and Elasticsearch. */
   readonly writes: FaultProxy;
-  /** Between the query services and Elasticsearch. */
+  /** The proxy between the query services and Elasticsearch. */
   readonly reads: FaultProxy;
   readonly projectors: readonly ServiceSlot[];
-  /** Publishes the rows of the marketplace as events. */
+  /** The ingest services, which publish the marketplace's rows as events. */
   readonly ingests: readonly ServiceSlot[];
   readonly rowsTopic: SourceTopic;
   readonly queries: readonly (ServiceSlot & { readonly origin: string })[];
   readonly followers: readonly FollowerProgram[];
-  /** Exits that no fault ordered. The ledger judges those after the start. */
+  /** Exits that no fault ordered. The ledger judges the exits after the start. */
   readonly exits: readonly ServiceExit[];
   /** Starts another projector, which the caller stops. */
   startThirdProjector(): ServiceSlot;
@@ -52,7 +52,7 @@ export interface SoakSystem {
 class QuerySlot extends ServiceSlot {
   readonly origin: string;
   constructor(options: ConstructorParameters<typeof ServiceSlot>[0], port: number) {
-    // All followers have one address, and one client may have half of the places.
+    // All followers share one address, and one client may use half of the places.
     super({ ...options, env: { ...options.env, PORT: String(port), EXPORT_CONCURRENCY: '16' } });
     this.origin = `http://127.0.0.1:${port}`;
   }
@@ -66,18 +66,21 @@ export interface SystemOptions {
   tell(message: string): void;
 }
 
-/** Starts engines, two projectors, an ingest and two query services. A failed start stops all of it. */
+/**
+ * Starts engines, two projectors, an ingest and two query services. A failed start stops everything that it
+ * has started.
+ */
 export async function startSystem({ folder, signal, ledger, tell }: SystemOptions): Promise<SoakSystem> {
   await mkdir(folder, { recursive: true });
   const engines = await startEngines({
-    // The soak restarts its engines, so it never uses engines of the environment.
+    // The soak restarts its engines, so it never uses engines that the environment names.
     env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' },
     onProgress: tell,
     signal,
   });
   const closing: (() => Promise<unknown>)[] = [() => engines.stop()];
   const stop = async () => {
-    // The services stop while the engines still run, and the engines last.
+    // The services stop while the engines still run, and the engines stop last.
     for (const close of closing.toReversed()) await close().catch((error: Error) => tell(error.message));
     closing.length = 0;
   };

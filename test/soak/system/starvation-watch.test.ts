@@ -5,7 +5,7 @@ import { watchStarvation } from './starvation-watch.ts';
 describe('watchStarvation', () => {
   const FAST = { starvedAfterMs: 20, everyMs: 1 };
 
-  /** Runs the watch until it has asked each of these probes. */
+  /** Runs the watch until it has called each of these probes. */
   const watched = async (probes: (() => Promise<unknown>)[]) => {
     const ledger = new Ledger();
     const ending = new AbortController();

@@ -12,7 +12,7 @@ import { metricOf } from '../service-process.ts';
 import { startMarketplace } from './marketplace.ts';
 import { drainOutbox, loadEverything } from './outbox.ts';
 
-/** The `source` of the relay, which sends a sequence. */
+/** The `source` of the relay, whose versions are a sequence. */
 export const RELAY = '/marketplace/relay';
 const CAUGHT_UP_WITHIN_MS = 240_000;
 

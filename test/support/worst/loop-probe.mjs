@@ -1,7 +1,7 @@
 /**
  * A module that `NODE_OPTIONS=--import` loads into a service. It measures the CPU time of each turn of the
  * event loop on the main thread. This time does not depend on what else the machine does. The unit is the
- * time in which the same thread parses a known text, so the result does not depend on the speed of the
+ * time in which the same thread parses a known string, so the result does not depend on the speed of the
  * machine either. On SIGUSR2, it writes a line with the longest turn since the last line to standard output.
  */
 const REFERENCE = JSON.stringify(

@@ -33,7 +33,7 @@ export class RequestGenerator {
       case 'tools':
         return { interface: name, method: 'POST', path: '/mcp', body: this.#message(1) };
       case 'batch': {
-        // Equal calls cost the most if one of them does.
+        // A batch of equal calls costs the most if its call costs the most.
         const messages = this.#random.integer(2, 10);
         const repeated = this.#random.chance(0.7) ? this.#message(0) : undefined;
         const body = Array.from({ length: messages }, (_, id) => ({
