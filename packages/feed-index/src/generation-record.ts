@@ -199,8 +199,8 @@ export function withChanges(
 }
 
 /**
- * Returns the registry with a new record for a generation.
- * @throws Error if the generation must not change from its phase to the new phase
+ * Returns the registry with a generation's record replaced.
+ * @throws Error if the generation cannot change from its current phase to the new phase
  */
 export function withRecord(registry: Registry, record: GenerationRecord): Registry {
   const { number, phase: next } = record;

@@ -116,8 +116,8 @@ export async function recordAgesIn(
 }
 
 /**
- * Checks that offsets belong to the topic with this id. @throws RecreatedTopicError if the topic has another
- * id now, or if the group has a commit for another topic
+ * Checks that the offsets belong to the topic with the id `expected`. @throws RecreatedTopicError if the
+ * topic now has a different id, or if the group's commit is for an earlier topic with that name
  */
 export function assertSameTopic(
   topic: string,

@@ -44,7 +44,9 @@ export const defineRules = <const R extends string = never>(module: RulesModule<
 
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 const NAME_RULE = 'must begin with a letter and have at most 40 lowercase letters, digits and hyphens';
-/** The command line uses this word where a module would have a reason (docs/operate/reconcile.md). */
+/**
+ * A module cannot define these reasons, because the command line reports them (docs/operate/reconcile.md).
+ */
 const RESERVED: readonly string[] = [...HIDDEN_REASONS, 'failed', 'listing-failed'];
 /**
  * The limit exists because each reason is a label of a metric, and a bucket in the count of hidden listings.

@@ -25,7 +25,9 @@ export interface MappingRecord<Value = unknown, Key = unknown> {
   key: Key | null;
   /** The value is null for a tombstone. */
   value: Value | null;
-  /** The headers as text. A repeated header has its last value, and a header without a value is left out. */
+  /**
+   * The headers as text. A repeated header keeps only its last value. A header without a value is left out.
+   */
   headers: Record<string, string>;
 }
 
@@ -39,11 +41,11 @@ export interface Mapping<Value = unknown, Key = unknown> {
    * `/ingest/<topic>`, and an event without `time` gets the record's timestamp.
    *
    * The function must be pure and synchronous: its result depends on its argument alone. It must not read the
-   * clock, random numbers, files, the network, or variables that it changes itself, because the same record is
-   * mapped again after a restart and must give the same events. It must not change its argument.
+   * clock, random numbers, files, the network, or variables that it changes itself, because the same record
+   * is mapped again after a restart and must give the same events. It must not change its argument.
    *
-   * If it throws, or if one of its events is invalid, the record becomes a dead letter of the ingest, and none
-   * of its events is published.
+   * If it throws, or if one of its events is invalid, the record becomes a dead letter of the ingest, and
+   * none of its events is published.
    * @returns an empty array if the record means nothing for the feed
    */
   map(record: MappingRecord<Value, Key>): ListingEvent[];

@@ -2,7 +2,7 @@ import type { SourceRecord } from '@vitrine/kafka';
 import { decodeRecord, type ListingEvent, type VersionBound } from '@vitrine/listing-events';
 import type { DeadLetter } from '../dead-letters/dead-letter.ts';
 
-/** The records of one chunk, sorted by the action that they need. */
+/** The records of one chunk, grouped by the action that each record needs. */
 export interface DecodedRecords {
   /** Listing id -> its events, in the order of the log. */
   events: Map<string, ListingEvent[]>;

@@ -99,8 +99,8 @@ const ASK_EVERY_MS = 1_000;
 
 /**
  * A pool that returns to a recovered node sooner than the client's own pools. The first of these pools
- * doubles its wait with each failed request, up to half an hour. The second pool waits for a response that
- * the client parses, but the services stream the responses to their searches.
+ * doubles its wait with each failed request, up to half an hour. The second pool waits until the client
+ * parses a response, but the services stream most responses, so the client parses few.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;

@@ -18,8 +18,8 @@ import type { TraceExporter } from './trace-exporter.ts';
 const COMPLAIN_EVERY_MS = 60_000;
 
 /**
- * Records the spans of this process and exports them in batches. The other settings come from the variables
- * OTEL_*.
+ * Records the spans of this process and exports them in batches. The settings that are not parameters come
+ * from the environment variables OTEL_*.
  * @returns a function that exports the remaining spans and stops
  */
 export async function exportSpans(

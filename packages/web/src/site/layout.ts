@@ -25,7 +25,7 @@ export interface LayoutOptions extends PageLink {
   neighbors: { previous?: PageLink | undefined; next?: PageLink | undefined };
   /** The style sheet, which every page contains, so that a page is readable after one request. */
   style: string;
-  /** The names of the built files by the names of their sources. */
+  /** Maps each source file's name to the name of the built file. */
   files: Readonly<Record<string, string>>;
   /** The relative URL of the base path. */
   base: string;

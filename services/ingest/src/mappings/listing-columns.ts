@@ -49,8 +49,8 @@ export function columnOf(row: Row, column: Column): unknown {
 }
 
 /**
- * Reads the fields of a listing from its row. Leaves out a field if an update did not change one of its columns
- * and Debezium does not know the value.
+ * Reads the fields of a listing from its row. Leaves out a field if an update did not change one of its
+ * columns and Debezium does not know the value.
  * @param isNew whether the feed has no value that could stay
  * @throws Error that names the field
  */
@@ -79,7 +79,7 @@ function readColumn(
 const withField = (name: string, error: unknown): Error =>
   new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** The fields without which the feed does not contain a listing (docs/reference/rules.md#completeness). */
+/** The fields that a listing needs to be in the feed (docs/reference/rules.md#completeness). */
 const REQUIRED = ['price', 'location', 'url', 'title'] as const;
 
 /** Clears the first mapped field that a listing needs to be in the feed. This hides the listing. */

@@ -7,7 +7,7 @@ import { readLineFile } from './files/line-file.ts';
 import type { SortedRecords } from './files/sorted-records.ts';
 import type { Candidate, Candidates } from './find-candidates.ts';
 
-/** A candidate, its documents now, and the result of its comparison. */
+/** A candidate, its current documents, and the result of comparing them. */
 export interface CheckedCandidate {
   candidate: Candidate;
   stored: StoredListing;
@@ -29,8 +29,8 @@ export interface SecondComparison {
 const IDS_PER_READ = 100;
 
 /**
- * Compares the candidates again with the documents that they have now. Reads no documents of a listing that had
- * none during the scan and has received none since.
+ * Compares the candidates again with the documents that they have now. Reads no documents of a listing that
+ * had none during the scan and has received none since.
  * @throws ElasticsearchClientError; the errors of the file system
  */
 export async function* compareAgain(

@@ -36,7 +36,7 @@ export const sort: Filter<SortCriteria, 'sort'> = {
   clauses: () => [],
   passes: undefined,
   applied: ({ sort: order }) => defined({ sort: order }),
-  // The first line of an answer names every order, even the default one.
+  // The first line of an answer always names the order, even if it is the default.
   appliedText: () => [],
   removals: {},
 };

@@ -19,7 +19,7 @@ export interface HttpLimits {
   idleTimeout: number;
   /** Maximum time from a request until the client has read its response. */
   deliveryTimeout: number;
-  /** Interval of the checks for late requests and responses. */
+  /** The interval between checks for late requests and responses. */
   connectionsCheckingInterval: number;
   /**
    * The server closes a connection after this number of requests, so that clients reconnect and spread over
@@ -140,8 +140,8 @@ export async function startHttpServer(
 }
 
 /**
- * Disconnects a client whose connection had no traffic. If this process was suspended or busy, the timer fires
- * before the process reads a request that has arrived in time.
+ * Disconnects a client whose connection had no traffic. If this process was suspended or busy, the timer
+ * fires before the process reads a request that has arrived in time.
  */
 function disconnectIdle(socket: Socket): void {
   const { bytesRead } = socket;

@@ -45,8 +45,9 @@ const UNCHECKED: jsonSchemaValidator = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
 /**
- * Publishes a schema that the SDK does not check. The tools check their arguments themselves, so that one message
- * names every malformed argument, and the UCP catalog refuses the same bodies over REST and MCP.
+ * Returns a schema that the SDK publishes, but does not validate arguments against. The tools check their
+ * arguments themselves, so that one message names every malformed argument, and the UCP catalog refuses the
+ * same bodies over REST and MCP.
  */
 export const schemaOf = (schema: object) => fromJsonSchema(schema as JsonSchemaType, UNCHECKED);
 

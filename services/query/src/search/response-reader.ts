@@ -115,7 +115,7 @@ export class ResponseReader {
 }
 
 /**
- * Resolves at the end of a stream. Node's `finished` observes states that a readable stream does not have.
+ * Resolves at the end of a stream. Node's `finished` also watches for states that this stream does not have.
  */
 function ended(body: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -126,6 +126,6 @@ function ended(body: Readable): Promise<void> {
   });
 }
 
-/** The code marks a connection error. */
+/** The error's `code` identifies it as a connection error. */
 const brokenOff = (): Error =>
   Object.assign(new Error('the response ended early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });

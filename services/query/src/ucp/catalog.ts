@@ -39,7 +39,8 @@ export interface UcpCall {
 export type UcpOperation = 'search' | 'lookup' | 'product';
 
 /**
- * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of ListingSource.
+ * An operation of the catalog. It throws UcpRefusal if the body is not valid, and the errors of
+ * ListingSource.
  * @param body the JSON value that the client sent
  */
 export type Operate = (body: unknown, call: UcpCall) => Promise<UcpResponse>;
@@ -196,7 +197,7 @@ const envelope = (capability: string, extension: string, { usesExtension }: Read
 const withMessages = (messages: Message[]): Pick<UcpResponse, 'messages'> =>
   messages.length === 0 ? {} : { messages };
 
-/** An outcome without a result. UCP's error_response.json. */
+/** Creates an error response, which has no result (UCP's error_response.json). */
 const failed = (
   ucp: Envelope,
   code: string,

@@ -47,13 +47,13 @@ export function onNewNames(listener: () => void): () => void {
 /** Whether the data contained a name for this value. */
 export const isNamed = (facet: NamedFacet, value: string): boolean => namesOf(facet).has(slugOf(value));
 
-/** The name of a city for people. @param text a slug ("bonito-ms") or any spelling */
+/** Returns a city's display name. @param text a slug ("bonito-ms") or any spelling */
 export const placeName = (text: string): string => places.get(slugOf(text)) ?? readable(text);
 
-/** The name of a category or a sub-category for people. @param text a slug or any spelling */
+/** Returns the display name of a category or a sub-category. @param text a slug or any spelling */
 export const categoryName = (text: string): string => categories.get(slugOf(text)) ?? readable(text);
 
-/** Returns the name of a facet's value for people. @param text one value or a list */
+/** Returns the display name of a facet's value. @param text one value or a list */
 export const nameOf = (facet: NamedFacet, text: string): string =>
   listValues(text)
     .map(facet === 'city' ? placeName : categoryName)

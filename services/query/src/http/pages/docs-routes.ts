@@ -7,9 +7,15 @@ import type { Encoder } from '../../response/content-encoding.ts';
 import { documentPage, documentsByOrigin, originOf } from '../documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from '../routes.ts';
 
-/** A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111 §5.2.2.4. */
+/**
+ * A page names the files of its release, so a browser must ask whether a newer page exists. RFC 9111
+ * §5.2.2.4.
+ */
 const REVALIDATED = 'public, no-cache';
-/** A page takes up to 40 KB, and clients can send any Host. */
+/**
+ * The maximum number of pages in memory. A page takes up to 40 KB of memory, and is kept once per origin.
+ * Clients can send any Host.
+ */
 const MAX_PAGES = 128;
 const MAX_DEPTH = 10;
 
@@ -38,8 +44,8 @@ function withLimits(html: string, address: string, limits: Limits): string {
 }
 
 /**
- * Adds the documentation site below BASE_PATH + `/docs`. One route serves all pages, because a router tries each route
- * for each request. Rule: docs/reference/views.md#documentation.
+ * Adds the documentation site below BASE_PATH + `/docs`. One route serves all pages, because a router tries
+ * each route for each request. Rule: docs/reference/views.md#documentation.
  * @param root a router without a prefix
  * @param publicUrl the setting PUBLIC_URL. Without it, examples contain the Host of the request.
  * @param limits the numbers in the pages

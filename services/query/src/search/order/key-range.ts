@@ -43,7 +43,7 @@ const RING_MARGIN = 1;
 export const ABOVE_ANY_DISTANCE = 20_020_000;
 
 /**
- * Returns the clauses that all items of `range` match. For a range of distances, some items just outside the
+ * Returns the clauses that all items in `range` match. For a range of distances, some items just outside the
  * range may match too.
  */
 export function rangeClauses(range: OrderRange, order: SearchOrder): Clause[] {
