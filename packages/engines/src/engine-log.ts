@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The size of a frame's header in Docker's log. Its first byte is the stream, and its last four bytes are the
- * size.
+ * The size of a frame's header in Docker's log. The header's first byte is the stream, and its last four
+ * bytes are the size of the output that follows.
  */
 const HEADER_BYTES = 8;
 

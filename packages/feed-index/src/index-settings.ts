@@ -50,7 +50,7 @@ const MOST_OBJECTS = 10_000;
 const refreshEvery = (value: string): RequiredSetting => ({
   name: 'refresh_interval',
   value,
-  // An index under construction has a longer interval, and an operator may choose a longer one too.
+  // An index under construction has a longer interval, and an operator may choose another one.
   accepts: (actual) => milliseconds(actual) > 0 && milliseconds(actual) <= MAX_REFRESH_MS,
 });
 

@@ -7,7 +7,7 @@ const AGAIN_MS = 200;
 const REPEATED_MS = 20_000;
 
 /**
- * Repeats a request about a consumer group until the group's coordinator is ready, because kafkajs repeats only the
+ * Repeats a request about a consumer group until its coordinator is ready, because kafkajs repeats only the
  * search for the coordinator.
  * @param repeatedMs time after which the request is no longer repeated, in milliseconds
  * @throws the error of the last attempt

@@ -51,7 +51,7 @@ export function kafkaConnection(settings: KafkaSettings): KafkaConnection {
   };
 }
 
-/** Reports conflicts between the connection settings. `readSettings` takes this function. */
+/** Reports conflicts between the connection settings. A cross-check for `readSettings` uses this function. */
 export function checkKafka(settings: Partial<KafkaSettings>): string[] {
   return [
     ...missingPartner(settings, 'KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME'),

@@ -16,7 +16,7 @@ export const deadLetterTopic = (settings: {
   DEAD_LETTER_TOPIC?: string;
 }): string => settings.DEAD_LETTER_TOPIC ?? `${settings.LISTING_EVENTS_TOPIC}.dead-letters`;
 
-/** Reports conflicts between the topic names. `readSettings` takes this function. */
+/** Reports conflicts between the topic names. A cross-check for `readSettings` uses this function. */
 export function checkTopics(settings: {
   LISTING_EVENTS_TOPIC?: string;
   DEAD_LETTER_TOPIC?: string;

@@ -55,7 +55,7 @@ export const composeEvent = <Type extends string, Data extends object>({
 });
 
 /**
- * Returns the members of `data` other than the version from which `decodeRecord` reads the same event. Pure.
+ * Returns the members of `data`, without the version, from which `decodeRecord` reads the same event. Pure.
  */
 export function dataOf(event: ListingEvent): object {
   switch (event.kind) {

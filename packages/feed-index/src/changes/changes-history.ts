@@ -24,7 +24,7 @@ export interface Transition extends LiveChanges {
   after?: LiveChanges;
   /**
    * A follower that has read the previous generation up to `from` continues after `to` in this generation.
-   * The sequence numbers begin at -1. The member is absent if there are no marks.
+   * The mark -1 precedes every entry. The member is absent if there are no marks.
    */
   handover?: ChangesPair;
   /** Whether all entries that moved behind `handover.from` during the switch have been lifted. */

@@ -74,7 +74,7 @@ export interface LiveMark {
 }
 
 /**
- * Reads and writes the entries of one generation, which is the third step of the store loop
+ * Reads and writes the entries of one generation. Writing them is the third step of the store loop
  * (docs/guide/changes.md).
  */
 export class ChangesStore {

@@ -37,7 +37,7 @@ export function elasticsearchConnection(settings: ElasticsearchSettings): Elasti
   return { url: settings.ELASTICSEARCH_URL, ...(auth && { auth }), ...(ca !== undefined && { ca }) };
 }
 
-/** Reports conflicts between the connection settings. `readSettings` takes this function. */
+/** Reports conflicts between the connection settings. A cross-check for `readSettings` uses this function. */
 export function checkElasticsearch(settings: Partial<ElasticsearchSettings>): string[] {
   const { ELASTICSEARCH_URL: url = '' } = settings;
   const user = ['ELASTICSEARCH_USERNAME', 'ELASTICSEARCH_PASSWORD'] as const;
@@ -100,7 +100,7 @@ const ASK_EVERY_MS = 1_000;
 /**
  * A pool that returns to a recovered node sooner than the client's own pools. The first of these pools
  * doubles its wait with each failed request, up to half an hour. The second pool waits until the client
- * parses a response, but the services stream most responses, so the client parses few.
+ * parses a response, but the query service streams its searches, which the client does not parse.
  */
 class NodePool extends ClusterConnectionPool {
   override resurrectTimeout = LEFT_OUT_MS;

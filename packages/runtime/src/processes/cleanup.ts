@@ -8,8 +8,8 @@ type Owned = { readonly group: number } | { readonly folder: string };
 
 const PROGRAM = fileURLToPath(new URL('./cleanup-process.mjs', import.meta.url));
 /**
- * A cleanup process that ends before this time cannot run on this machine. In this case, only the next
- * registration starts a new one.
+ * A cleanup process that ends before this time cannot run on this machine, so it is not replaced at once. The
+ * next registration starts a new one.
  */
 const REPLACED_AFTER_MS = 1_000;
 

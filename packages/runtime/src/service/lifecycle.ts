@@ -21,8 +21,9 @@ const STOP_WITHIN_MS = 20_000;
 /**
  * Runs a service as a process. SIGTERM, SIGINT, SIGHUP and the end of the parent npm process stop the service
  * gracefully (exit code 0). A further SIGTERM or SIGINT within `ONE_KEY_PRESS_MS` has no effect, because npm
- * forwards a signal that its process group has received too. The process exits with 1 after a later signal,
- * after a stop that takes longer than 20 s, and after a fatal error. The variables OTEL_* enable tracing.
+ * forwards a signal that its process group has received too. The process exits with 1 after a later SIGTERM
+ * or SIGINT, after a stop that takes longer than 20 s, and after a fatal error. The environment variables
+ * OTEL_* enable tracing.
  */
 export async function runService(
   log: Log,

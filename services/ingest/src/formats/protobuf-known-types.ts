@@ -17,7 +17,7 @@ export function knownValue(type: string, members: Record<string, unknown>): unkn
 }
 
 /**
- * Converts a 64-bit integer from protobufjs, which uses the class `Long` unless a number can hold the value.
+ * Converts a 64-bit integer from protobufjs, which is a `Long` or, if that class is not available, a number.
  */
 export function integer(value: number | protobuf.Long): number | bigint {
   if (typeof value === 'number') return value;

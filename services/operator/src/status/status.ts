@@ -98,8 +98,8 @@ export interface BuilderStatus {
    */
   partitions?: number;
   /**
-   * The numbers of the builder's slices. `takenOver` counts those that a lost builder began. It is absent
-   * without slices.
+   * The numbers of the builder's slices, which are absent if the builder has none. `takenOver` counts the
+   * slices that a lost builder began.
    */
   slices?: { done: number; inProgress: number; takenOver: number };
   /** The time (ISO 8601) at which the builder was marked as lost, and the process that marked it. */

@@ -5,7 +5,8 @@ const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
  * Admits the calls of agents together with the pages of the feeds. One client can occupy at most half of the
- * places, so it cannot block the other clients. Its further calls wait until its earlier calls have ended.
+ * places, so it cannot deny all of them to the other clients. A further call waits until one of the client's
+ * earlier calls has ended.
  */
 export class ClientShares {
   readonly #limiter: SearchLimiter;

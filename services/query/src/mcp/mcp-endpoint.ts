@@ -10,7 +10,7 @@ import { type ReadMessage, type Received, type RpcError, requestId } from './jso
 import type { McpServerBuilder } from './mcp-server.ts';
 
 /**
- * Handles the content of one HTTP request to the MCP endpoint.
+ * Handles the content of one HTTP request to an MCP endpoint.
  * @param budget the budget of the request, which all messages in a batch share
  */
 export type McpEndpoint = (request: Request, received: Received, budget: RequestBudget) => Promise<Response>;

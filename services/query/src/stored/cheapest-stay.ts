@@ -25,8 +25,8 @@ const CENTS = 100;
 
 /**
  * Converts a price as served, which has two decimals, to cents. A limit or a cursor can contain a larger
- * number than any total. The result stays finite, because JSON has no infinity, and an infinite limit would
- * not limit anything.
+ * number than any total. The result stays finite, because JSON has no infinity: it would write `null`, and a
+ * clause would then have no limit.
  */
 export const toCents = (price: number): number => Math.min(Math.round(price * CENTS), Number.MAX_VALUE);
 /** Converts a sum of cents to a price. A price in BRL has two decimals (docs/reference/rules.md#money). */

@@ -47,7 +47,10 @@ export interface ExportSlice {
 const HITS = Buffer.from(',"hits":{');
 const SORT = Buffer.from('"sort":');
 
-/** Reads a search response with whole documents in ascending order of id. @throws Error if it has no hits */
+/**
+ * Reads a search response with whole documents in ascending order of id.
+ * @throws Error if `body` is not a search response
+ */
 export function readExportSlice(body: Buffer): ExportSlice {
   const hits = body.indexOf(HITS);
   if (hits === -1) throw new Error('a search response has no hits');

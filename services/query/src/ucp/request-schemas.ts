@@ -59,7 +59,7 @@ const Filters = Type.Optional(
   ),
 );
 
-/** Members that the catalog accepts but, except for `context.currency`, does not use. */
+/** The members of every body. The catalog uses only `filters` and `context.currency` among them. */
 const COMMON = {
   filters: Filters,
   context: Type.Optional(

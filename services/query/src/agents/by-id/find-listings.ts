@@ -35,7 +35,8 @@ export interface FoundListings {
  * Reads the listings with these ids.
  * @param id one id, several ids, or ids separated by commas. No id contains a comma
  * @param dates the dates of the calendars, as for `ListingSource.byIds`
- * @throws BadArguments, UnknownListing if no listing exists, BudgetExceeded; the errors of ListingSource
+ * @throws BadArguments, UnknownListing if no listing has any of these ids, BudgetExceeded; the errors of
+ * ListingSource
  */
 export async function findListings(
   source: ListingSource,

@@ -81,7 +81,7 @@ function resembling(slug: string, values: readonly SuggestedValue[]): SuggestedV
     .map(({ value }) => value);
 }
 
-/** The value that a text may name. */
+/** A text in the form in which it is compared with values. */
 interface Wanted {
   /** The text as it was written, and the text without the state at its end. */
   forms: { slug: string; spellings: readonly string[]; words: ReadonlySet<string> }[];

@@ -13,8 +13,8 @@ import { type RequestState, respondToOptions, sendDocument } from '../routes.ts'
  */
 const REVALIDATED = 'public, no-cache';
 /**
- * The maximum number of pages in memory. A page takes up to 40 KB of memory, and is kept once per origin.
- * Clients can send any Host.
+ * The maximum number of pages in memory that contain their origin. Such a page takes up to 40 KB, and is kept
+ * once per origin. Clients can send any Host.
  */
 const MAX_PAGES = 128;
 const MAX_DEPTH = 10;

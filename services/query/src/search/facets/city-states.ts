@@ -65,7 +65,7 @@ export function joinSpellings(
 /**
  * Returns the spellings of the cities whose items must be counted by state. These are the cities in several
  * states, and those whose name occurs as a value together with a state (`bonito-ms`), because a filter by
- * this value matches items with either value.
+ * this value matches both the items with this value and the city's items in this state.
  * @param cities most frequent first
  */
 export function citiesInStates(cities: readonly CountedCity[]): string[] {
