@@ -5,7 +5,10 @@ import { datasetId } from './dataset.ts';
 
 const EPOCH = 1;
 const BULK_ENTRIES = 5_000;
-/** The entries' age. An export begins behind the entries from the last 30 s, so these entries are older. */
+/**
+ * The age of the entries that this file writes. An export begins behind the entries from the last 30 s, so the
+ * written entries are older.
+ */
 const AGE_MS = 3_600_000;
 
 /** Creates the changes index of a dataset with one entry per item, unless it exists. */

@@ -129,7 +129,10 @@ const LAYERS = {
   ],
 };
 
-/** Files that a folder imports although they are in an earlier folder. They import nothing from it. */
+/**
+ * Files that a folder imports although they are in an earlier folder. Except for request-budget.ts, they import
+ * nothing from the importing folder.
+ */
 const EXCEPTIONS = {
   'services/operator/src/topics': 'text/plain-text',
   'services/query/src/workers': '(feed-server|service|settings)\\.',

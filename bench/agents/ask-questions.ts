@@ -53,7 +53,8 @@ export const totalCost = (costs: readonly (Cost | undefined)[]): Cost => ({
 
 /**
  * Lists why the tools do not keep their promises: wrong answers, too many calls, too many tokens.
- * @param twelve the questions for which both sides are compared @param people the people's questions
+ * @param twelve the questions for which both sides are compared
+ * @param people the people's questions
  */
 export function brokenPromises(twelve: readonly AskedQuestion[], people: readonly AskedQuestion[]): string[] {
   const asked = [...twelve, ...people];

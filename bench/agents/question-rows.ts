@@ -10,7 +10,8 @@ const timesFewer = (tools: Cost, feed: Cost): number => rounded(feed.tokens / to
 
 /**
  * The rows of all questions: one per question, the totals, and the tool definitions.
- * @param twelve the questions for which both sides are compared @param people the people's questions
+ * @param twelve the questions for which both sides are compared
+ * @param people the people's questions
  * @param definitionTokens o200k tokens of all tool definitions
  */
 export function questionRows(

@@ -20,7 +20,7 @@ const SEARCH_AT_MOST = 1.3;
 const FACETS_AT_MOST_MS = 50;
 
 /**
- * Asks twelve questions and fifteen of the people's questions through /mcp's tools and through /ai-feed, and
+ * Asks twelve questions and the people's fifteen questions through /mcp's tools and through /ai-feed, and
  * counts the calls and tokens. Then measures the time of a search and of facets.
  * @throws if an answer differs from the oracle's, a question needs more than two calls, one of the people's
  *   questions needs more than 2,500 tokens, or the tools do not need five times fewer tokens for the twelve

@@ -17,8 +17,8 @@ const WITH_CHANGES_AT_LEAST = 0.85;
 const DONE = 'projector_records_total';
 
 /**
- * Measures peak memory and the events per second on a backlog, relative to a consumer that handles one
- * message at a time and to a generation without a changes index.
+ * Measures the events per second on a backlog, relative to a consumer that handles one message at a time and
+ * to a generation without a changes index. It also measures peak memory.
  */
 export async function projector(context: BenchContext): Promise<void> {
   const { KAFKA_BROKERS, ELASTICSEARCH_URL } = context.engines.settings;

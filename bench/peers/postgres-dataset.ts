@@ -25,8 +25,8 @@ export interface PostgresDataset {
 }
 
 /**
- * Fills a separate PostgreSQL with items. If PostgreSQL is not available, it returns the reason. @param items
- * returns the same items with each call
+ * Fills a separate PostgreSQL with items. If PostgreSQL is not available, it returns the reason.
+ * @param items returns the same items with each call
  */
 export async function startPostgresDataset(
   items: () => Iterable<Item>,

@@ -3,7 +3,7 @@ const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Securit
 
 /**
  * The problems of a changelog. It must start with an empty "Unreleased" entry and a dated entry for the
- * version, and the sections of these entries must follow Keep a Changelog. Pure.
+ * version, and the dated entry's sections must follow Keep a Changelog. Pure.
  * @param today YYYY-MM-DD
  */
 export function changelogProblems(text: string, version: string, today: string): string[] {

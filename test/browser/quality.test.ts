@@ -65,7 +65,7 @@ const INVALID = [
   `city=${Array.from({ length: 99 }, (_, i) => `c${i}`).join(',')}`,
 ];
 
-/** The result of one look at a view. */
+/** What a view showed in one of the looks. */
 interface SeenView {
   name: string;
   faults: string[];

@@ -201,7 +201,7 @@ describe('a rules module', () => {
     const args = ['replay', '--from', 'states', '--workers', '2', '--rate', '10'];
     const replay = startService('cli', { ...deployment.env, RULES_MODULE: next }, args);
     expect(await replay.exited, replay.log()).to.equal(0);
-    expect(replay.log())
+    expect(replay.log(), replay.log())
       .to.include('a projector keeps the generation up to date')
       .and.not.to.match(/worker \d+ ended/);
     await deployment.caughtUp(120_000, 2);

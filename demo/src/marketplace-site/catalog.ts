@@ -36,7 +36,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * Reads a listing from the query service. The listing's page therefore shows what the feed contains.
  * @param feedsUrl base URL of the feeds, without a trailing slash
  * @returns undefined if the feed does not contain the listing
- * @throws Error if the query service does not respond
+ * @throws Error if the query service does not respond, or responds with 429 or 5xx
  */
 export async function readProduct(feedsUrl: string, id: string): Promise<Product | undefined> {
   const { product } = await read<{ product?: Product }>(new URL('/ucp/catalog/product', feedsUrl), {
@@ -47,7 +47,7 @@ export async function readProduct(feedsUrl: string, id: string): Promise<Product
   return product;
 }
 
-/** Reads the newest listings. @throws Error if the query service does not respond */
+/** Reads the newest listings. @throws Error as `readProduct` */
 export async function readNewest(feedsUrl: string, count: number): Promise<readonly FeedItem[]> {
   const url = new URL(`${feedsUrl}/public-feed?pageSize=${count}`);
   return (await read<{ data: readonly FeedItem[] }>(url)).data;

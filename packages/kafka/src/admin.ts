@@ -105,11 +105,11 @@ export interface AccessRule {
 /**
  * Wraps the admin clients of kafkajs.
  * @param open creates a client without connecting it
- * @param connect connects a client, loads its metadata, and explains a failure
+ * @param connect connects the first client, and explains a failure
  */
 export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promise<void>): KafkaAdmin {
   const admin = open();
-  const topics = new TopicAdmins(open, connect);
+  const topics = new TopicAdmins(open);
   return translated<KafkaAdmin>({
     connect: () => connect(admin),
     disconnect: async () => {

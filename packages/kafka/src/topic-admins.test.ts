@@ -8,9 +8,14 @@ function clients() {
   const seen = { opened: 0, closed: 0, connect: async (): Promise<void> => undefined };
   const open = () => {
     const number = ++seen.opened;
-    return { number, disconnect: async () => void seen.closed++ } as unknown as Admin;
+    return {
+      number,
+      connect: () => seen.connect(),
+      fetchTopicMetadata: async () => undefined,
+      disconnect: async () => void seen.closed++,
+    } as unknown as Admin;
   };
-  return { seen, admins: new TopicAdmins(open, () => seen.connect()) };
+  return { seen, admins: new TopicAdmins(open) };
 }
 
 const numberOf = async (admin: Admin) => (admin as Admin & { number: number }).number;

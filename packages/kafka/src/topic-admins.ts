@@ -1,4 +1,5 @@
 import kafkajs, { type Admin } from 'kafkajs';
+import { codeOf } from './errors.ts';
 
 interface TopicAdmin {
   admin: Admin;
@@ -13,28 +14,23 @@ interface TopicAdmin {
  */
 export class TopicAdmins {
   readonly #open: () => Admin;
-  readonly #connect: (admin: Admin) => Promise<void>;
   readonly #clients = new Map<string, TopicAdmin>();
   #isClosed = false;
 
-  /**
-   * @param open creates a client without connecting it
-   * @param connect connects a client
-   */
-  constructor(open: () => Admin, connect: (admin: Admin) => Promise<void>) {
+  /** @param open creates a client without connecting it */
+  constructor(open: () => Admin) {
     this.#open = open;
-    this.#connect = connect;
   }
 
   /**
    * Sends a request about these topics. The first request connects their client. If the connection fails, the
    * next request connects a new client.
-   * @throws the errors from `connect` and `request`; KafkaJSNonRetriableError after `disconnect`
+   * @throws the errors from kafkajs; KafkaJSNonRetriableError after `disconnect`
    */
   async ask<T>(topics: readonly string[], request: (admin: Admin) => Promise<T>): Promise<T> {
     this.#assertOpen();
     const name = topics.join(',');
-    const { admin, connected } = this.#clients.get(name) ?? this.#newClient(name);
+    const { admin, connected } = this.#clients.get(name) ?? this.#newClient(name, topics);
     await connected;
     this.#assertOpen();
     return request(admin);
@@ -46,9 +42,9 @@ export class TopicAdmins {
     await Promise.all([...this.#clients.values()].map(({ admin }) => admin.disconnect()));
   }
 
-  #newClient(name: string): TopicAdmin {
+  #newClient(name: string, topics: readonly string[]): TopicAdmin {
     const admin = this.#open();
-    const connected = this.#connect(admin);
+    const connected = connect(admin, topics);
     const client = { admin, connected };
     this.#clients.set(name, client);
     void this.#watch(name, client);
@@ -69,4 +65,15 @@ export class TopicAdmins {
   #assertOpen(): void {
     if (this.#isClosed) throw new kafkajs.KafkaJSNonRetriableError('the admin client is disconnected');
   }
+}
+
+/**
+ * Connects, and loads the topics' metadata, which some requests need. A broker that accepts a connection but never
+ * responds fails here. An error from Kafka, for example about a missing topic, belongs to the request itself.
+ */
+async function connect(admin: Admin, topics: readonly string[]): Promise<void> {
+  await admin.connect();
+  await admin.fetchTopicMetadata({ topics: [...topics] }).catch((error: unknown) => {
+    if (codeOf(error) === undefined) throw error;
+  });
 }

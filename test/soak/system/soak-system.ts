@@ -42,7 +42,7 @@ export interface SoakSystem {
   readonly rowsTopic: SourceTopic;
   readonly queries: readonly (ServiceSlot & { readonly origin: string })[];
   readonly followers: readonly FollowerProgram[];
-  /** Exits that no fault ordered. The ledger judges the exits after the start. */
+  /** Exits that no fault ordered. The ledger judges only those after the start. */
   readonly exits: readonly ServiceExit[];
   /** Starts another projector, which the caller stops. */
   startThirdProjector(): ServiceSlot;
