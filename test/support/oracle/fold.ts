@@ -12,7 +12,7 @@ export interface Listing {
   firstTime?: number;
 }
 
-/** The number of latest dates that a listing keeps, with hidden dates (docs/decisions/0004-bounded-calendar.md). */
+/** How many of the latest dates a listing keeps, with hidden ones (docs/decisions/0004-bounded-calendar.md). */
 const KEPT_DATES = 3_660;
 
 /** Folds the whole history literally. The result does not depend on the order of the events. */
