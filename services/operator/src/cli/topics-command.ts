@@ -16,7 +16,7 @@ export function topicsCommand(action: Action<TopicOperation>): Command {
     .description(
       'check partitions, replicas, retention, compaction and sizes; the exit code is 3 if there is an error',
     )
-    .option('--strict', 'exit with code 3 for warnings too', false)
+    .option('--strict', 'also exit with code 3 for warnings', false)
     .action(
       action(async (context, _tell, { strict }: { strict: boolean }) => {
         const json = await inspectTopics(context);

@@ -52,10 +52,7 @@ export interface Reconciled {
   examples: ReportedDifference[];
   /** The counts of the corrections, if the options ask for corrections. */
   corrections?: CorrectionCounts;
-  /**
-   * The publication, if anything was to be published. `skipped` counts listings that changed after the
-   * comparison.
-   */
+  /** The publication, if anything was to be published. `skipped` counts listings that changed meanwhile. */
   publication?: { published: number; skipped: number };
 }
 

@@ -22,7 +22,7 @@ export interface InputSchema extends Record<string, unknown> {
   additionalProperties: false;
 }
 
-/** Maximum number of ids in a call. */
+/** The maximum number of ids in a call. */
 export const MAX_IDS = 10;
 const MAX_TEXT = 200;
 const text = (description: string, more: object = {}): ArgumentSchema => ({
