@@ -1,6 +1,7 @@
 import kafkajs, { type Producer } from 'kafkajs';
 import { translated } from './errors.ts';
 import { createPartitioner } from './format/partitioner.ts';
+import { TopicClients } from './topic-clients.ts';
 
 /** The headers of a new record. The value of a repeated header is an array. kafkajs cannot write null. */
 export type MessageHeaders = Record<string, Buffer | string | (Buffer | string)[] | undefined>;
@@ -40,7 +41,10 @@ export interface KafkaTransaction {
   abort(): Promise<void>;
 }
 
-/** Writes records, and waits until all in-sync replicas have them. Every method throws `KafkaError`. */
+/**
+ * Writes records, and waits until all in-sync replicas have them. A deleted topic does not affect the writes to
+ * other topics. Every method throws `KafkaError`.
+ */
 export interface KafkaProducer {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
@@ -76,13 +80,29 @@ const toRecord = ({ topic, messages, gzip }: SendRequest) => ({
 const partitionsOf = (written: readonly { partition: number }[]): number[] =>
   written.map(({ partition }) => partition);
 
-export const toKafkaProducer = (producer: Producer): KafkaProducer =>
-  translated<KafkaProducer>({
-    connect: producer.connect,
-    disconnect: producer.disconnect,
-    send: async (request) => partitionsOf(await producer.send(toRecord(request))),
+/**
+ * Wraps the producers of kafkajs. The first one also writes to the first topic, so a process that writes only
+ * to one topic needs only one.
+ * @param open creates a producer without connecting it
+ */
+export function toKafkaProducer(open: () => Producer): KafkaProducer {
+  const first = open();
+  let firstTopic: string | undefined;
+  const others = new TopicClients({ open, connect: (other) => other.connect() });
+  return translated<KafkaProducer>({
+    connect: first.connect,
+    disconnect: async () => {
+      await Promise.all([first.disconnect(), others.disconnect()]);
+    },
+    send: async (request) => {
+      firstTopic ??= request.topic;
+      const send = (producer: Producer) => producer.send(toRecord(request));
+      return partitionsOf(
+        await (request.topic === firstTopic ? send(first) : others.ask([request.topic], send)),
+      );
+    },
     transaction: async () => {
-      const transaction = await producer.transaction();
+      const transaction = await first.transaction();
       return translated<KafkaTransaction>({
         send: async (request) => partitionsOf(await transaction.send(toRecord(request))),
         commit: transaction.commit,
@@ -90,3 +110,4 @@ export const toKafkaProducer = (producer: Producer): KafkaProducer =>
       });
     },
   });
+}

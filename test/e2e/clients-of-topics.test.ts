@@ -1,4 +1,4 @@
-import { createKafka, type KafkaAdmin, readOffsets, readTopicId } from '@vitrine/kafka';
+import { createKafka, type KafkaAdmin, type KafkaClient, readOffsets, readTopicId } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
@@ -6,13 +6,15 @@ import { createSourceTopic } from '../support/ingest.ts';
 
 const NEW_TOPICS = 20;
 
-describe('an admin client that reads several topics at the same time', () => {
+describe('a Kafka client of several topics', () => {
   let deployment: Deployment;
+  let kafka: KafkaClient;
   let admin: KafkaAdmin;
 
   before(async () => {
     deployment = await createDeployment('concurrent-admin', 1);
-    admin = createKafka({ brokers: deployment.env.KAFKA_BROKERS }, createLog('test', 'silent')).admin();
+    kafka = createKafka({ brokers: deployment.env.KAFKA_BROKERS }, createLog('test', 'silent'));
+    admin = kafka.admin();
     await admin.connect();
   });
   after(async () => {
@@ -60,5 +62,25 @@ describe('an admin client that reads several topics at the same time', () => {
     expect(error).to.have.property('name', 'MissingTopicError');
     const offsets = await readOffsets(admin, kept.groupId, kept.topic);
     expect(offsets.map(({ end }) => end)).to.deep.equal([1n]);
+  });
+
+  it('lets a producer write to its other topics after a topic was deleted', async () => {
+    const topics = ['first', 'lost', 'other'].map((name) => createSourceTopic(deployment, name, 1));
+    const [first, lost, other] = (await Promise.all(topics)).map(({ name }) => name) as [
+      string,
+      string,
+      string,
+    ];
+    const producer = kafka.producer({ retries: 1 });
+    await producer.connect();
+    const write = (topic: string) => producer.send({ topic, messages: [{ key: 'a', value: '1' }] });
+    try {
+      for (const topic of [first, lost]) await write(topic);
+      await deployment.admin.deleteTopics({ topics: [lost] });
+      // kafkajs refreshes its metadata for a new topic, and otherwise every five minutes.
+      for (const topic of [other, first]) expect(await write(topic)).to.deep.equal([0]);
+    } finally {
+      await producer.disconnect();
+    }
   });
 });
