@@ -61,4 +61,9 @@ describe('search response', () => {
     ).to.deep.equal([{ sort: ['Infinity', '1'], fields: { id: ['1'] } }]);
     expect(readSearchResponse(body([])).hits.hits).to.deep.equal([]);
   });
+
+  it('never looks empty because it lacks its hits', () => {
+    for (const damaged of ['{}', '{"hits":{}}', '{"hits":{"total":{"value":0}}}'])
+      expect(() => readSearchResponse(Buffer.from(damaged)), damaged).to.throw('no hits');
+  });
 });

@@ -34,6 +34,17 @@ describe('view of the changes', () => {
     expect(view.checkpoint).to.equal(12);
   });
 
+  it('refreshes only after the checkpoint has arrived, so the point in time shows every entry up to it', async () => {
+    const checkpoint = Promise.withResolvers<number>();
+    const { client, calls } = recordingClient({ checkpoint: () => checkpoint.promise });
+    const opening = openChangesView(client);
+    await turn();
+    expect(calls).to.deep.equal(['live', 'history', 'checkpoint 5']);
+    checkpoint.resolve(12);
+    await opening;
+    expect(calls.slice(3)).to.deep.equal(['refresh 5', 'openChanges 5']);
+  });
+
   it('G11: reads the history while it opens the point in time, because each request in a row adds a delay', async () => {
     const opened = Promise.withResolvers<string>();
     const { client } = recordingClient({
