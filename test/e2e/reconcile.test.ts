@@ -148,6 +148,22 @@ describe('reconcile', () => {
     expect(output).to.contain('would remove 4 of 4 live items');
   });
 
+  it('emits every correction, however many there are', async () => {
+    const ids = Array.from({ length: 1_200 }, (_, number) => `j-${String(number).padStart(4, '0')}`);
+    const unseen = ids.map((id) => ({ id, ...listing('Casa J', 100) }));
+    const { output } = await reconcile(json([...SOURCE, ...unseen]), [
+      '--emit',
+      at('many'),
+      '--max-removals',
+      '1',
+    ]);
+    const emitted = (await readFile(at('many'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { subject: string }).subject);
+    expect(emitted, output).to.deep.equal([...DIFFERENCES.map(({ id }) => id), ...ids]);
+  });
+
   it('emits no version that MAX_VERSION refuses', async () => {
     await writeFile(at('source'), json(SOURCE));
     const args = ['reconcile', '--source', at('source'), '--settle', '0', '--emit', at('bounded')];
