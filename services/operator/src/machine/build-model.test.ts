@@ -366,6 +366,19 @@ describe('the machine of rebuilds', function () {
     );
   });
 
+  it('ends without an error if the generation becomes ready while the process joins', () => {
+    const deployment = new SimulatedDeployment(folds());
+    const main = run(deployment, begin('replay', 'a'), 'markReady', 'a');
+    const joining = run(deployment, begin('replay join 3', 'b'), 'enterBuild', 'b');
+    run(deployment, main, 'waitForProjector', 'a');
+    const world = structuredClone(deployment.world);
+    expect(run(deployment, joining, undefined, 'b')).to.deep.equal({
+      step: 'done',
+      result: { generation: 3 },
+    });
+    expect(deployment.world.registry, 'the process is no builder').to.deep.equal(world.registry);
+  });
+
   it('reads only the remaining records if the operator accepts that, and does not check the log', () => {
     const deployment = new SimulatedDeployment(folds());
     const data = { from: 'topic' as const, incompleteLog: true, ours, builder: builder('a', 0) };

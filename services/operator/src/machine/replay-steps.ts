@@ -120,10 +120,8 @@ export const REPLAY_STEPS = {
     action: () => ({ name: 'readRegistry' }),
     next: (request, registry) => {
       if (request.join !== undefined) {
-        const joined = findGeneration(registry, request.join);
-        // A generation that is ready needs no further builder.
-        if (joined.phase === 'ready') return { step: 'done', result: { generation: joined.number } };
-        assertSameVersions(joined, request.ours);
+        if (isReady(registry, request.join)) return { step: 'done', result: { generation: request.join } };
+        assertSameVersions(findGeneration(registry, request.join), request.ours);
       }
       const record = unfinishedGeneration(registry);
       return { step: 'checkTopic', data: { ...request, ...(record && { record }) } };
@@ -151,9 +149,16 @@ export const REPLAY_STEPS = {
 
   enterBuild: step<EntryRequest>()({
     action: (request) => updateRegistry((registry) => entered(registry, request)),
-    next: ({ builder }, { after }) => started(after, builder),
+    next: ({ builder, join }, { after }) =>
+      join !== undefined && isReady(after, join)
+        ? { step: 'done', result: { generation: join } }
+        : started(after, builder),
   }),
 } satisfies Steps;
+
+/** Whether a generation needs no further builder. It can become ready at any time while a process joins. */
+const isReady = (registry: Registry, number: number): boolean =>
+  findGeneration(registry, number).phase === 'ready';
 
 function afterLog(plan: ReplayPlan): State {
   const { live } = plan;
@@ -179,7 +184,8 @@ function planOf(
 
 /** @throws GenerationError if the process must not resume or join */
 function entered(registry: Registry, { join, rate, ours, builder }: EntryRequest): Registry {
-  if (join !== undefined) return withJoiningBuilder(registry, join, builder);
+  if (join !== undefined)
+    return isReady(registry, join) ? registry : withJoiningBuilder(registry, join, builder);
   const next = withResumingBuilder(registry, builder);
   const record = unfinishedGeneration(next) as GenerationRecord;
   assertSameVersions(record, ours);
