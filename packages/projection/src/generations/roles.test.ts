@@ -1,6 +1,13 @@
-import type { GenerationRecord, Phase, Registry } from '@vitrine/feed-index';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import {
+  type GenerationRecord,
+  generationNames,
+  itemsAlias,
+  type Phase,
+  type Registry,
+} from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { roleOf } from './roles.ts';
+import { moveAliases, roleOf } from './roles.ts';
 
 describe('roleOf', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
@@ -35,5 +42,32 @@ describe('roleOf', () => {
       expect(roleOf(record(3, phase), roles, registry(), now)).to.equal('unfinished');
     }
     expect(roleOf(record(1, 'creating'), {}, registry(), now)).to.equal('building');
+  });
+});
+
+describe('moveAliases', () => {
+  const [first, second] = [generationNames('p', 1), generationNames('p', 2)];
+  const notFound = { statusCode: 404 } as ConstructorParameters<typeof errors.ResponseError>[0];
+  /** Generation 1 is live. The update of the aliases is atomic, and fails if an alias to remove is missing. */
+  const moved = async (writers: readonly string[]) => {
+    let held = [`${first.items} ${itemsAlias('p')}`, `${first.states} p-states`, ...writers];
+    const updateAliases = async ({ actions = [] }: estypes.IndicesUpdateAliasesRequest) => {
+      let next = held;
+      for (const { remove, add } of actions) {
+        const alias = `${(remove ?? add)?.index} ${(remove ?? add)?.alias}`;
+        if (remove?.must_exist && !next.includes(alias)) throw new errors.ResponseError(notFound);
+        next = next.filter((one) => one !== alias).concat(add ? alias : []);
+      }
+      held = next;
+    };
+    const getAlias = async () => ({ [first.items]: { aliases: { [itemsAlias('p')]: {} } } });
+    const client = { indices: { updateAliases, getAlias } } as unknown as Client;
+    const outcome = await moveAliases(client, 'p', 1, 2, undefined).catch(({ name }: Error) => name);
+    return [outcome, held.includes(`${second.items} ${itemsAlias('p')}`)];
+  };
+
+  it('changes nothing if a prune has removed the write alias of the items, however late the move arrives', async () => {
+    expect(await moved([])).to.deep.equal(['GenerationError', false]);
+    expect(await moved([`${second.items} ${second.itemsWriter}`])).to.deep.equal([undefined, true]);
   });
 });

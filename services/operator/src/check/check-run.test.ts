@@ -130,6 +130,21 @@ describe('a check', () => {
     });
   });
 
+  it('refuses a version above the bound, which can depend on the time of the record', async () => {
+    const versionBound = (timestamp = 0) => timestamp;
+    const run = new CheckRun({ rules: RULES, report: undefined, now: NOW, versionBound });
+    const value = Buffer.from(JSON.stringify(snapshot(100)));
+    for (const timestamp of [100, 99]) run.add({ key: undefined, value }, { line: timestamp }, timestamp);
+    const { summary } = await run.finish(new AbortController().signal);
+    run.close();
+    const place = { path: '/data/version', value: 100, limit: 99 };
+    expect(summary).to.deep.include({
+      accepted: 1,
+      refused: { 'version-too-high': 1 },
+      findings: [{ line: 99, id: 'a-1', reason: 'version-too-high', ...place }],
+    });
+  });
+
   it('ends when it is interrupted', async () => {
     const run = new CheckRun({ rules: RULES, report: undefined, now: NOW });
     for (let version = 1; version < 3_000; version++)

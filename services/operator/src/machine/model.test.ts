@@ -185,6 +185,13 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     }
   });
 
+  it('uses no epoch of an earlier generation if the live changes index is lost with its epoch', () => {
+    const { epoch: _, ...world } = before();
+    const deployment = new SimulatedDeployment(world);
+    run(deployment, begin('switch 2', 'a'));
+    expect(deployment.world.epoch).to.deep.equal({ epoch: 2, generation: 2 });
+  });
+
   it('keeps the changes of a generation that was live, and deletes those of one that never was', () => {
     const deployment = new SimulatedDeployment(interrupted());
     run(deployment, begin('prune 1', 'a'));

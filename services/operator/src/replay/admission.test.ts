@@ -102,6 +102,14 @@ describe('pace', () => {
     expect(await waiting).to.be.below(200);
   });
 
+  it('reports a long wait every second, so that the caller does not count as stalled', async () => {
+    const pace = new Pace(1);
+    await pace.admit(60, never);
+    let waits = 0;
+    await pace.admit(1, AbortSignal.timeout(1_200), () => waits++);
+    expect(waits).to.be.at.least(1);
+  });
+
   it('shares one allowance among concurrent callers', async () => {
     const pace = new Pace(1_000);
     expect(

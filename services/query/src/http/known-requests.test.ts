@@ -25,6 +25,17 @@ describe('known requests', () => {
     expect(known.read('ai-feed', undefined, 'city=x'), 'with a new search').to.equal(request);
   });
 
+  it('gives two spellings of one request the same text, so that they share a page', () => {
+    const known = new KnownRequests();
+    const [first, second, other] = [
+      'city=S%C3%A3o+Paulo&page=1',
+      'utm=x&page=01&city=sao-paulo',
+      'city=recife',
+    ].map((query) => known.read('ai-feed', undefined, query).text);
+    expect(second).to.equal(first);
+    expect(other).not.to.equal(first);
+  });
+
   it('counts the memory of the searches, because a short request can have a long one', () => {
     expect(isFirstKept(many('city=x'))).to.equal(true);
     expect(isFirstKept(many('date=2026-12-02&date_to=2027-03-01&nights=15'))).to.equal(false);

@@ -182,6 +182,19 @@ describe('feed search', () => {
     expect([await deep('price'), await deep('rating'), await deep('price')]).to.deep.equal([1, 1, 0]);
   });
 
+  it('leaves out the offers of stays if the index lacks their fields', async () => {
+    const stay = { first: '2026-12-01', last: '2026-12-02', nights: 2 };
+    const stays = { stay, limits: {}, starts: [stay.first] };
+    const aggregations = { ...COMPLETE.aggregations, index: { buckets: [] }, stays: { buckets: {} } };
+    const read = (fields: object) => {
+      answer = { status: 200, body: { ...COMPLETE, aggregations, fields } };
+      const query: FeedQuery = { order: 'newest', request: { size: 20 }, stays };
+      return search().page(query, AbortSignal.timeout(5_000), budget);
+    };
+    expect(await read({})).not.to.have.property('stays');
+    expect(await read({ nights: {} })).to.have.property('stays');
+  });
+
   it('never accepts a partial response as complete', async () => {
     for (const partial of [{ timed_out: true }, { _shards: { total: 2, successful: 1, failed: 1 } }]) {
       answer = { status: 200, body: { ...COMPLETE, ...partial } };

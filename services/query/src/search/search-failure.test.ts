@@ -23,6 +23,8 @@ describe('search failure', () => {
     [404, PHASE, 'search_context_missing_exception'],
     [404, 'index_not_found_exception', 'index_not_found_exception'],
     [503, PHASE, 'no_shard_available_action_exception'],
+    [404, PHASE, 'shard_not_found_exception'],
+    [502, PHASE, 'node_not_connected_exception'],
     [502, PHASE, 'node_disconnected_exception'],
   ] as const) {
     it(`${status} ${cause}: the point in time is lost`, () => {

@@ -17,6 +17,7 @@ function clientOf({ terms = ['b'] as unknown, found = EMPTY } = {}) {
   const sent: unknown[] = [];
   const running: number[] = [];
   const send: SendSearch = async (_, path, body) => {
+    running.push(limiter.running);
     sent.push([path, body]);
     return { status: 200, bytes: Buffer.from(found) };
   };
@@ -58,9 +59,10 @@ describe('requests for the items of an export', () => {
   });
 
   it('search a slice between its ids, so that Elasticsearch visits no later item', async () => {
-    const { client, sent, budget } = clientOf();
+    const { client, sent, running, budget } = clientOf();
     const { lastId } = await client.slice('pit', { after: 'a', upTo: 'c' }, 5, signal, budget);
     expect(lastId).to.equal(undefined);
+    expect(running, 'within the limit of searches').to.deep.equal([1]);
     expect((sent as [string, { query: unknown }][])[0]?.[1].query).to.deep.equal({
       range: { id: { gt: 'a', lte: 'c' } },
     });
