@@ -6,7 +6,7 @@ import { createSourceTopic } from '../support/ingest.ts';
 
 const NEW_TOPICS = 20;
 
-describe('a Kafka client of several topics', () => {
+describe('a Kafka client for several topics', () => {
   let deployment: Deployment;
   let kafka: KafkaClient;
   let admin: KafkaAdmin;
@@ -64,7 +64,7 @@ describe('a Kafka client of several topics', () => {
     expect(offsets.map(({ end }) => end)).to.deep.equal([1n]);
   });
 
-  it('lets a producer write to its other topics after a topic was deleted', async () => {
+  it('lets a producer write to other topics after one of its topics has been deleted', async () => {
     const topics = ['first', 'lost', 'other'].map((name) => createSourceTopic(deployment, name, 1));
     const [first, lost, other] = (await Promise.all(topics)).map(({ name }) => name) as [
       string,
@@ -77,7 +77,7 @@ describe('a Kafka client of several topics', () => {
     try {
       for (const topic of [first, lost]) await write(topic);
       await deployment.admin.deleteTopics({ topics: [lost] });
-      // kafkajs refreshes its metadata for a new topic, and otherwise every five minutes.
+      // kafkajs refreshes its metadata when it meets a new topic, and otherwise every five minutes.
       for (const topic of [other, first]) expect(await write(topic)).to.deep.equal([0]);
     } finally {
       await producer.disconnect();

@@ -157,8 +157,9 @@ export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promi
 }
 
 /**
- * Connects, and loads the topics' metadata, which some requests need. A broker that accepts a connection but never
- * responds fails here. An error from Kafka, for example about a missing topic, belongs to the request itself.
+ * Connects, and loads the topics' metadata, which some requests need. The call fails here if
+ * a broker accepts the connection but never responds. If Kafka returns an error, for example for a missing
+ * topic, the request itself reports it.
  */
 async function connectAbout(admin: Admin, topics: readonly string[]): Promise<void> {
   await admin.connect();

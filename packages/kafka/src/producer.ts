@@ -81,8 +81,8 @@ const partitionsOf = (written: readonly { partition: number }[]): number[] =>
   written.map(({ partition }) => partition);
 
 /**
- * Wraps the producers of kafkajs. The first one also writes to the first topic, so a process that writes only
- * to one topic needs only one.
+ * Wraps kafkajs producers. The first producer runs the transactions and also writes to the first topic. A
+ * process that writes to a single topic therefore needs only one producer.
  * @param open creates a producer without connecting it
  */
 export function toKafkaProducer(open: () => Producer): KafkaProducer {

@@ -14,8 +14,8 @@ function countedClients() {
 
 const numberOf = async ({ number }: { number: number }) => number;
 
-describe('clients per topic', () => {
-  it('give each topic one client, also for requests at the same time', async () => {
+describe('TopicClients', () => {
+  it('gives each topic one client, even for concurrent requests', async () => {
     const { clients, seen } = countedClients();
     const numbers = await Promise.all(['a', 'b', 'a'].map((topic) => clients.ask([topic], numberOf)));
     expect(numbers).to.deep.equal([1, 2, 1]);
@@ -23,7 +23,7 @@ describe('clients per topic', () => {
     expect(seen).to.include({ opened: 2, closed: 2 });
   });
 
-  it('keep the client after a failed request, because other requests use it', async () => {
+  it('keeps the client after a failed request, because other requests use it', async () => {
     const { clients, seen } = countedClients();
     const failure = await clients.ask(['a'], () => Promise.reject(new Error('no leader'))).catch(String);
     expect(failure).to.equal('Error: no leader');
@@ -31,7 +31,7 @@ describe('clients per topic', () => {
     expect(seen.closed).to.equal(0);
   });
 
-  it('close a client that cannot connect, and open a new one for the next request', async () => {
+  it('closes a client that cannot connect, and opens a new one for the next request', async () => {
     const { clients, seen } = countedClients();
     const { connect } = seen;
     seen.connect = () => Promise.reject(new Error('refused'));
@@ -42,7 +42,7 @@ describe('clients per topic', () => {
     expect(seen.closed).to.equal(1);
   });
 
-  it('disconnect without waiting for a client that is connecting, and close it afterwards', async () => {
+  it('disconnects without waiting for a client that is connecting, and closes it afterwards', async () => {
     const { clients, seen } = countedClients();
     const connecting = Promise.withResolvers<void>();
     seen.connect = () => connecting.promise;
@@ -55,7 +55,7 @@ describe('clients per topic', () => {
     expect(seen.closed).to.be.above(closedAtOnce);
   });
 
-  it('refuse requests after `disconnect`', async () => {
+  it('refuses requests after `disconnect`', async () => {
     const { clients, seen } = countedClients();
     await clients.disconnect();
     expect(await clients.ask(['a'], numberOf).catch(String)).to.contain('the client is disconnected');

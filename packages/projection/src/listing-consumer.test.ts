@@ -7,8 +7,8 @@ import { createMetrics } from './metrics.ts';
 import { Pauses } from './progress/pauses.ts';
 import { ElasticsearchUnavailableError } from './store/elasticsearch-unavailable.ts';
 
-describe('the consumer of a generation', () => {
-  it('commits a chunk that it has written, and none that a stop interrupts', async () => {
+describe("a generation's consumer", () => {
+  it('commits a chunk that it has written, but no chunk that a stop interrupts', async () => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const commits: bigint[] = [];

@@ -48,7 +48,7 @@ describe('roleOf', () => {
 describe('moveAliases', () => {
   const [first, second] = [generationNames('p', 1), generationNames('p', 2)];
   const notFound = { statusCode: 404 } as ConstructorParameters<typeof errors.ResponseError>[0];
-  /** Generation 1 is live. The update of the aliases is atomic, and fails if an alias to remove is missing. */
+  /** Generation 1 is live. The alias update is atomic. It fails if an alias to be removed is missing. */
   const moved = async (writers: readonly string[]) => {
     let held = [`${first.items} ${itemsAlias('p')}`, `${first.states} p-states`, ...writers];
     const updateAliases = async ({ actions = [] }: estypes.IndicesUpdateAliasesRequest) => {
@@ -66,7 +66,7 @@ describe('moveAliases', () => {
     return [outcome, held.includes(`${second.items} ${itemsAlias('p')}`)];
   };
 
-  it('changes nothing if a prune has removed the write alias of the items, however late the move arrives', async () => {
+  it('changes nothing if a prune has removed the items' write alias, however late the move arrives', async () => {
     expect(await moved([])).to.deep.equal(['GenerationError', false]);
     expect(await moved([`${second.items} ${second.itemsWriter}`])).to.deep.equal([undefined, true]);
   });

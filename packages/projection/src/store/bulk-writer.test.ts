@@ -54,7 +54,7 @@ describe('bulk writer', () => {
     return { client: { transport: { request } } as unknown as Client, sent };
   };
 
-  it('sends smaller requests after 413, until each entry is written', async () => {
+  it('sends smaller requests after a 413 response until every entry is written', async () => {
     const { client, sent } = clientOf((bytes) => (bytes > 20 * 1024 ? 413 : 201));
     const results = await writeBulk(client, entries);
     expect(results.map(({ outcome }) => outcome)).to.deep.equal(['done', 'done', 'done', 'done']);
@@ -62,7 +62,7 @@ describe('bulk writer', () => {
     expect(sent.length).to.be.at.least(2);
   });
 
-  it('never takes an entry that Elasticsearch could not write for a written one', async () => {
+  it('never counts an entry as written if Elasticsearch could not write it', async () => {
     const { client } = clientOf(() => 429);
     const failure = await writeBulk(client, entries).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ElasticsearchUnavailableError);

@@ -130,7 +130,7 @@ describe('a check', () => {
     });
   });
 
-  it('refuses a version above the bound, which can depend on the time of the record', async () => {
+  it("refuses a version above a bound that depends on the record's time", async () => {
     const versionBound = (timestamp = 0) => timestamp;
     const run = new CheckRun({ rules: RULES, report: undefined, now: NOW, versionBound });
     const value = Buffer.from(JSON.stringify(snapshot(100)));

@@ -14,7 +14,7 @@ describe('partial export', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps nothing of an incomplete line, even if the rest of the export is shorter', async () => {
+  it('keeps nothing from an incomplete line, even if the rest of the export is shorter than that line', async () => {
     const out = join(folder, 'items.ndjson');
     await writeFile(`${out}.part`, '{"id":"a"}\n{"id":"b","title":"the transfer broke off in this li');
     await writeFile(`${out}.part.json`, JSON.stringify({ base: BASE, changeNumber: 7 }));

@@ -298,7 +298,7 @@ describe('the machine of rebuilds', function () {
           : run(deployment, begin(process[0], by), process[1], by);
       });
       const records = withRecord.some(([, first]) => first === processes[0]) ? 1 : 0;
-      // Without a fault, joining never fails, however the steps of the builders alternate.
+      // Without a fault, joining never fails, however the builders' steps interleave.
       const joins = other?.startsWith('replay join 3') || one?.startsWith('replay join 3');
       const points = explore({ world: deployment.world, states, faults: 1 - records, records }, (point) => {
         assertWhole(point.world);
@@ -371,7 +371,7 @@ describe('the machine of rebuilds', function () {
     );
   });
 
-  it('ends without an error if the generation becomes ready while the process joins', () => {
+  it('ends without an error if the generation becomes ready while a process is joining it', () => {
     const deployment = new SimulatedDeployment(folds());
     const main = run(deployment, begin('replay', 'a'), 'markReady', 'a');
     const joining = run(deployment, begin('replay join 3', 'b'), 'enterBuild', 'b');
@@ -381,7 +381,7 @@ describe('the machine of rebuilds', function () {
       step: 'done',
       result: { generation: 3 },
     });
-    expect(deployment.world.registry, 'the process is no builder').to.deep.equal(world.registry);
+    expect(deployment.world.registry, 'the process is not a builder').to.deep.equal(world.registry);
   });
 
   it('reads only the remaining records if the operator accepts that, and does not check the log', () => {

@@ -185,7 +185,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     }
   });
 
-  it('uses no epoch of an earlier generation if the live changes index is lost with its epoch', () => {
+  it("reuses no earlier generation's epoch if the live changes index and its epoch are lost", () => {
     const { epoch: _, ...world } = before();
     const deployment = new SimulatedDeployment(world);
     run(deployment, begin('switch 2', 'a'));

@@ -9,8 +9,8 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const rules = JSON.parse(readFileSync(join(ROOT, 'infra/kafka/acls.json'), 'utf8')) as AccessRule[];
 const covered = rules.find(({ principal, resource }) => /cli$/.test(principal) && resource.type === 'group');
 
-describe('the temporary group of a command', () => {
-  it('has a name that the permissions of the command line cover', async () => {
+describe("a command's temporary group", () => {
+  it("has a name that the command line's permissions cover", async () => {
     const groups: string[] = [];
     const admin = {
       fetchTopicMetadata: () => Promise.reject(new Error('no broker')),

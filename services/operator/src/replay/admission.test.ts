@@ -102,7 +102,7 @@ describe('pace', () => {
     expect(await waiting).to.be.below(200);
   });
 
-  it('reports a long wait every second, so that the caller does not count as stalled', async () => {
+  it('reports a long wait every second, so the caller does not count as stalled', async () => {
     const pace = new Pace(1);
     await pace.admit(60, never);
     let waits = 0;

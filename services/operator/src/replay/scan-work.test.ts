@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import type { Build } from './build.ts';
 import { writeSlices } from './scan-work.ts';
 
-describe('a builder of slices', () => {
-  it('sends no page that it has read, if another builder may have taken over meanwhile', async () => {
+describe('a slice builder', () => {
+  it('sends nothing from a page that it has read if another builder may have taken over since then', async () => {
     const end = new AbortController();
     let sent = 0;
     const scan = { slices: [{ shard: '0', after: -1, states: 0 }], total: 1, writer: 'w' };

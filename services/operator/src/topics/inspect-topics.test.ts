@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { inspectTopics } from './inspect-topics.ts';
 
 describe('inspectTopics', () => {
-  it('warns if one of the brokers deletes the offsets of a stopped projector within a month', async () => {
+  it("warns if any broker deletes a stopped projector's offsets within a month", async () => {
     const found = async (...minutes: string[]) => {
       const admin = {
         describeCluster: async () => ({ brokers: minutes.map((_, nodeId) => ({ nodeId })) }),

@@ -12,7 +12,7 @@ describe('a recorded self-check', () => {
     versions: { states: 1, items: 1, rules: 1 },
   } as GenerationRecord;
 
-  /** The last run in the registry after a check that fails, because the live generation is not ready. */
+  /** Returns the registry's last run after a check, which fails because the live generation is not ready. */
   const recorded = async (signal: AbortSignal) => {
     let registry: Registry = { generations: [live], last: 1 };
     const client = {
@@ -33,7 +33,7 @@ describe('a recorded self-check', () => {
     return registry.self_check?.last;
   };
 
-  it('stores a failure with its error, but no interrupted run', async () => {
+  it('stores a failed run with its error, but never stores an interrupted run', async () => {
     const failed = await recorded(new AbortController().signal);
     expect(failed).to.include({ generation: 1, outcome: 'failed', repaired: 0, unrepaired: 0 });
     expect(failed?.error).to.include('generation 1 is not ready');

@@ -25,7 +25,7 @@ describe('known requests', () => {
     expect(known.read('ai-feed', undefined, 'city=x'), 'with a new search').to.equal(request);
   });
 
-  it('gives two spellings of one request the same text, so that they share a page', () => {
+  it('gives two spellings of a request the same text, so both spellings share one page', () => {
     const known = new KnownRequests();
     const [first, second, other] = [
       'city=S%C3%A3o+Paulo&page=1',

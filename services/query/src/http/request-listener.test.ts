@@ -4,7 +4,7 @@ import type { CacheFastPath } from './cache-fast-path.ts';
 import { createRequestListener } from './request-listener.ts';
 
 describe('the request listener', () => {
-  it('asks the cache fast path first, and the other paths only if it does not respond', () => {
+  it('tries the cache fast path first, and the other paths only if it does not respond', () => {
     const asked = (isCached: boolean) => {
       const paths: string[] = [];
       const asks = (path: string, responds: boolean) => () => paths.push(path) > 0 && responds;

@@ -182,7 +182,7 @@ describe('feed search', () => {
     expect([await deep('price'), await deep('rating'), await deep('price')]).to.deep.equal([1, 1, 0]);
   });
 
-  it('leaves out the offers of stays if the index lacks their fields', async () => {
+  it('leaves out the stay offers if the index lacks the fields for stays', async () => {
     const stay = { first: '2026-12-01', last: '2026-12-02', nights: 2 };
     const stays = { stay, limits: {}, starts: [stay.first] };
     const aggregations = { ...COMPLETE.aggregations, index: { buckets: [] }, stays: { buckets: {} } };

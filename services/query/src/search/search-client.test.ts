@@ -7,7 +7,7 @@ import { createSearchClient } from './search-client.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { SearchLimiter } from './search-limiter.ts';
 
-/** Elasticsearch works on the search until its connection is closed. */
+/** Simulates a search that Elasticsearch runs until the connection is closed. */
 const sendForever: SendSearch = (_sender, _path, _body, { signal }) =>
   new Promise((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(new errors.RequestAbortedError('aborted'))),
@@ -24,7 +24,7 @@ const clientOf = (limiter: SearchLimiter) =>
   });
 
 describe('search client', () => {
-  it('ends the search if its caller disconnects while it runs', async () => {
+  it('ends a search if the caller disconnects while the search is running', async () => {
     const caller = new AbortController();
     const searching = clientOf(new SearchLimiter({ limit: 1 }))
       .search({}, caller.signal)

@@ -62,7 +62,7 @@ describe('search response', () => {
     expect(readSearchResponse(body([])).hits.hits).to.deep.equal([]);
   });
 
-  it('never looks empty because it lacks its hits', () => {
+  it('is never read as empty if its hits are missing', () => {
     for (const damaged of ['{}', '{"hits":{}}', '{"hits":{"total":{"value":0}}}'])
       expect(() => readSearchResponse(Buffer.from(damaged)), damaged).to.throw('no hits');
   });

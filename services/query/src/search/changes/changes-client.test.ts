@@ -27,7 +27,7 @@ describe('checkpoint of the changes', () => {
     expect(await checkpointOf([copy(true, -1)]), 'an empty index').to.equal(-1);
   });
 
-  it('is unavailable without a started primary, or if the response is damaged', async () => {
+  it('is unavailable if no primary has started, or if the response is damaged', async () => {
     for (const copies of [[], [copy(false, 5)], [{ routing: { primary: true } }], [copy(true, undefined)]]) {
       const failure = await checkpointOf(copies).catch((error: unknown) => error);
       expect(failure, JSON.stringify(copies)).to.be.instanceOf(FeedUnavailable);

@@ -62,7 +62,7 @@ describe('requests for the items of an export', () => {
     const { client, sent, running, budget } = clientOf();
     const { lastId } = await client.slice('pit', { after: 'a', upTo: 'c' }, 5, signal, budget);
     expect(lastId).to.equal(undefined);
-    expect(running, 'within the limit of searches').to.deep.equal([1]);
+    expect(running, 'within the search limit').to.deep.equal([1]);
     expect((sent as [string, { query: unknown }][])[0]?.[1].query).to.deep.equal({
       range: { id: { gt: 'a', lte: 'c' } },
     });
