@@ -66,7 +66,7 @@ describe('moveAliases', () => {
     return [outcome, held.includes(`${second.items} ${itemsAlias('p')}`)];
   };
 
-  it('changes nothing if a prune has removed the items' write alias, however late the move arrives', async () => {
+  it("changes nothing if a prune has removed the items' write alias, however late the move arrives", async () => {
     expect(await moved([])).to.deep.equal(['GenerationError', false]);
     expect(await moved([`${second.items} ${second.itemsWriter}`])).to.deep.equal([undefined, true]);
   });

@@ -156,7 +156,7 @@ export const REPLAY_STEPS = {
   }),
 } satisfies Steps;
 
-/** Whether a generation needs no further builder. This can happen at any time while a process is joining it. */
+/** Whether a generation needs no further builder. It can become ready while a process is joining it. */
 const isReady = (registry: Registry, number: number): boolean =>
   findGeneration(registry, number).phase === 'ready';
 
