@@ -42,7 +42,7 @@ export interface KafkaTransaction {
 }
 
 /**
- * Writes records, and waits until all in-sync replicas have them. A deleted topic does not affect the writes to
+ * Writes records, and waits until all in-sync replicas have them. A deleted topic does not affect writes to
  * other topics. Every method throws `KafkaError`.
  */
 export interface KafkaProducer {
