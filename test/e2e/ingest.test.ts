@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { debeziumRows } from '@vitrine/ingest/mappings/debezium-rows';
 import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';
 import { expect } from 'chai';
@@ -182,6 +183,24 @@ describe('ingest', () => {
       9,
     );
     expect(await ingestDeadLetters(deployment)).to.have.length(5);
+  });
+
+  it('publishes events after its dead-letter topic was deleted', async () => {
+    const source = await createSourceTopic(deployment, 'products', 1);
+    ingest = await runIngest(deployment, productsOf(source));
+    await source.publish([product('a', 'Casa'), { key: 'b', value: 'no JSON' }]);
+    await source.ingested();
+    await deployment.admin.deleteTopics({ topics: [`${deployment.topic}.ingest-dead-letters`] });
+    // kafkajs reads the metadata of all its topics again after five minutes.
+    const now = Date.now;
+    mock.method(Date, 'now', () => now() + 360_000);
+    try {
+      await source.publish([product('c', 'Apartamento')]);
+      await source.ingested();
+    } finally {
+      mock.restoreAll();
+    }
+    expect(await ingest.metric('ingest_events_total')).to.equal(2);
   });
 
   it('gives the same record the same events with the same ids', async () => {

@@ -1,7 +1,7 @@
 import kafkajs, { type Admin } from 'kafkajs';
 import { askCoordinator } from './ask-coordinator.ts';
-import { codeOf, translated } from './errors.ts';
-import { TopicClients } from './topic-clients.ts';
+import { translated } from './errors.ts';
+import { TopicAdmins } from './topic-admins.ts';
 
 export interface TopicSpec {
   topic: string;
@@ -109,7 +109,7 @@ export interface AccessRule {
  */
 export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promise<void>): KafkaAdmin {
   const admin = open();
-  const topics = new TopicClients({ open, connect: connectAbout });
+  const topics = new TopicAdmins(open);
   return translated<KafkaAdmin>({
     connect: () => connect(admin),
     disconnect: async () => {
@@ -153,18 +153,6 @@ export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promi
     allow: async (rules) => {
       await admin.createAcls({ acl: rules.flatMap(toEntries) });
     },
-  });
-}
-
-/**
- * Connects, and loads the topics' metadata, which some requests need. The call fails here if
- * a broker accepts the connection but never responds. If Kafka returns an error, for example for a missing
- * topic, the request itself reports it.
- */
-async function connectAbout(admin: Admin, topics: readonly string[]): Promise<void> {
-  await admin.connect();
-  await admin.fetchTopicMetadata({ topics: [...topics] }).catch((error: unknown) => {
-    if (codeOf(error) === undefined) throw error;
   });
 }
 

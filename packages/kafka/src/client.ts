@@ -26,7 +26,7 @@ export function createKafka(connection: KafkaConnection, log: Log): KafkaClient 
         () => kafka.admin(),
         (admin) => connectAdmin(admin, connection),
       ),
-    producer: (options = {}) => toKafkaProducer(() => kafka.producer(toProducerConfig(options))),
+    producer: (options = {}) => toKafkaProducer(kafka.producer(toProducerConfig(options))),
   };
 }
 

@@ -1,7 +1,6 @@
 import kafkajs, { type Producer } from 'kafkajs';
 import { translated } from './errors.ts';
 import { createPartitioner } from './format/partitioner.ts';
-import { TopicClients } from './topic-clients.ts';
 
 /** The headers of a new record. The value of a repeated header is an array. kafkajs cannot write null. */
 export type MessageHeaders = Record<string, Buffer | string | (Buffer | string)[] | undefined>;
@@ -41,10 +40,7 @@ export interface KafkaTransaction {
   abort(): Promise<void>;
 }
 
-/**
- * Writes records, and waits until all in-sync replicas have them. A deleted topic does not affect writes to
- * other topics. Every method throws `KafkaError`.
- */
+/** Writes records, and waits until all in-sync replicas have them. Every method throws `KafkaError`. */
 export interface KafkaProducer {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
@@ -80,29 +76,13 @@ const toRecord = ({ topic, messages, gzip }: SendRequest) => ({
 const partitionsOf = (written: readonly { partition: number }[]): number[] =>
   written.map(({ partition }) => partition);
 
-/**
- * Wraps kafkajs producers. The first producer runs the transactions and also writes to the first topic. A
- * process that writes to a single topic therefore needs only one producer.
- * @param open creates a producer without connecting it
- */
-export function toKafkaProducer(open: () => Producer): KafkaProducer {
-  const first = open();
-  let firstTopic: string | undefined;
-  const others = new TopicClients({ open, connect: (other) => other.connect() });
-  return translated<KafkaProducer>({
-    connect: first.connect,
-    disconnect: async () => {
-      await Promise.all([first.disconnect(), others.disconnect()]);
-    },
-    send: async (request) => {
-      firstTopic ??= request.topic;
-      const send = (producer: Producer) => producer.send(toRecord(request));
-      return partitionsOf(
-        await (request.topic === firstTopic ? send(first) : others.ask([request.topic], send)),
-      );
-    },
+export const toKafkaProducer = (producer: Producer): KafkaProducer =>
+  translated<KafkaProducer>({
+    connect: producer.connect,
+    disconnect: producer.disconnect,
+    send: async (request) => partitionsOf(await producer.send(toRecord(request))),
     transaction: async () => {
-      const transaction = await first.transaction();
+      const transaction = await producer.transaction();
       return translated<KafkaTransaction>({
         send: async (request) => partitionsOf(await transaction.send(toRecord(request))),
         commit: transaction.commit,
@@ -110,4 +90,3 @@ export function toKafkaProducer(open: () => Producer): KafkaProducer {
       });
     },
   });
-}

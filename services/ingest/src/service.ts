@@ -60,13 +60,14 @@ export async function startIngest(
   const connection = kafkaConnection(settings);
   const kafka = createKafka(connection, log);
   const admin = kafka.admin();
-  const producer = kafka.producer({ retries: 2 });
+  // If the topics shared a kafkajs producer, a deleted dead-letter topic would stop the writes of events.
+  const [producer, deadLetterProducer] = [kafka.producer({ retries: 2 }), kafka.producer({ retries: 2 })];
   const stopping = new AbortController();
   await whileKafkaIsAway(
     async () => {
       await admin.connect();
       await ensureTopics(admin, eventsTopic, deadLetterTopic, mapping.topics);
-      await producer.connect();
+      await Promise.all([producer.connect(), deadLetterProducer.connect()]);
     },
     stopping.signal,
     (error) => {
@@ -81,7 +82,7 @@ export async function startIngest(
     decoder,
     eventsTopic,
     producer,
-    deadLetters: new DeadLetterSink((batch) => sendDeadLetters(producer, deadLetterTopic, batch)),
+    deadLetters: new DeadLetterSink((batch) => sendDeadLetters(deadLetterProducer, deadLetterTopic, batch)),
     versionBound: versionBound(settings.MAX_VERSION),
     metrics,
     log,
@@ -123,6 +124,7 @@ export async function startIngest(
       await Promise.all(consumers.map((consumer) => consumer.stop()));
       await Promise.allSettled([
         producer.disconnect(),
+        deadLetterProducer.disconnect(),
         admin.disconnect(),
         decoder.close?.(),
         adminServer.close(),

@@ -1,5 +1,6 @@
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import {
+  GenerationError,
   type GenerationRecord,
   generationNames,
   itemsAlias,
@@ -69,5 +70,15 @@ describe('moveAliases', () => {
   it("changes nothing if a prune has removed the items' write alias, however late the move arrives", async () => {
     expect(await moved([])).to.deep.equal(['GenerationError', false]);
     expect(await moved([`${second.items} ${second.itemsWriter}`])).to.deep.equal([undefined, true]);
+  });
+
+  it('never makes a second generation live, if another process has switched while none was live', async () => {
+    const updates: unknown[] = [];
+    const updateAliases = async (update: unknown) => void updates.push(update);
+    const getAlias = async () => ({ [first.items]: { aliases: { [itemsAlias('p')]: {} } } });
+    const client = { indices: { updateAliases, getAlias } } as unknown as Client;
+    const failure = await moveAliases(client, 'p', undefined, 2, undefined).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(GenerationError);
+    expect(updates).to.deep.equal([]);
   });
 });

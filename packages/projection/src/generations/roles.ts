@@ -112,17 +112,20 @@ export async function moveAliases(
     ...(ends ? [{ remove: { ...epochOf(ends), must_exist: true } }] : []),
     ...(begins ? [{ add: epochOf(begins) }] : []),
   ];
+  const refused = (cause?: unknown) =>
+    new GenerationError(
+      'another process switched or pruned at the same time, so this command changed nothing. Run status to ' +
+        'see which generation is live',
+      { cause },
+    );
+  // Without an alias to remove, Elasticsearch would also accept a second live generation.
+  if (from === undefined && (await readRoles(client, prefix)).live !== undefined) throw refused();
   try {
     await client.indices.updateAliases({ actions });
   } catch (error) {
     if (!(error instanceof errors.ResponseError && error.statusCode === 404)) throw error;
     // A node may have made the change and then died before responding. The client's retry then finds no alias
     // to move.
-    if ((await readRoles(client, prefix)).live !== to)
-      throw new GenerationError(
-        'another process switched or pruned at the same time, so this command changed nothing. Run status to ' +
-          'see which generation is live',
-        { cause: error },
-      );
+    if ((await readRoles(client, prefix)).live !== to) throw refused(error);
   }
 }

@@ -7,6 +7,7 @@ import {
   unfinishedGeneration,
 } from '@vitrine/feed-index';
 import { expect } from 'chai';
+import type { ActionOf } from './action.ts';
 import { BUILD_STEPS } from './build-steps.ts';
 import { errorOf, explore, isOver, model, NAMES, NOW, run, unavailable } from './exploration.test.ts';
 import { Rejected } from './simulated-builders.test.ts';
@@ -382,6 +383,11 @@ describe('the machine of rebuilds', function () {
       result: { generation: 3 },
     });
     expect(deployment.world.registry, 'the process is not a builder').to.deep.equal(world.registry);
+    // A write whose response was lost may have added the process.
+    const entry = model.action(joining) as ActionOf<'updateRegistry'>;
+    expect(entry.change({ ...world.registry, builders: [builder('b', 0)] }, NOW)).not.to.have.property(
+      'builders',
+    );
   });
 
   it('reads only the remaining records if the operator accepts that, and does not check the log', () => {

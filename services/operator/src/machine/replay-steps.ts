@@ -11,6 +11,7 @@ import {
   withChanges,
   withJoiningBuilder,
   withNewGeneration,
+  withoutBuilder,
   withResumingBuilder,
 } from '@vitrine/feed-index';
 import { describeOtherTopic } from '@vitrine/kafka';
@@ -185,7 +186,9 @@ function planOf(
 /** @throws GenerationError if the process must not resume or join */
 function entered(registry: Registry, { join, rate, ours, builder }: EntryRequest): Registry {
   if (join !== undefined)
-    return isReady(registry, join) ? registry : withJoiningBuilder(registry, join, builder);
+    return isReady(registry, join)
+      ? withoutBuilder(registry, builder.id)
+      : withJoiningBuilder(registry, join, builder);
   const next = withResumingBuilder(registry, builder);
   const record = unfinishedGeneration(next) as GenerationRecord;
   assertSameVersions(record, ours);
