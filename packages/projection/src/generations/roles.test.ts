@@ -1,4 +1,4 @@
-import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import { type Client, errors } from '@elastic/elasticsearch';
 import {
   GenerationError,
   type GenerationRecord,
@@ -46,13 +46,18 @@ describe('roleOf', () => {
   });
 });
 
+interface AliasAction {
+  remove?: { index: string; alias: string; must_exist?: boolean };
+  add?: { index: string; alias: string };
+}
+
 describe('moveAliases', () => {
   const [first, second] = [generationNames('p', 1), generationNames('p', 2)];
   const notFound = { statusCode: 404 } as ConstructorParameters<typeof errors.ResponseError>[0];
   /** Generation 1 is live. The alias update is atomic. It fails if an alias to be removed is missing. */
   const moved = async (writers: readonly string[]) => {
     let held = [`${first.items} ${itemsAlias('p')}`, `${first.states} p-states`, ...writers];
-    const updateAliases = async ({ actions = [] }: estypes.IndicesUpdateAliasesRequest) => {
+    const updateAliases = async ({ actions }: { actions: AliasAction[] }) => {
       let next = held;
       for (const { remove, add } of actions) {
         const alias = `${(remove ?? add)?.index} ${(remove ?? add)?.alias}`;
