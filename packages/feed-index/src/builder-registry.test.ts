@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import {
   activeBuilders,
-  generationOf,
   isAlive,
   withJoiningBuilder,
   withLostBuilders,
@@ -96,14 +95,6 @@ describe('the builders of a generation', () => {
     expect(withoutBuilder(lost, 'b').builders?.map(({ id }) => id)).to.deep.equal(['a']);
     const finished = withChanges(withChanges(lost, 2, { phase: 'following' }), 2, { phase: 'ready' });
     expect(withoutBuilder(finished, 'b')).not.to.have.property('builders');
-  });
-
-  it('may end after their generation is ready, although a new replay has removed them from the registry', () => {
-    const finished = withChanges(withChanges(two, 2, { phase: 'following' }), 2, { phase: 'ready' });
-    const next = withNewGeneration(finished, plan, builder('c'));
-    expect(ids(next)).to.deep.equal(['c']);
-    expect(generationOf(next, 2, 'a')).to.include({ number: 2, phase: 'ready' });
-    expect(() => generationOf(next, 3, 'a')).to.throw('generation 3 was taken over');
   });
 
   it('free their slices when they leave and when they are lost', () => {

@@ -118,14 +118,13 @@ export function withoutBuilder(registry: Registry, id: string): Registry {
 }
 
 /**
- * Finds the generation that a builder builds. A generation that is ready needs no builder, so a new replay may
- * have removed this one from the registry.
+ * Finds the generation that a builder builds.
  * @throws GenerationError if the generation was cancelled, or if the builder was marked as lost
  */
 export function generationOf(registry: Registry, number: number, builder: string): GenerationRecord {
   const record = registry.generations.find((one) => one.number === number);
   if (!record || record.phase === 'pruning') throw new GenerationError(`generation ${number} was cancelled`);
-  if (record.phase !== 'ready' && !activeBuilders(registry).some(({ id }) => id === builder))
+  if (!activeBuilders(registry).some(({ id }) => id === builder))
     throw new GenerationError(`generation ${number} was taken over by another process`);
   return record;
 }
