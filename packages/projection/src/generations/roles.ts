@@ -73,8 +73,8 @@ export async function readRoles(client: Client, prefix: string, signal?: AbortSi
  * state moves the aliases of states and items.
  * @param from undefined if no generation is live, because the indices were lost
  * @param epochs the epochs of the changes that this update ends and begins
- * @throws GenerationError if `from` is no longer live, because another process switched meanwhile, or if a
- * prune is removing `to`
+ * @throws GenerationError if another generation is live than `from` says, because another process switched
+ * meanwhile, or if a prune is removing `to`
  */
 export async function moveAliases(
   client: Client,

@@ -283,7 +283,7 @@ describe('the machine of rebuilds', function () {
       [world, 'replay cancel', builder],
     ]),
   ];
-  /** While these processes wait for a member that may still fold, a record arrives. */
+  /** A record arrives while these processes wait for a member that may still fold. */
   const withRecord: typeof pairs = [[folds, ['replay', 'endReading'], ['replay join 3', 'readLog']]];
   for (const [world, ...processes] of [...pairs, ...withRecord]) {
     const [one, other] = processes.map((process) =>

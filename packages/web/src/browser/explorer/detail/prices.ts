@@ -76,6 +76,6 @@ export function freeNights(
   return runs.find((run) => totalOf(run) === lowest);
 }
 
-/** The total of some nights in BRL. It is rounded because binary fractions do not add up exactly. */
+/** Returns the total price of the nights in BRL, rounded because binary fractions do not add up exactly. */
 export const totalOf = (days: readonly Availability[]): number =>
   days.reduce((sum, { price }) => sum + Math.round(price * 100), 0) / 100;
