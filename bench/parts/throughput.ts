@@ -13,10 +13,11 @@ const CONNECTIONS = 32;
 const SECONDS = 5;
 const WARM_UP_SECONDS = 3;
 /** Enough requests for the JIT compilers to compile the code of each service, even on a busy machine. */
-const WARM_UP_REQUESTS = 5_000;
+const WARM_UP_REQUESTS = 20_000;
 const ROUNDS = 3;
 const AT_LEAST = 0.8;
-/** A page must not cost more CPU time than it would in a service that a user could write in an hour. */
+/** A page must not cost more than it would with a service that a user could write in an hour. */
+const NAIVE_AT_LEAST = 1;
 const CPU_AT_MOST = 1;
 /** The query service limits concurrent searches, and refuses excess requests with these statuses. */
 const REFUSALS = [503];
@@ -24,14 +25,16 @@ const REFUSALS = [503];
 const DIFFERENT_REQUESTS = 60;
 
 interface Figures extends LoadResult {
-  /** The process's CPU milliseconds for each page that it served; absent for Elasticsearch. */
+  /** The service's CPU milliseconds for each page that it served; absent for Elasticsearch. */
   cpuMs?: number;
+  /** The same for the service and Elasticsearch together. */
+  allCpuMs?: number;
 }
 
 /**
  * Measures the CPU time per page, and the requests per second on 32 connections relative to the same searches
  * sent to Elasticsearch. No two concurrent requests are equal.
- * @throws if a page costs more CPU time than in the naive service
+ * @throws if a page costs the service and Elasticsearch more CPU time than a page of the naive service
  */
 export async function throughput(context: BenchContext): Promise<void> {
   const prefix = await context.dataset(context.items);
@@ -40,6 +43,9 @@ export async function throughput(context: BenchContext): Promise<void> {
     ELASTICSEARCH_URL: context.engines.settings.ELASTICSEARCH_URL,
     INDEX: itemsAlias(prefix),
   });
+  const elasticsearch = context.engines.elasticsearch?.pid;
+  if (elasticsearch === undefined)
+    throw new Error('the part needs an Elasticsearch that the bench has started');
   const kind = queryKind('city');
   // The part builds the requests before the measurement, so that the load generator only has to send them.
   const numbers = Array.from({ length: DIFFERENT_REQUESTS }, (_, number) => number);
@@ -52,16 +58,18 @@ export async function throughput(context: BenchContext): Promise<void> {
   const withCpu =
     ({ port, pid }: Subject) =>
     async (seconds: number): Promise<Figures> => {
-      const before = await cpuSeconds(pid);
+      const [before, engineBefore] = [await cpuSeconds(pid), await cpuSeconds(elasticsearch)];
       const figures = await run(port, targets)(seconds);
-      return { ...figures, cpuMs: (((await cpuSeconds(pid)) - before) / figures.requests) * 1_000 };
+      const cpuMs = (((await cpuSeconds(pid)) - before) / figures.requests) * 1_000;
+      const engineMs = (((await cpuSeconds(elasticsearch)) - engineBefore) / figures.requests) * 1_000;
+      return { ...figures, cpuMs, allCpuMs: cpuMs + engineMs };
     };
   const subjects = {
     service: withCpu(service),
     raw: run(context.elasticsearchPort, searches),
     naive: withCpu(naive),
   };
-  const figures = await context.step(`city, ${CONNECTIONS} connections`, 360, async () => {
+  const figures = await context.step(`city, ${CONNECTIONS} connections`, 600, async () => {
     for (const warmUp of Object.values(subjects))
       for (let warm = 0; warm < WARM_UP_REQUESTS; ) warm += (await warmUp(WARM_UP_SECONDS)).requests;
     return alternate<keyof typeof subjects, Figures>(ROUNDS, {
@@ -73,20 +81,24 @@ export async function throughput(context: BenchContext): Promise<void> {
   const rate = (name: keyof typeof subjects) => medianOf(figures[name], 'requestsPerSecond');
   const row = (name: string, figure: number, more = {}) =>
     compared(`page, city, ${CONNECTIONS} connections`, 'requests/s', rate('service'), { name, figure }, more);
-  const cpu = (name: 'service' | 'naive') =>
-    rounded(median(figures[name].map(({ cpuMs = Number.NaN }) => cpuMs)));
-  const cost = compared(
-    'page, city: CPU time',
-    'CPU ms',
-    cpu('service'),
-    { name: 'naive service', figure: cpu('naive') },
-    { target: { atMost: CPU_AT_MOST } },
-  );
+  const cpu = (measure: string, figure: 'cpuMs' | 'allCpuMs') => {
+    const of = (name: 'service' | 'naive') =>
+      rounded(median(figures[name].map((round) => round[figure] ?? Number.NaN)));
+    return compared(
+      measure,
+      'CPU ms',
+      of('service'),
+      { name: 'naive service', figure: of('naive') },
+      { target: { atMost: CPU_AT_MOST } },
+    );
+  };
+  const cost = cpu('page, city: CPU time, with Elasticsearch', 'allCpuMs');
   context.report(
     [
       row('raw _search', rate('raw'), { target: { atLeast: AT_LEAST } }),
-      row('naive service', rate('naive')),
+      row('naive service', rate('naive'), { target: { atLeast: NAIVE_AT_LEAST } }),
       cost,
+      cpu('page, city: CPU time of the service alone', 'cpuMs'),
     ],
     figures,
   );

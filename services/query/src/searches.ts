@@ -76,21 +76,16 @@ export function createSearches({
   measureElasticsearch(elasticsearch, metrics.registry);
   const limiter = new SearchLimiter({ limit });
   const responses = new ResponseReader(pageBytesOf(limit));
+  const connection = { elasticsearch, responses, indexPrefix, limiter };
   const feed = createFeedSearch({
-    elasticsearch,
-    responses,
-    indexPrefix,
+    ...connection,
     resultWindow,
     pointInTimeLifetimeMs: Math.min(settings.cacheFreshSeconds * 1_000, MAX_POINT_IN_TIME_MS),
-    limiter,
     distanceCountLimiter: createDistanceCountLimiter(limit),
     duration: metrics.searchDuration,
   });
-  const itemsClient = new ItemsClient({ elasticsearch, responses, indexPrefix, limiter });
-  const changes = createChangesSearch(
-    new ChangesClient({ elasticsearch, indexPrefix, limiter }),
-    itemsClient,
-  );
+  const itemsClient = new ItemsClient(connection);
+  const changes = createChangesSearch(new ChangesClient(connection), itemsClient);
   const pages = new SearchLimiter({ limit, queue: limit, queueTimeoutMs: QUEUE_TIMEOUT_MS, isBusy });
   metrics.watch('searches_running', () => limiter.running);
   metrics.watch('searches_waiting', () => pages.waiting + limiter.waiting);

@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { expect } from 'chai';
+import { ResponseReader } from '../response-reader.ts';
 import { FeedUnavailable } from '../search-failure.ts';
 import { SearchLimiter } from '../search-limiter.ts';
 import { ChangesClient } from './changes-client.ts';
@@ -14,7 +15,8 @@ function checkpointOf(copies: readonly Copy[]): Promise<number> {
   const stats = async () => ({ indices: { index: { shards: { 0: copies } } } });
   const elasticsearch = { indices: { stats } } as unknown as Client;
   const limiter = new SearchLimiter({ limit: 1 });
-  return new ChangesClient({ elasticsearch, indexPrefix: 'p', limiter }).checkpoint(1);
+  const responses = new ResponseReader(1_000);
+  return new ChangesClient({ elasticsearch, responses, indexPrefix: 'p', limiter }).checkpoint(1);
 }
 const copy = (primary: boolean, global_checkpoint: unknown): Copy => ({
   routing: { primary },

@@ -21,9 +21,9 @@ import {
   pointInTimeOf,
   readResponse,
 } from '../checked-response.ts';
+import { postSearch } from '../post-search.ts';
 import { asSearchFailure, isShardStarting, type SearchConnection } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
-
 import { type ChangesFilter, entryClauses } from './changes-filter.ts';
 import { historyOf } from './found-history.ts';
 import { countsOf, type KindCounts, kindAggregation } from './kind-counts.ts';
@@ -59,11 +59,11 @@ const POINT_IN_TIME_KEPT = '40s';
  * respond in time, and PointInTimeLost if an index or a point in time is missing.
  */
 export class ChangesClient {
-  readonly #options: Omit<SearchConnection, 'responses'>;
+  readonly #options: SearchConnection;
   readonly #opaqueId: string;
   readonly #withDetails = new Map<number, Promise<boolean>>();
 
-  constructor(options: Omit<SearchConnection, 'responses'>) {
+  constructor(options: SearchConnection) {
     this.#options = options;
     this.#opaqueId = `vitrine-query/${options.indexPrefix}/changes`;
   }
@@ -214,20 +214,19 @@ export class ChangesClient {
     entries: estypes.SearchRequest,
     signal: AbortSignal,
   ): Promise<{ hits: estypes.SearchHit<ChangeEntry>[]; aggregations: unknown }> {
-    const { elasticsearch, limiter } = this.#options;
     const request: estypes.SearchRequest = {
       pit: { id: pointInTime },
+      timeout: SEARCH_TIMEOUT,
       track_total_hits: false,
       sort: [{ _seq_no: 'asc' }],
       _source: false,
       ...entries,
     };
-    const response = await limiter.pass(
-      () =>
-        elasticsearch
-          .search<ChangeEntry>({ timeout: SEARCH_TIMEOUT, ...request }, { signal, opaqueId: this.#opaqueId })
-          .catch(asSearchFailure),
-      signal,
+    const options = { hits: entries.size ?? 0, opaqueId: this.#opaqueId, signal };
+    const send = () => postSearch(this.#options, '/_search', request, options);
+    const bytes = await this.#options.limiter.pass(send, signal).catch(asSearchFailure);
+    const response: estypes.SearchResponse<ChangeEntry> = readResponse('a search', () =>
+      JSON.parse(bytes.toString()),
     );
     checkSearchStatus(response);
     const failure = incompleteSearch(response);
