@@ -14,7 +14,8 @@ import { pause } from '../time-limit.ts';
 const AT_LEAST = 0.8;
 const CONNECTIONS = 16;
 const SECONDS = 5;
-const WARM_UP_SECONDS = 3;
+/** The JIT compilers of the service and of Elasticsearch need thousands of requests. */
+const WARM_UP_SECONDS = 20;
 const ROUNDS = 5;
 const LIMIT = 100;
 const DIFFERENT_PAGES = 200;
@@ -85,7 +86,7 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
   ]);
   const run = (port: number, request: readonly HttpRequest[], seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
-  const figures = await context.step('uncached pages of changes', 180, async () => {
+  const figures = await context.step('uncached pages of changes', 300, async () => {
     await run(service.port, ours, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, raw, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, both, WARM_UP_SECONDS);
