@@ -10,6 +10,7 @@ import { compared, type Peer, type Row } from '../results.ts';
 import { rounded } from '../statistics.ts';
 
 const TO_RAW_AT_MOST = 1.3;
+const TO_NAIVE_AT_MOST = 1;
 const FASTER_AT_LEAST = 1;
 const AGENT_DATE_AT_LEAST = 1.5;
 /** How long the peer's pages share a count, as in the service (CACHE_FRESH_SECONDS). */
@@ -126,7 +127,8 @@ function rowsOf(
   if (first && raw && FIRST_KINDS.has(name))
     rows.push(against(`${page}, nothing counted before`, first, 'raw _search', raw));
   if (lean && LEAN_KINDS.has(name)) rows.push(against(page, service, 'lean _search', lean));
-  if (naive) rows.push(against(page, service, 'naive service', naive));
+  if (naive)
+    rows.push(against(page, service, 'naive service', naive, { target: { atMost: TO_NAIVE_AT_MOST } }));
   if (koa && PostgreSQL)
     rows.push({
       measure: `${page}: times faster`,
