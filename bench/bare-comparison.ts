@@ -7,7 +7,7 @@ import { alternate, medianOf, rounded } from './statistics.ts';
 import type { Subject } from './subjects.ts';
 
 const CONNECTIONS = 64;
-/** Many short rounds, because the machine's own speed changes within seconds. */
+/** The rounds are short and many, because the machine's speed changes within seconds. */
 const SECONDS = 2;
 const ROUNDS = 13;
 const WARM_UP_SECONDS = 4;

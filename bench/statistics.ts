@@ -34,7 +34,8 @@ export const percentiles = (ms: readonly number[]): { p50: number; p95: number; 
 });
 
 /**
- * Runs the subjects in turn, A B A B, so that other load on the machine affects all of them.
+ * Runs the subjects in turn, so that other load on the machine affects all of them. Each round begins with
+ * another subject, so that no subject always follows the same one.
  * @returns each subject's results, by round
  */
 export async function alternate<Name extends string, Result>(
@@ -46,7 +47,10 @@ export async function alternate<Name extends string, Result>(
     Name,
     Result[]
   >;
-  for (let round = 0; round < rounds; round++)
-    for (const [name, run] of entries) results[name].push(await run(round));
+  for (let round = 0; round < rounds; round++) {
+    const first = round % entries.length;
+    for (const [name, run] of [...entries.slice(first), ...entries.slice(0, first)])
+      results[name].push(await run(round));
+  }
   return results;
 }

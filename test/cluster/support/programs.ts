@@ -64,13 +64,14 @@ for (let cursor = '*'; cursor !== undefined; ) {
 /**
  * Requests pages over keep-alive connections until its input ends. After a 503 with Retry-After, it waits and
  * repeats the request, as clients should. Elasticsearch causes such responses on a machine without free CPU.
- * An error, any other status, or a 503 that a request still receives after 60 s counts as a failure. It looks
- * up the Service's address only once, because a drain also evicts the cluster's DNS server. Prints the counts
- * and the failures.
+ * An error, any other status, or a 503 that a request still receives after 60 s counts as a failure. The
+ * program looks up the Service's address only once, because a drain can also evict the cluster's DNS server.
+ * Prints the counts and the failures.
  */
 export const LOAD = `
 import { lookup } from 'node:dns/promises';
-const { address } = await lookup('query');
+const { address, family } = await lookup('query');
+const origin = 'http://' + (family === 6 ? '[' + address + ']' : address);
 const started = Date.now();
 let ends = false;
 process.stdin.resume().on('end', () => (ends = true));
@@ -81,7 +82,7 @@ const failures = [];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const ask = async (path) => {
   for (const began = Date.now(); ; ) {
-    const response = await fetch('http://' + address + path, { signal: AbortSignal.timeout(20_000) });
+    const response = await fetch(origin + path, { signal: AbortSignal.timeout(20_000) });
     await response.arrayBuffer();
     const seconds = Number(response.headers.get('retry-after') ?? NaN);
     if (response.status !== 503 || !(seconds >= 0) || Date.now() - began > 60_000) return response.status;

@@ -156,7 +156,7 @@ export class ChangesClient {
     await this.#options.elasticsearch.closePointInTime({ id: pointInTime }, { opaqueId: this.#opaqueId });
   }
 
-  /** Returns the first entries in a range that match the filter, ascending by sequence number. */
+  /** Returns the first matching entries in a range, in ascending order. @throws PageTooLarge, Overloaded */
   async entries(
     pointInTime: string,
     { after, upTo }: EntryRange,

@@ -17,6 +17,7 @@ function clientWith(entries: Record<number, number[]>, history = NO_HISTORY, epo
   const lookedUp: string[][] = [];
   const fake = {
     maxItems: Number.POSITIVE_INFINITY,
+    maxEntries: Number.POSITIVE_INFINITY,
     live: async () => ({ epoch, generation }),
     history: async () => history,
     checkpoint: async () => CHECKPOINT,
@@ -24,6 +25,7 @@ function clientWith(entries: Record<number, number[]>, history = NO_HISTORY, epo
     openChanges: async (of: number) => String(of),
     close: async () => undefined,
     async entries(pointInTime: string, range: EntryRange, size: number) {
+      if (size > fake.maxEntries) throw new PageTooLarge(fake.maxEntries, 1);
       ranges.push(range);
       const found = (entries[Number(pointInTime)] ?? [])
         .filter((sequence) => sequence > range.after && sequence <= range.upTo)
@@ -65,6 +67,19 @@ describe('search for changes', () => {
       ['l-7', undefined],
     ]);
     expect(await search.page(0, 4, signal, budget())).to.include({ isFull: false });
+  });
+
+  it('is shorter if its entries are too large for one response, and the next page continues after it', async () => {
+    const { search, fake } = clientWith({ 1: [1, 2, 3, 4, 5] });
+    fake.maxEntries = 3;
+    const first = await search.page(0, 4, signal, budget());
+    expect(first).to.include({ isFull: false, mayContinue: true, upTo: changeNumber(1, 2) });
+    expect(await numbersOf(search.page(changeNumber(1, 2), 4, signal, budget()))).to.deep.equal(
+      [3, 4].map((n) => changeNumber(1, n)),
+    );
+    fake.maxEntries = 0;
+    const failure = await search.page(0, 4, signal, budget()).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(PageTooLarge);
   });
 
   it('states the time of the view, before any request to Elasticsearch, on all pages of this view', async () => {

@@ -3,7 +3,7 @@ import type { RequestBudget } from '../../budget/request-budget.ts';
 import type { Change } from '../../stored/complete-item.ts';
 import { FeedUnavailable, PageTooLarge } from '../search-failure.ts';
 import { SharedResource, untilAborted } from '../shared-resource.ts';
-import type { ChangesClient, FoundChange } from './changes-client.ts';
+import type { ChangesClient, FoundChange, FoundEntries } from './changes-client.ts';
 import { type ChangesFilter, needsDetails, noteOf } from './changes-filter.ts';
 import { type ChangesView, openChangesView } from './changes-view.ts';
 import type { ItemsClient } from './items-client.ts';
@@ -119,7 +119,11 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
         if (isLive) throw new ChangeDetailsMissing();
         return { kind: 'expired' };
       }
-      const { entries, counts: counted } = await client.entries(pointInTime, range, limit, signal, filter);
+      const {
+        entries,
+        size,
+        counts: counted,
+      } = await entriesOf(limit, (some) => client.entries(pointInTime, range, some, signal, filter));
       const counts = isLive && hasDetails ? counted : undefined;
       upTo = Math.max(upTo, changeNumber(segment.epoch, range.upTo));
       if (entries.length === 0) {
@@ -128,7 +132,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
       }
       const changes = await changesOf(items, view, segment.epoch, entries, signal, budget, filter);
       const isFull = changes.length === limit;
-      const isCut = isFull || changes.length < entries.length;
+      const isCut = entries.length === size || changes.length < entries.length;
       return {
         kind: 'page',
         changes,
@@ -167,6 +171,23 @@ async function exportNumber(
   const first = await client.firstSince(opened, since, signal);
   const sequence = Math.min(checkpoint, (first ?? checkpoint + 1) - 1);
   return sequence < 0 ? 0 : changeNumber(live.epoch, sequence);
+}
+
+/**
+ * Reads the first entries in a range. Requests fewer than `limit` if they are too large for one response, which
+ * only a high SEARCH_CONCURRENCY can cause.
+ * @returns the entries, and the number that was requested
+ */
+async function entriesOf(
+  limit: number,
+  read: (size: number) => Promise<FoundEntries>,
+): Promise<FoundEntries & { size: number }> {
+  for (let size = limit; ; size = Math.ceil(size / 2))
+    try {
+      return { ...(await read(size)), size };
+    } catch (error) {
+      if (!(error instanceof PageTooLarge) || size === 1) throw error;
+    }
 }
 
 /** Looks up the items of the entries. The page is shorter if its items are too large for one response. */
