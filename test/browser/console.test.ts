@@ -53,6 +53,13 @@ const WATCH_REBUILD = `(() => {
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 })()`;
 
+/** Follows a link right after the page has created its elements, before the browser draws them. */
+const FOLLOW_AT_ONCE = `new MutationObserver((_, observer) => {
+  if (!document.querySelector('main.console')) return;
+  observer.disconnect();
+  location.hash = '#/dead-letters';
+}).observe(document, { subtree: true, childList: true })`;
+
 describe('the console in a browser', () => {
   let browser: TestBrowser;
   let proxy: FaultProxy;
@@ -140,6 +147,14 @@ describe('the console in a browser', () => {
     await opened.getByText('This tab has no token').waitFor({ state: 'detached' });
     expect(opened.url()).not.to.include('token');
     await opened.close();
+  });
+
+  it('follows a link even before its first frame', async () => {
+    const opened = await browser.open(url);
+    await opened.page.addInitScript(FOLLOW_AT_ONCE);
+    await opened.page.reload();
+    await opened.page.locator('main h1', { hasText: 'Dead letters' }).waitFor({ state: 'attached' });
+    await opened.page.context().close();
   });
 
   it('shows generations, lag, hidden listings and dead letters', async () => {

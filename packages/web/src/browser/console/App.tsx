@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ViewHeader } from '../components/ViewHeader.tsx';
 import { hasToken, takeToken } from './api.ts';
 import type { ConsoleState, DeadLetterList } from './api-types.ts';
@@ -114,7 +114,8 @@ function Trouble({ state, isGone, deadLetters }: TroubleProps) {
 
 function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
-  useEffect(() => {
+  // An effect that runs after the first frame would miss a link that is followed before this frame.
+  useLayoutEffect(() => {
     const change = () => {
       // Someone may paste the printed URL into a tab that is already open.
       takeToken();

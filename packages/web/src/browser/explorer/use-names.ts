@@ -1,5 +1,5 @@
 import { listValues } from '@vitrine/feed-index/filters';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { readFacet } from './mcp-tools.ts';
 import { isNamed, learnNames, type NamedFacet, onNewNames } from './names.ts';
 import { useRetried } from './use-retried.ts';
@@ -11,7 +11,7 @@ import { useRetried } from './use-retried.ts';
  */
 export function useNames(city: string | undefined): void {
   const [, setLearned] = useState(0);
-  useEffect(() => onNewNames(() => setLearned((times) => times + 1)), []);
+  useLayoutEffect(() => onNewNames(() => setLearned((times) => times + 1)), []);
   const learn = async (facet: NamedFacet, query: string, signal: AbortSignal) =>
     learnNames(facet, await readFacet(facet, { feed: 'public-feed' }, query, signal));
   const categories = ['category', 'sub_category'] as const;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** The query string of the page's URL, and the ways to change it. */
 export interface PageQuery {
@@ -20,7 +20,8 @@ const ADDED = { added: true };
 /** Keeps the state in the page's URL, so that the back button, a reload and a shared link restore it. */
 export function useQuery(): PageQuery {
   const [query, setQuery] = useState(location.search);
-  useEffect(() => {
+  // An effect that runs after the first frame would miss a change before this frame.
+  useLayoutEffect(() => {
     const restore = () => setQuery(location.search);
     addEventListener('popstate', restore);
     return () => removeEventListener('popstate', restore);
