@@ -113,7 +113,7 @@ interface LostBuilder {
  * generation.
  */
 export interface Registry {
-  /** In ascending order of their numbers. */
+  /** The generations, in ascending order of their numbers. */
   generations: GenerationRecord[];
   /** The highest number ever used. Numbers are never reused. */
   last: number;

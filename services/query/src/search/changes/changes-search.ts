@@ -174,8 +174,8 @@ async function exportNumber(
 }
 
 /**
- * Reads the first entries in a range. Requests fewer than `limit` if they are too large for one response, which
- * only a high SEARCH_CONCURRENCY can cause.
+ * Reads the first entries in a range. If they are too large for one response, the function requests fewer. Only
+ * a high SEARCH_CONCURRENCY makes the limit so small.
  * @returns the entries, and the number that was requested
  */
 async function entriesOf(
