@@ -235,15 +235,18 @@ describe('the console in a browser', () => {
     await page.getByText('The feed has not been compared with the marketplace yet').waitFor();
     const file = join(await mkdtemp(join(tmpdir(), 'vitrine-')), 'source.jsonl');
     await writeFile(file, '{"id":"unknown"}\n');
-    const { code } = await cli(deployment, ['reconcile', '--source', file]);
-    expect(code).to.equal(3);
-    await rm(dirname(file), { recursive: true });
+    const reconcile = ['reconcile', '--source', file, '--settle', '0'];
+    expect((await cli(deployment, reconcile)).code).to.equal(3);
     const differing = page.getByText(`listings that differ: ${LISTINGS + 1}`);
     await differing.waitFor();
     await differing.click();
     await page.waitForURL(/#\/reconciliation$/);
     const missing = page.getByRole('row', { name: /unknown/ });
     await missing.getByText('missing from the feed: no event arrived').waitFor();
+    await page.getByText(`would remove ${LISTINGS} of ${LISTINGS} live items`).waitFor();
+    expect(await page.getByRole('link', { name: /Download the corrections/ }).count()).to.equal(0);
+    expect((await cli(deployment, [...reconcile, '--max-removals', '100%'])).code).to.equal(3);
+    await rm(dirname(file), { recursive: true });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: /Download the corrections/ }).click(),

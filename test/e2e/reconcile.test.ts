@@ -364,7 +364,14 @@ describe('reconcile', () => {
     expect(await subjects()).to.deep.equal([]);
     const without = json([{ ...(SOURCE[0] as object), price: 1_000 }, ...SOURCE.slice(2)]);
     expect((await reconcile(without)).code).to.equal(3);
+    // One removal is more than 1 % of the items.
+    const { json: refused } = await cli(deployment, ['reconciliation']);
+    expect(refused).to.include({ extra: 1, correctable: 0 });
+    expect(refused.refusal).to.contain('would remove 1 of');
+    expect(await subjects()).to.deep.equal([]);
+    expect((await reconcile(without, ['--max-removals', '1'])).code).to.equal(3);
     const { json: last, stdout } = await cli(deployment, ['reconciliation']);
+    expect(last).not.to.have.property('refusal');
     expect(last.rows, stdout).to.deep.equal(await report());
     expect(last).to.include({ extra: 1, correctable: (last.rows as object[]).length });
     expect(await subjects()).to.deep.equal((last.rows as { id: string }[]).map(({ id }) => id));

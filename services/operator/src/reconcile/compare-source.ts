@@ -42,7 +42,7 @@ export interface ComparedSource {
  * Compares a source with the live generation while projectors continue to write.
  * @param lines the source's lines in ascending byte order of id
  * @throws SourceError; GenerationError if another generation becomes live; KafkaError;
- * ElasticsearchClientError; the errors of the file system
+ * ElasticsearchClientError; file system errors
  */
 export async function compareSource(
   context: CommandContext,

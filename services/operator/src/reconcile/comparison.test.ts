@@ -141,7 +141,17 @@ describe('the comparison of a line with the feed', () => {
     expect(compare({ availability: dates(120) }, stored)).to.deep.equal(EQUAL);
     expect(compare({ ...FIELDS, availability: dates(120) }, stored)).to.deep.equal(EQUAL);
     expect(compare({ availability: dates(null) }, stored)).to.have.nested.property('members.availability');
-    expect(compare({ availability: dates(120).slice(0, 1) }, stored)).to.have.property('kind', 'different');
+    expect(compare({ availability: dates(120).slice(1) }, stored)).to.have.property('kind', 'different');
+  });
+
+  it('treats an unavailable date as an absent one, because a source may delete the row of a date', () => {
+    const deleted = storedOf(stateOf(FIELDS, 5, { '2026-12-01': [1, false] }));
+    expect(compare({ availability: [] }, deleted)).to.deep.equal(EQUAL);
+    expect(compare({ availability: null }, deleted)).to.deep.equal(EQUAL);
+    const unavailable = [{ date: '2026-12-02', available: false, price: null }];
+    expect(compare({ availability: unavailable }, storedOf(stateOf(FIELDS)))).to.deep.equal(EQUAL);
+    const priced = storedOf(stateOf(FIELDS, 5, { '2026-12-01': [1, false, 120] }));
+    expect(compare({ availability: [] }, priced)).to.have.property('kind', 'different');
   });
 
   it('never skips a listing that differs: the fingerprints agree with the documents', () => {

@@ -6,13 +6,16 @@ import { expectedListing } from './expected-listing.ts';
 import { type ListingView, type Viewed, viewedOf, viewOf } from './listing-view.ts';
 import { type SourceLine, topLevel } from './source/source-line.ts';
 
-/** Why a listing of the source is not in the feed. */
+/** Why a listing in the source is not in the feed. */
 export type MissingReason = 'unseen' | 'removed' | 'dead-letter' | `hidden:${HiddenReason | 'failed'}`;
 
-/** The source's own value of a member, and its value in the feed. A value is `null` if there is none. */
+/**
+ * The source's own value for a member, and the member's value in the feed. A value is `null` if there is
+ * none.
+ */
 export type DifferentMembers = Record<string, { source: unknown; feed: unknown }>;
 
-/** How a line of the source compares with the feed. */
+/** How a line in the source compares with the feed. */
 export type LineResult =
   | { kind: 'equal' }
   | { kind: 'missing'; why: MissingReason }

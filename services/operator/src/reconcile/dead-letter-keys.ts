@@ -7,7 +7,7 @@ const KEYS_PER_BATCH = 1_000;
 
 /**
  * Reads the listing ids of all dead letters into sorted files.
- * @throws the signal's reason after an interruption; Kafka's errors; the errors of the file system
+ * @throws the signal's reason after an interruption; Kafka's errors; file system errors
  */
 export async function readDeadLetterKeys(
   context: CommandContext,

@@ -1,13 +1,13 @@
 import type { Item } from '@vitrine/feed-index';
 import { deriveSafely, EMPTY_STATE, fold, type HiddenReason, isBuiltIn, type Rules } from '@vitrine/listing';
 import { composeEvent, decodeRecord, EVENT_HEADERS } from '@vitrine/listing-events';
-import { listingOf, type SourceLine } from './source/source-line.ts';
+import { listingOf, missingForSnapshot, type SourceLine } from './source/source-line.ts';
 
 /**
  * What the rules make of a line. `item` is the item in which the line's members can be compared. `hidden`
- * means that a value in the line hides the listing. Both mean that a rules module hides the complete listing
- * `item`, perhaps because of a member that the line does not name. `refused` means that no event with these
- * values would be accepted. An empty result means that the line states no member.
+ * means that the values in the line hide the listing. If both are present, a rules module hides the complete
+ * listing `item`. `refused` means that no event with these values would be accepted. An empty result means
+ * that the line names no member.
  */
 export type Expected =
   | { item: Item; hidden?: never; refused?: never }
@@ -15,7 +15,7 @@ export type Expected =
   | { refused: string; item?: never; hidden?: never }
   | { item?: never; hidden?: never; refused?: never };
 
-/** Values of the members that hide a listing if they are absent, and that a line need not name. */
+/** Values for the members that a listing needs in order not to be hidden, but that a line need not name. */
 export interface Unnamed {
   title: string;
   price: number;
@@ -69,6 +69,9 @@ export function expectedListing(
   const { item, hidden, failure } = deriveSafely(rules, id, state);
   if (failure !== undefined) return { refused: failure };
   if (item) return { item };
-  const complete = isBuiltIn(hidden) ? undefined : rules.complete?.(id, state).item;
-  return { hidden, ...(complete && { item: complete }) };
+  if (isBuiltIn(hidden)) return { hidden };
+  const complete = rules.complete?.(id, state).item;
+  // A module can hide a listing because of any member, even one that the line does not name.
+  const explains = missingForSnapshot({ members }).length === 0;
+  return { ...(explains && { hidden }), ...(complete && { item: complete }) };
 }

@@ -12,7 +12,7 @@ const POSITION = new Map<Viewed, number>(VIEWED.map((name, position) => [name, p
 
 /**
  * A listing that may differ. `line` is null for an item that no line names. `isHeld` tells whether the
- * generation held a document of the listing during the scan.
+ * generation held a document for the listing during the scan.
  */
 export type Candidate = readonly [id: string, line: SourceLine | null, isHeld: boolean];
 
@@ -29,7 +29,7 @@ export interface Candidates {
 /**
  * Finds the lines and the items that may differ. All others are equal.
  * @param folder receives the file
- * @throws SourceError; the errors of the source and of the file system
+ * @throws SourceError; errors from the source; file system errors
  */
 export async function findCandidates(
   lines: AsyncIterable<readonly SourceLine[]>,

@@ -39,8 +39,10 @@ const VIEWED_OF: Readonly<Record<string, readonly Viewed[]>> = {
 export const viewedOf = (name: string): readonly Viewed[] => VIEWED_OF[name] ?? [name as Viewed];
 
 /**
- * The comparable members of an item. A date without a price of its own has the item's price, so this price is
- * left out. Pure.
+ * Returns the comparable members of an item. A date without a price of its own has the item's price, so this
+ * price is left out. An unavailable date without a price of its own is left out, because, like an absent
+ * date, it cannot be booked. The source may have no row for such a date, but the feed keeps the date until an
+ * event replaces the calendar. Pure.
  * @param today YYYY-MM-DD. The feeds serve no earlier dates, and a source may have deleted them.
  */
 export function viewOf(item: ViewedItem, today: string): ListingView {
@@ -63,7 +65,7 @@ export function viewOf(item: ViewedItem, today: string): ListingView {
     url: served.url,
     published_at: new Date(item.published_at).toISOString(),
     availability: calendar
-      .filter(({ date }) => date >= today)
+      .filter(({ date, available, price }) => date >= today && (available || price !== served.price))
       .map(({ date, available, price }) => [date, available, ...(price === served.price ? [] : [price])]),
   };
 }

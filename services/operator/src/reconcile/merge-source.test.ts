@@ -39,6 +39,17 @@ describe('the merge of the source with the feed', () => {
       }),
     ));
 
+  it('lets the visitor finish each page of listings, however many precede one line', async () => {
+    const listings = Array.from({ length: 10 }, (_, i): HeldListing => ({ id: `a${i}` }));
+    const pages: string[][] = [[]];
+    await mergeSource(inPages([{ line: 1, id: 'b', members: {} }], 1), inPages(listings, 2), {
+      line: () => undefined,
+      unnamed: ({ id }) => pages.at(-1)?.push(id),
+      batch: async () => void pages.push([]),
+    });
+    expect(Math.max(...pages.map(({ length }) => length))).to.equal(2);
+  });
+
   it('joins the state and the item of a listing, even across pages', async () => {
     const records: HeldRecord[] = [
       ['a', 'i', ['x']],

@@ -8,13 +8,16 @@ export interface MergeVisitor {
   line(line: SourceLine, held: HeldListing | undefined): void;
   /** Receives a listing that no line names. */
   unnamed(held: HeldListing): void;
-  /** Runs after each batch of lines. The merge continues when the promise resolves. */
+  /**
+   * Runs after each batch of lines and before each page of listings, because one batch may pass any number of
+   * listings. The merge continues when the promise resolves.
+   */
   batch(): Promise<void>;
 }
 
 /**
- * Merges the source with the listings of the live generation. Both are in ascending byte order of id, so memory
- * does not grow with their number.
+ * Merges the source with the listings of the live generation. Both are in ascending byte order of id, so
+ * memory does not grow with their number.
  * @returns the number of lines
  */
 export async function mergeSource(
@@ -27,6 +30,7 @@ export async function mergeSource(
   let at = 0;
   const fill = async (): Promise<boolean> => {
     while (at === page.length) {
+      await visitor.batch();
       const { done, value } = await pages.next();
       if (done) return false;
       page = value;
@@ -55,9 +59,7 @@ export async function mergeSource(
     }
     while (open) {
       visitor.unnamed(page[at++] as HeldListing);
-      if (at < page.length) continue;
-      await visitor.batch();
-      open = await fill();
+      if (at === page.length) open = await fill();
     }
   } finally {
     await pages.return?.();

@@ -24,7 +24,7 @@ import type { ReportedDifference } from './check-candidates.ts';
 import { type ComparedSource, compareSource } from './compare-source.ts';
 import { emitCorrections, publishCorrections } from './corrections/apply-corrections.ts';
 import type { CorrectionCounts } from './corrections/corrections.ts';
-import { allowedRemovals, type MaxRemovals } from './corrections/max-removals.ts';
+import { excessiveRemovals, type MaxRemovals } from './corrections/max-removals.ts';
 import { ReconcileRefusedError } from './corrections/reconcile-refused-error.ts';
 import { completeFile } from './files/complete-file.ts';
 import { assertDistinctFiles } from './files/distinct-files.ts';
@@ -39,7 +39,7 @@ export interface ReconcileOptions {
   /** Seconds to wait before the listings that differ are compared again. */
   settle: number;
   report?: string | undefined;
-  /** Path for the correcting events. */
+  /** The path for the correcting events. */
   emit?: string | undefined;
   /** Confirms the publication of the corrections. It is absent if they are not published. */
   confirmPublish?: ((corrections: CorrectionCounts) => Promise<boolean>) | undefined;
@@ -65,7 +65,7 @@ const EXAMPLES_PER_KIND = 10;
  * Compares a source with the live generation, records the result in the registry, and corrects the feed if
  * the options ask for corrections (docs/operate/reconcile.md). An interrupted run records nothing.
  * @throws SourceError; ReconcileRefusedError; GenerationError if this code does not read the live generation;
- * KafkaError; ElasticsearchClientError; the errors of the file system
+ * KafkaError; ElasticsearchClientError; file system errors
  */
 export async function reconcile(
   context: CommandContext,
@@ -100,11 +100,19 @@ export async function reconcile(
     }
     const at = new Date().toISOString();
     const { counts, corrections } = compared;
-    await recordRows(client, prefix, { at, generation: number, differences: rows.rows }, corrections.path);
+    const found = { ...corrections.counts, extra: counts.extra };
+    const refusal = excessiveRemovals(options.maxRemovals, found, compared.items);
+    await recordRows(
+      client,
+      prefix,
+      { at, generation: number, differences: rows.rows, ...(refusal !== undefined && { refusal }) },
+      corrections.path,
+    );
     await updateRegistry(client, prefix, (registry) => ({
       ...registry,
       reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
     }));
+    if (refusal !== undefined && corrects(options)) throw new ReconcileRefusedError(refusal);
     const publication = await correct(context, options, compared, number, onProgress);
     return {
       counts,
@@ -226,20 +234,13 @@ const corrects = ({ emit, confirmPublish }: ReconcileOptions) =>
 async function correct(
   context: CommandContext,
   options: ReconcileOptions,
-  { corrections, items }: ComparedSource,
+  { corrections }: ComparedSource,
   number: number,
   onProgress: OnProgress,
 ): Promise<Reconciled['publication']> {
   if (!corrects(options)) return undefined;
-  const { emit, confirmPublish, maxRemovals } = options;
+  const { emit, confirmPublish } = options;
   const { counts, path } = corrections;
-  const allowed = allowedRemovals(maxRemovals, items);
-  const removed = counts.removals + counts.hiding;
-  if (removed > allowed)
-    throw new ReconcileRefusedError(
-      `the corrections would remove ${removed} of ${items} live items, but --max-removals allows ` +
-        `${allowed}. Check that the source is complete before you allow more`,
-    );
   if (emit !== undefined) await emitCorrections(path, emit);
   const total = counts.removals + counts.snapshots;
   if (!confirmPublish || total === 0) return undefined;

@@ -17,6 +17,8 @@ interface RecordedRows {
   /** The generation that was live during the comparison. */
   generation: number;
   differences: ReportedDifference[];
+  /** Why the corrections must not be applied. There are then no corrections. */
+  refusal?: string;
   corrections: StoredCorrection[];
 }
 
@@ -27,8 +29,10 @@ export interface LastReconciliation extends ReconciliationRecord {
    * not store them.
    */
   rows?: ReportedDifference[];
-  /** The number of the rows that an event can correct. */
+  /** The number of rows that an event can correct. */
   correctable?: number;
+  /** Why the comparison keeps no corrections, if they would remove too many items. */
+  refusal?: string;
 }
 
 export const MAX_ROWS = 1_000;
@@ -56,7 +60,7 @@ export class FirstRows<T> {
   }
 }
 
-/** The first corrections in a file. @throws the errors of the file system */
+/** The first corrections in a file. @throws file system errors */
 async function firstCorrections(path: string): Promise<StoredCorrection[]> {
   const first = new FirstRows<StoredCorrection>();
   for await (const page of readLineFile<StoredCorrection>(path))
@@ -67,7 +71,7 @@ async function firstCorrections(path: string): Promise<StoredCorrection[]> {
 /**
  * Replaces the rows of the last comparison.
  * @param path the file of its corrections
- * @throws ElasticsearchClientError; the errors of the file system
+ * @throws ElasticsearchClientError; file system errors
  */
 export async function recordRows(
   client: Client,
@@ -75,7 +79,8 @@ export async function recordRows(
   rows: Omit<RecordedRows, 'corrections'>,
   path: string,
 ): Promise<void> {
-  const registry: RecordedRows = { ...rows, corrections: await firstCorrections(path) };
+  const corrections = rows.refusal === undefined ? await firstCorrections(path) : [];
+  const registry: RecordedRows = { ...rows, corrections };
   await client.index({ index: registryIndex(prefix), id: ID, document: { registry } });
 }
 
@@ -102,11 +107,17 @@ export async function lastReconciliation({
   const record = registry?.reconciliation;
   if (!record) return undefined;
   if (rows?.at !== record.at) return record;
-  return { ...record, rows: rows.differences, correctable: rows.corrections.length };
+  const { differences, corrections, refusal } = rows;
+  return {
+    ...record,
+    rows: differences,
+    correctable: corrections.length,
+    ...(refusal !== undefined && { refusal }),
+  };
 }
 
 /**
- * The correcting events of the recorded rows, except those of listings that have changed since.
+ * Returns the correcting events for the recorded rows, except those for listings that have changed since.
  * @throws GenerationError if another generation became live after the comparison; ElasticsearchClientError
  */
 export async function* lastCorrections(context: CommandContext): AsyncGenerator<StoredCorrection['event'][]> {

@@ -24,7 +24,7 @@ export interface ScanOptions {
 
 /**
  * Reads all states and items of a generation into sorted files.
- * @throws ElasticsearchUnavailableError; ElasticsearchClientError; the errors of the file system
+ * @throws ElasticsearchUnavailableError; ElasticsearchClientError; file system errors
  */
 export async function scanListings(
   client: Client,
@@ -81,7 +81,7 @@ export async function writtenSince(
   { folder, signal }: Pick<ScanOptions, 'folder' | 'signal'>,
 ): Promise<SortedRecords<[id: string]>> {
   const written = new SortedRecords<[id: string]>(folder, 'written');
-  // A search does not see the writes of the last refresh interval.
+  // A search does not see the writes from the last refresh interval.
   await refresh(client, names.states);
   for (const { shard, highest } of shards)
     for await (const { states } of scanShard(client, names.states, { shard, after: highest }, signal))

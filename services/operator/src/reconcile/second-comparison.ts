@@ -25,13 +25,13 @@ export interface SecondComparison {
   deadLetters: SortedRecords<[id: string]> | undefined;
 }
 
-/** A listing with a calendar of ten years takes several hundred kilobytes, and the heap is bounded. */
+/** A listing with a ten-year calendar takes several hundred kilobytes, and the heap is bounded. */
 const IDS_PER_READ = 100;
 
 /**
  * Compares the candidates again with the documents that they have now. Reads no documents of a listing that
  * had none during the scan and has received none since.
- * @throws ElasticsearchClientError; the errors of the file system
+ * @throws ElasticsearchClientError; file system errors
  */
 export async function* compareAgain(
   { client, settings, signal }: CommandContext,

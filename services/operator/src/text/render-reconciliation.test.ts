@@ -53,6 +53,10 @@ describe('the result of reconcile as text', () => {
         'reconciliation --corrections prints the events that correct 1 of these',
     );
     expect(renderLastReconciliation(record).split('\n')).to.have.length(1);
+    const refused = renderLastReconciliation({ ...record, rows: [], correctable: 0, refusal: 'too many' });
+    expect(refused)
+      .to.contain('No corrections are kept, because too many')
+      .and.not.to.contain('--corrections');
   });
 
   it('says why listings were not corrected', () =>

@@ -52,7 +52,7 @@ export const countedCorrections = ({
 
 /** Formats the last comparison for people. Pure. */
 export function renderLastReconciliation({ at, as_of, rows, ...counts }: LastReconciliation): string {
-  const { missing, extra, different, correctable = 0 } = counts;
+  const { missing, extra, different, correctable = 0, refusal } = counts;
   const lines = [
     `${at}: ${countsText(counts, ` of ${as_of}`)}`,
     ...(rows ?? []).map((row) => `${row.kind}  ${exampleText(row)}`),
@@ -60,6 +60,7 @@ export function renderLastReconciliation({ at, as_of, rows, ...counts }: LastRec
   if (rows && rows.length < missing + extra + different) lines.push('…');
   if (correctable > 0)
     lines.push(`reconciliation --corrections prints the events that correct ${count(correctable)} of these`);
+  if (refusal !== undefined) lines.push(`No corrections are kept, because ${refusal}`);
   return lines.join('\n');
 }
 

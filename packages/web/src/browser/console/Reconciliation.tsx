@@ -26,7 +26,7 @@ export function ReconciliationView({ reconciliation }: Recorded) {
     'reconciliation',
     total > 0 ? { at: reconciliation?.at } : undefined,
   );
-  const correctable = read.value?.correctable ?? 0;
+  const { correctable = 0, refusal } = read.value ?? {};
   const download = correctable > 0 && (
     <a class="button" href="/api/reconciliation/corrections" download="corrections.json">
       {`${texts.download}: ${count(correctable)}`}
@@ -37,9 +37,13 @@ export function ReconciliationView({ reconciliation }: Recorded) {
       <Reconciliation reconciliation={reconciliation} />
       {total > 0 && (
         <Panel title={texts.rowsTitle} aside={download}>
-          <p class="small soft">
-            {texts.downloadHint} <code>npm run publish-event -- corrections.json</code>
-          </p>
+          {refusal === undefined ? (
+            <p class="small soft">
+              {texts.downloadHint} <code>npm run publish-event -- corrections.json</code>
+            </p>
+          ) : (
+            <Original text={refusal} meaning={texts.withheld} />
+          )}
           <Loaded read={read} rows={4}>
             {({ rows }) => (rows ? <Rows rows={rows} total={total} /> : <Empty title={texts.noRows} />)}
           </Loaded>

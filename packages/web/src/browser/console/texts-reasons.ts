@@ -19,7 +19,7 @@ const REASONS = bilingual<Record<Difference['reason']['code'], Pair>>({
   changing: ['changed while comparing', 'mudou durante a comparação'],
 });
 
-/** The reason of a difference in words. Pure. */
+/** Returns the reason for a difference, in words. Pure. */
 export function reasonSentence({ reason, members }: Difference, language: Language): string {
   const version = 'rules' in reason ? reason.rules : 'items' in reason ? reason.items : '';
   const whole = language === 'en' ? 'whether the listing has an item' : 'se o anúncio tem um item';
@@ -27,7 +27,7 @@ export function reasonSentence({ reason, members }: Difference, language: Langua
   return REASONS[language][reason.code].replace('$1', String(version)).replace('$2', names);
 }
 
-/** The number of differences with a reason. Pure. */
+/** Returns the number of differences with a reason, in words. Pure. */
 export function reasonSummary(code: string, count: number, language: Language): string {
   const sentence = REASONS[language][code as keyof typeof REASONS.en] ?? code;
   return `${number(language, count)}: ${sentence.replace(' $1', '').replace('$2', language === 'en' ? 'items' : 'itens')}`;
@@ -39,6 +39,8 @@ export const RECONCILIATION = bilingual({
   download: ['Download the corrections', 'Baixar as correções'],
   downloadHint: both`Events that make the feed equal to the source, without listings that have changed since. Publish them with
     Eventos que deixam o feed igual à fonte, sem os anúncios que mudaram desde então. Publique-os com`,
+  withheld: both`No corrections are kept, because they would remove too many items. Check that the source is complete.
+    Nenhuma correção foi guardada, porque removeria itens demais. Verifique se a fonte está completa.`,
   noRows: both`This comparison did not store its rows. Run reconcile again.
     Esta comparação não guardou as linhas. Execute reconcile de novo.`,
   firstRows: filled('The first # listings.', 'Os primeiros # anúncios.'),

@@ -7,12 +7,12 @@ import { completeFile } from '../files/complete-file.ts';
 import { readLineFile } from '../files/line-file.ts';
 import type { StoredCorrection } from './corrections.ts';
 
-/** Kafka refuses a batch of more than its message limit, which is 1 MiB by default. */
+/** Kafka refuses a batch that exceeds its message limit, which is 1 MiB by default. */
 const BATCH_BYTES = 512 * 1024;
 /** Each event needs its listing's documents in memory. */
 const BATCH_EVENTS = 100;
 
-/** Writes the events of the corrections to a file, one per line. @throws the errors of the file system */
+/** Writes the events from the corrections to a file, one per line. @throws file system errors */
 export const emitCorrections = (path: string, out: string): Promise<void> =>
   completeFile(out, async (file) => {
     for await (const page of readLineFile<StoredCorrection>(path)) {
@@ -22,11 +22,11 @@ export const emitCorrections = (path: string, out: string): Promise<void> =>
   });
 
 /**
- * Publishes the corrections, except those of listings whose states have changed since the comparison.
+ * Publishes the corrections, except those for listings whose states have changed since the comparison.
  * @param number the live generation
  * @returns the number of published events
- * @throws GenerationError if another generation became live meanwhile; KafkaError; ElasticsearchClientError; the signal's
- * reason after an interruption
+ * @throws GenerationError if another generation became live meanwhile; KafkaError; ElasticsearchClientError;
+ * the signal's reason after an interruption
  */
 export async function publishCorrections(
   context: CommandContext,
@@ -58,7 +58,7 @@ export async function publishCorrections(
 }
 
 /**
- * The corrections of listings whose states have not changed since the comparison.
+ * Returns the corrections for listings whose states have not changed since the comparison.
  * @param number the generation that was live during the comparison
  * @throws GenerationError if another generation is live now; ElasticsearchClientError
  */
@@ -81,7 +81,7 @@ async function publishUnchanged(
   number: number,
 ): Promise<number> {
   const { producer, settings } = context;
-  // The user may have answered after a long time, and the projectors write only to the new generation.
+  // The operator may have answered after a long time. Projectors may now write only to another generation.
   const messages = (await unchangedCorrections(context, batch, number)).map(({ event }) => ({
     key: event.subject,
     value: JSON.stringify(event),

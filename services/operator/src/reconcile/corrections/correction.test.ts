@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { checkCandidate } from '../check-candidates.ts';
 import { fromRecord, toSourceLine } from '../source/source-line.ts';
 import { correctingVersion, removalOf, snapshotOf } from './correction.ts';
-import { allowedRemovals, parseMaxRemovals } from './max-removals.ts';
+import { allowedRemovals, excessiveRemovals, parseMaxRemovals } from './max-removals.ts';
 
 const AS_OF = { asOf: '2026-11-25T03:00:00.000Z' };
 const TOP = Number.MAX_SAFE_INTEGER;
@@ -77,6 +77,11 @@ describe('the limit of removals', () => {
     expect(allowedRemovals(parseMaxRemovals('20') ?? { items: 0 }, 100)).to.equal(20);
     expect(allowedRemovals(parseMaxRemovals('1%') ?? { items: 0 }, 250)).to.equal(2);
     expect(allowedRemovals(parseMaxRemovals('0.5%') ?? { items: 0 }, 1_000)).to.equal(5);
+    const found = { removals: 1, hiding: 1, extra: 1 };
+    expect(excessiveRemovals({ percent: 1 }, found, 250)).to.equal(undefined);
+    expect(excessiveRemovals({ percent: 1 }, { ...found, extra: 2 }, 250)).to.contain(
+      'would remove 3 of 250 live items',
+    );
     for (const text of ['', '%', '-1', '1.5', '101%', '1 %', 'x'])
       expect(parseMaxRemovals(text)).to.equal(undefined);
   });

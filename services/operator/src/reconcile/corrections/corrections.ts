@@ -36,7 +36,7 @@ export class Corrections {
     this.#options = options;
   }
 
-  /** @throws the errors of the file system */
+  /** @throws file system errors */
   static async create(folder: string, options: CorrectionOptions & { rules: Rules }): Promise<Corrections> {
     return new Corrections(await LineFile.create(join(folder, 'corrections')), options);
   }
@@ -94,8 +94,8 @@ export class Corrections {
 const VERSION_NAMES = new Set(['version', 'version_epoch']);
 
 /**
- * Whether the content is equal, and the feed only has a higher version. A correction would raise this version
- * again in each run, until the versions of the source's events are too low.
+ * Whether the content is equal, and only the version in the feed is higher. A correction would raise this
+ * version again in each run, until the versions of the source's events are too low.
  */
 const isOnlyBehind = (
   { version }: SourceLine,

@@ -4,7 +4,7 @@ import { LineFile } from './line-file.ts';
 /**
  * Writes a file that appears only when it is complete. Until then, its lines are in `OUT.part`. A device or a
  * pipe, such as `/dev/null`, receives the lines directly, because a rename would replace it.
- * @throws the errors of `write` and of the file system
+ * @throws the errors from `write`; file system errors
  */
 export async function completeFile<T>(out: string, write: (file: LineFile) => Promise<T>): Promise<T> {
   const path = await realpath(out).catch(() => out);

@@ -17,7 +17,7 @@ export class LineFile {
     this.#file = file;
   }
 
-  /** Creates the file, or replaces its content. @throws the errors of the file system */
+  /** Creates the file, or replaces its content. @throws file system errors */
   static async create(path: string): Promise<LineFile> {
     return new LineFile(path, await open(path, 'w'));
   }
@@ -33,12 +33,12 @@ export class LineFile {
     this.lines++;
   }
 
-  /** Writes the added lines if there are many of them. @throws the errors of the file system */
+  /** Writes the added lines if there are many of them. @throws file system errors */
   async drain(): Promise<void> {
     if (this.#text.length >= WRITE_CHARACTERS) await this.#write();
   }
 
-  /** Writes all lines and closes the file. @throws the errors of the file system */
+  /** Writes all lines and closes the file. @throws file system errors */
   async close(): Promise<void> {
     try {
       await this.#write();
@@ -61,7 +61,7 @@ export class LineFile {
 
 /**
  * Reads the documents in such a file, in batches of the lines that end in one chunk.
- * @throws the errors of the file system
+ * @throws file system errors
  */
 export async function* readLineFile<T>(path: string): AsyncGenerator<T[]> {
   let rest: Buffer[] = [];

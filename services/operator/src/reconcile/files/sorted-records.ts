@@ -34,7 +34,7 @@ export class SortedRecords<R extends SortedRecord> {
     this.#runCharacters = runCharacters;
   }
 
-  /** Adds records. @throws the errors of the file system */
+  /** Adds records. @throws file system errors */
   async add(records: Iterable<R>): Promise<void> {
     for (const record of records) {
       const line = JSON.stringify(record);
@@ -46,7 +46,7 @@ export class SortedRecords<R extends SortedRecord> {
 
   /**
    * Reads all records by ascending id, in pages. The caller must call this only once.
-   * @throws the errors of the file system
+   * @throws file system errors
    */
   async *pages(): AsyncGenerator<R[]> {
     await this.#spill();

@@ -12,7 +12,7 @@ interface Row {
   info: InfoRecord;
 }
 
-/** An option for every stream. If the rows of several chunks are long, they do not fit in memory. */
+/** An option for every stream. Long rows from several chunks would not fit in memory. */
 const ONE_CHUNK: object = { readableHighWaterMark: 1 };
 const NEWLINE = 0x0a;
 const ROWS_PER_BATCH = 500;
@@ -32,7 +32,7 @@ export async function* readCsvLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
     // Only the cast knows whether a cell had quotes.
     cast: ((text: string, { quoting }: { quoting: boolean }): Cell => [text, quoting]) as never,
   });
-  // The loop below receives the error of either stream.
+  // The loop below receives the error from either stream.
   pipeline(Readable.from(wholeLines(chunks), { objectMode: false }), parser, () => undefined);
   let columns: string[] | undefined;
   let batch: SourceLine[] = [];

@@ -3,7 +3,9 @@ import { SourceError } from './source-error.ts';
 import { type SourceLine, toSourceLine } from './source-line.ts';
 
 const NEWLINE = 0x0a;
-/** An event has at most 1 MiB, but JSON may write a character in more bytes. */
+/**
+ * An event has at most 1 MiB, but an escape in JSON takes more bytes than the character that it represents.
+ */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** A line of the source is damaged, or is not where the order requires it. The comparison cannot continue. */
+/** A line in the source is damaged or out of order. The comparison cannot continue. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 

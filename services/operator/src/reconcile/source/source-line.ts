@@ -1,7 +1,7 @@
 import { FIELD_NAMES, MAX_VERSION_EPOCH, type Version, versionOf } from '@vitrine/listing-events';
 import { SourceError } from './source-error.ts';
 
-/** One listing of the source, as its line states it. */
+/** One listing in the source, as its line describes it. */
 export interface SourceLine {
   /** The line's number, counted from 1. */
   line: number;
@@ -76,13 +76,19 @@ export function toSourceLine(line: number, parsed: unknown): SourceLine {
 }
 
 /**
- * Reads a record whose names `checkNames` accepts. Pure.
+ * Reads a record whose names `checkNames` accepts. A calendar without a value has no dates, because a query
+ * that collects the dates of a listing returns NULL if there are none. Pure.
  * @throws SourceError if its id or its version is not valid
  */
 export function fromRecord(line: number, record: Readonly<Record<string, unknown>>): SourceLine {
   const { id, version, version_epoch, ...members } = record;
   const named = versionFrom(line, version, version_epoch);
-  return { line, id: idFrom(line, id), ...(named !== undefined && { version: named }), members };
+  return {
+    line,
+    id: idFrom(line, id),
+    ...(named !== undefined && { version: named }),
+    members: members.availability === null ? { ...members, availability: [] } : members,
+  };
 }
 
 /** A snapshot clears every field that it does not name, so its line names all fields. */
@@ -135,8 +141,8 @@ const isTooDeep = (value: unknown, levels: number): boolean =>
 export const topLevel = (name: string): string => name.split('.')[0] as string;
 
 /**
- * The members of a line as the members of an event's listing. The parts of a location become one object, and
- * so do those of a provider. Pure.
+ * Returns a line's members as the members of an event's listing. The parts of a location become one object,
+ * and so do those of a provider. Pure.
  */
 export function listingOf({ members }: Pick<SourceLine, 'members'>): Record<string, unknown> {
   const listing: Record<string, unknown> = {};
@@ -148,8 +154,8 @@ export function listingOf({ members }: Pick<SourceLine, 'members'>): Record<stri
 }
 
 /**
- * The members that a snapshot needs besides those of the line. The list is empty if the line states the whole
- * listing. Pure.
+ * Returns the members that a snapshot needs besides those in the line. The list is empty if the line contains
+ * the whole listing. Pure.
  */
 export function missingForSnapshot({ members }: Pick<SourceLine, 'members'>): string[] {
   return FIELD_NAMES.flatMap((name) => {
