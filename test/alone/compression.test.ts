@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
@@ -12,6 +13,8 @@ const LIMIT_MB = 450;
 const BOMB_RECORDS = 10;
 const BOMB_RECORD_BYTES = 60_000_000;
 const LARGE = 3;
+/** gzip would make the record larger than the dead-letter topic allows. */
+const REPEATS = 10;
 const LARGE_BYTES = 30_000_000;
 /** Length of a record batch's header. The compressed records follow the header. */
 const HEADER_BYTES = 61;
@@ -29,6 +32,23 @@ describe('compressed records', () => {
       await projector.stop();
       await deployment.close();
     });
+
+  it('become a dead letter even if only a far-sighted producer can compress them well', async () => {
+    const deployment = await createDeployment('zstd-poison', 1);
+    const photo = randomBytes(675_000).toString('base64');
+    const value = JSON.stringify({ photos: Array(REPEATS).fill(photo) });
+    const batch = encodeBatch(encodeRecords([{ key: 'photos', value }]), 1, { zstd: true });
+    expect(batch.bytes.length).to.be.below(1_000_000);
+    await produceBatch(deployment.env.KAFKA_BROKERS as string, deployment.topic, 0, batch);
+    const records = workload({ seed: 55, listings: 5, events: 20 });
+    await deployment.publish(records);
+    const projector = await runProjector(deployment);
+    await deployment.caughtUp();
+    const deadLetters = await deployment.deadLetters();
+    expect(deadLetters.filter((one) => one.value?.toString() === value)).to.have.length(1);
+    await projector.stop();
+    await deployment.close();
+  });
 
   describe('that expand beyond the limit', () => {
     let deployment: Deployment;

@@ -104,7 +104,7 @@ describe('dead letters', () => {
     }));
     await producer.send({
       topic: deployment.topic,
-      gzip: true,
+      compressed: true,
       messages: poison,
     });
     await producer.disconnect();

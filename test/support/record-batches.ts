@@ -1,9 +1,21 @@
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { crc32c } from '@vitrine/kafka/testing';
 import type { Published } from './deployment.ts';
 
+const NONE = 0;
 const GZIP = 1;
+const ZSTD = 4;
+
+/** zstd as a producer can use it that finds repetitions over the whole batch. */
+const farSighted = (records: Buffer): Buffer =>
+  zstdCompressSync(records, {
+    params: {
+      [constants.ZSTD_c_compressionLevel]: 19,
+      [constants.ZSTD_c_windowLog]: 26,
+      [constants.ZSTD_c_enableLongDistanceMatching]: 1,
+    },
+  });
 
 export interface EncodedBatch {
   bytes: Buffer;
@@ -47,11 +59,11 @@ export function encodeRecords(records: readonly Pick<Published, 'key' | 'value'>
 export function encodeBatch(
   records: Buffer,
   count: number,
-  { gzip = true, timestamp = Date.now() } = {},
+  { gzip = true, zstd = false, timestamp = Date.now() } = {},
 ): EncodedBatch {
-  const body = gzip ? gzipSync(records) : records;
+  const body = zstd ? farSighted(records) : gzip ? gzipSync(records) : records;
   const checked = Buffer.alloc(40);
-  checked.writeInt16BE(gzip ? GZIP : 0, 0);
+  checked.writeInt16BE(zstd ? ZSTD : gzip ? GZIP : NONE, 0);
   checked.writeInt32BE(count - 1, 2);
   checked.writeBigInt64BE(BigInt(timestamp), 6);
   checked.writeBigInt64BE(BigInt(timestamp), 14);

@@ -45,9 +45,9 @@ export interface GroupDescription {
 }
 
 /**
- * Sends administrative requests to Kafka, which may run at the same time. Every method throws `KafkaError` if
- * Kafka refuses the request or does not respond. Offsets are decimal strings, and ranges have the form [low,
- * high).
+ * Sends administrative requests to Kafka. Several requests may run at the same time. Every method throws
+ * `KafkaError` if Kafka refuses the request or does not respond. Offsets are decimal strings, and ranges have
+ * the form [low, high).
  */
 export interface KafkaAdmin {
   connect(): Promise<void>;
@@ -55,7 +55,9 @@ export interface KafkaAdmin {
   describeCluster(): Promise<{ brokers: { nodeId: number }[]; controller: number | null }>;
 
   listTopics(): Promise<string[]>;
-  /** @returns false if a topic exists already */
+  /**
+   * @returns false if a topic already exists
+   */
   createTopics(request: {
     topics: TopicSpec[];
     validateOnly?: boolean;
@@ -68,7 +70,7 @@ export interface KafkaAdmin {
   fetchTopicMetadata(request?: {
     topics: string[];
   }): Promise<{ topics: { name: string; partitions: PartitionMetadata[] }[] }>;
-  /** Returns the effective settings. A setting that the brokers do not know is absent. */
+  /** Returns the effective settings. Settings that the brokers do not support are absent. */
   topicSettings(topic: string, names: readonly string[]): Promise<Record<string, string>>;
   brokerSettings(nodeIds: readonly number[], names: readonly string[]): Promise<Record<string, string>[]>;
   /** Replaces all settings of the topic with these. */
@@ -103,7 +105,7 @@ export interface AccessRule {
 }
 
 /**
- * Wraps the admin clients of kafkajs.
+ * Wraps the admin clients from kafkajs.
  * @param open creates a client without connecting it
  * @param connect connects the first client, and explains a failure
  */

@@ -5,9 +5,9 @@ const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
 /**
  * Assigns a topic's partitions only to those members of the group that read the topic. kafkajs' own assigner
- * also assigns partitions to members that read another topic, and then no member reads these partitions
- * (kafkajs#1679). Every other member receives the topic's name without partitions, which tells the member
- * that the group belongs to another topic.
+ * also assigns partitions to members that read another topic, so no member reads these partitions
+ * (kafkajs#1679). Every other member receives the topic's name without partitions. This tells the member that
+ * the group belongs to another topic.
  */
 export const assignToReaders: PartitionAssigner = (config) => {
   const assigner = roundRobin(config);

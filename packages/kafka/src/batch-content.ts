@@ -33,7 +33,7 @@ export interface UnreadableBatch {
 
 export interface WaitOptions {
   signal: AbortSignal;
-  /** Called every second while another large batch occupies the memory. */
+  /** This function is called every second while another large batch occupies the memory. */
   onWait(): void;
 }
 
@@ -87,7 +87,7 @@ export async function openBatch(
   }
 }
 
-/** Waits for the turn of a large batch. @returns the function that ends the turn */
+/** Waits for a large batch's turn. @returns the function that ends the turn */
 async function turnOfLargeBatch({ signal, onWait }: WaitOptions): Promise<() => void> {
   const turn = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -89,7 +89,7 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || error instanceof kafkajs.KafkaJSConnectionError;
 
 /**
- * Whether the line reports a broker that does not know the new leader yet. This happens after a topic is
+ * Whether the line reports that a broker does not know the new leader yet. This happens after a topic is
  * created, and briefly after the leader changes. kafkajs and `createTopic` repeat the request in this case.
  */
 const ofNewLeader = ({ namespace, log: { message, error } }: LogEntry): boolean =>

@@ -26,7 +26,10 @@ export interface KafkaConnection {
   /** One or more brokers as host:port, separated by commas. */
   brokers: string;
   sasl?: { mechanism: SaslMechanism; username: string; password: string };
-  /** If present, the client uses TLS with the authorities in `ca` (PEM), or with Node's own authorities. */
+  /**
+   * If this member is present, the client uses TLS with the authorities in `ca` (PEM), or with Node's own
+   * authorities.
+   */
   tls?: { ca?: string };
   /** The name of this client in Kafka's lists and quotas. Default: `vitrine`. */
   clientId?: string;

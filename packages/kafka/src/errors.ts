@@ -1,6 +1,8 @@
 import kafkajs from 'kafkajs';
 
-/** Kafka refused a request or did not respond. The message is Kafka's own. */
+/**
+ * The error for a request that Kafka refused, or to which Kafka did not respond. The message is Kafka's own.
+ */
 export class KafkaError extends Error {
   override readonly name = 'KafkaError';
   /** Kafka's name for the error, such as `NON_EMPTY_GROUP`. It is undefined if no broker responded. */
@@ -15,7 +17,7 @@ export class KafkaError extends Error {
   }
 }
 
-/** Converts an error from kafkajs to ours. Returns every other error unchanged. */
+/** Converts an error from kafkajs to a `KafkaError`. Returns every other error unchanged. */
 export function toKafkaError(error: unknown): unknown {
   if (error instanceof kafkajs.KafkaJSAggregateError)
     return new KafkaError(error.errors.map((one) => (one instanceof Error ? one.message : one)).join(', '), {
@@ -37,7 +39,7 @@ export function codeOf(error: unknown): string | undefined {
 
 type AsyncMethods<T> = { [K in keyof T]: (...given: never[]) => Promise<unknown> };
 
-/** Returns the same methods, but they throw our errors instead of those from kafkajs. */
+/** Returns the same methods, which now throw `KafkaError` instead of the errors from kafkajs. */
 export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
   Object.fromEntries(
     Object.entries<AsyncMethods<T>[keyof T]>(methods).map(([name, call]) => [
@@ -53,13 +55,14 @@ export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
   ) as T;
 
 /**
- * The consumer's next offset is no longer in the log, so the consumer has missed deleted records. It never
- * resets the offset silently.
+ * The error for a consumer that has missed deleted records, because its next offset is no longer in the log.
+ * The consumer never resets the offset silently.
  */
 export class LostOffsetsError extends Error {
   override readonly name: string = 'LostOffsetsError';
   /**
-   * What happened. The message also contains advice for a projector. Other consumers give their own advice.
+   * A description of what happened. The message also contains advice for a projector. Other consumers give
+   * their own advice.
    */
   readonly facts: string;
 
@@ -69,23 +72,26 @@ export class LostOffsetsError extends Error {
   }
 }
 
-/** @param was, is the ids of the old and of the new topic */
+/** @param was, is the ids of the old and the new topic */
 const describeRecreation = (topic: string, was: string, is: string): string =>
   `the topic ${topic} was deleted and created again: its id was ${was}, and now it is ${is}`;
 
 /**
- * Describes another id if no process has watched the topic. Then the topic may also have been renamed, or
- * copied to another cluster, because such a topic has another id too.
+ * Describes a different topic id if no process has watched the topic. The cause may also be a rename or a
+ * copy to another cluster, because such a topic has a different id too.
  * @param was, is the ids of the topic that was read before, and of the topic that the settings name
  */
 export const describeOtherTopic = (topic: string, was: string, is: string): string =>
   `${describeRecreation(topic, was, is)}. Alternatively, LISTING_EVENTS_TOPIC or KAFKA_BROKERS now names another topic`;
 
-/** The topic was deleted and created again, so the offsets of the old topic are not valid in the new one. */
+/**
+ * The error for a topic that was deleted and created again. The old topic's offsets are not valid in the new
+ * one.
+ */
 export class RecreatedTopicError extends LostOffsetsError {
   override readonly name = 'RecreatedTopicError';
 
-  /** @param was, is the ids of the old and of the new topic */
+  /** @param was, is the ids of the old and the new topic */
   constructor(topic: string, was: string, is: string) {
     super(
       `${describeRecreation(topic, was, is)}. Offsets of the old topic are not valid in the new one`,

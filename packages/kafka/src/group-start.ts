@@ -22,14 +22,16 @@ interface GroupStart {
 
 const AGAIN_MS = 250;
 const MAX_ATTEMPTS = 20;
-/** The interval at which the paused member looks for work, and thereby notices that it must end. */
+/**
+ * The interval at which the paused member looks for work. This is also how soon it notices that it must end.
+ */
 const IDLE_MS = 100;
 
 /**
  * Commits the start of a group that has no commits. Does not change a group that has commits. The function
  * joins the group briefly and does not use `setOffsets`, because `setOffsets` first pauses for five seconds,
  * and fails until the membership of a killed process has expired.
- * @throws RecreatedTopicError if the topic has another id now; KafkaError; the signal's reason
+ * @throws RecreatedTopicError if the topic now has another id; KafkaError; the signal's reason
  */
 export async function startGroupAt(start: GroupStart): Promise<void> {
   const { admin, groupId, topic, topicId, signal } = start;
@@ -83,7 +85,7 @@ async function commitAsMember(
     // yet.
     member.pause([{ topic }]);
     await Promise.all([running, joined.promise]);
-    // A process that was suspended here must not set back a group that others have started.
+    // A process that was suspended here must not reset a group that other processes have started.
     if (!(await hasStarted())) await member.commitOffsets(offsets);
   } finally {
     await member.disconnect();

@@ -24,14 +24,18 @@ interface ConsumerOptions {
   keepOffsets?: boolean;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
-  /** Called when the processing of a fetched batch begins. The batch ends before offset `next`. */
+  /**
+   * This function is called when the processing of a fetched batch begins. The batch ends before offset
+   * `next`.
+   */
   onFetched(partition: number, next: string): void;
   /**
-   * Called when every record before this offset is finished, also for batches without visible records.
-   * @param timestamp of the last finished record, in epoch milliseconds
+   * This function is called when every record before this offset is finished. It is also called for batches
+   * without visible records.
+   * @param timestamp the last finished record's timestamp, in epoch milliseconds
    */
   onPosition(partition: number, offset: string, timestamp?: number): void;
-  /** Called at most once, when the consumer cannot continue and the process must end. */
+  /** This function is called at most once, when the consumer cannot continue and the process must end. */
   onFatal(error: Error): void;
 }
 
@@ -115,7 +119,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     assignment = new AbortController();
     ownCommits = undefined;
   };
-  /** Partitions whose batch the handler has received. The handler commits their offsets. */
+  /** The partitions whose batch the handler has received. The handler commits their offsets. */
   const handed = new Set<number>();
 
   consumer.on('consumer.rebalancing', newAssignment);

@@ -9,8 +9,8 @@ export interface PartitionBatch extends Fetched {
   signal: AbortSignal;
   /**
    * Commits `offset` with the topic's id, because every earlier record in the partition is finished.
-   * @param timestamp of the last finished record, in epoch milliseconds
-   * @throws an error that the handler must throw again, if another member has the partition
+   * @param timestamp the last finished record's timestamp, in epoch milliseconds
+   * @throws an error that the handler must rethrow, if another member has the partition
    */
   commit(offset: bigint, timestamp?: number): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function toPartitionBatch(
 ): PartitionBatch {
   const fetched = fetchedBatches(batch);
   const { topic, partition } = fetched;
-  // The fetcher of another broker may rejoin the group while the handler processes this batch. kafkajs would
+  // The fetcher for another broker may rejoin the group while the handler processes this batch. kafkajs would
   // then commit with the new group generation, which Kafka accepts for any partition. If kafkajs has no group
   // generation at that moment, it throws a TypeError.
   const assertAssigned = () => {

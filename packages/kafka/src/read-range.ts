@@ -10,7 +10,7 @@ import { readTopicId } from './topic-id.ts';
 
 /**
  * A fixed range of records in a topic. Because the range does not grow, a command never reads the records
- * that it causes.
+ * that result from its own work.
  */
 export type TopicRange = { partition: number; from: bigint; to: bigint }[];
 
@@ -40,7 +40,7 @@ export class RangeReading {
     this.#onProgress = onProgress;
   }
 
-  /** Notes that Kafka still responds. */
+  /** Notes that Kafka is still responding. */
   heard(): void {
     this.#heardAt = performance.now();
   }
@@ -106,7 +106,7 @@ const DELETE_AGAIN_MS = 100;
 const DELETE_ATTEMPTS = 20;
 
 /**
- * Returns the current range of a topic, which is empty if the topic does not exist.
+ * Returns the current range of a topic. The range is empty if the topic does not exist.
  * @param only restricts the range to this partition
  * @throws KafkaError
  */

@@ -13,13 +13,13 @@ export interface RecordAge {
 const LIMIT_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_AGE_MS = 1_000;
 /**
- * The precision of an age is one second. The precision of a large age is one percent, because it would
- * otherwise need many requests.
+ * The precision of an age is one second. The precision of a large age is one percent, because a higher
+ * precision would need many requests.
  */
 const PRECISION_MS = 1_000;
 const PRECISION = 0.01;
 
-/** The record is older than `above` and at most `atMost` milliseconds old. */
+/** A record that is older than `above` milliseconds and at most `atMost` milliseconds old. */
 interface Interval extends UnfinishedRecord {
   above: number;
   atMost: number;

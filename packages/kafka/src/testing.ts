@@ -55,7 +55,7 @@ async function leaveGroup(broker: string, groupId: string, memberId: string): Pr
 
 const text = (value: string): Buffer => sized(2, Buffer.from(value));
 
-/** Puts the length of the bytes in front of them, as an integer of 2 or 4 bytes. */
+/** Prepends the number of bytes, as an integer of 2 or 4 bytes. */
 function sized(size: 2 | 4, bytes: Buffer): Buffer {
   const length = Buffer.alloc(size);
   length.writeIntBE(bytes.length, 0, size);

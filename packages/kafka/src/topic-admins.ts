@@ -68,8 +68,9 @@ export class TopicAdmins {
 }
 
 /**
- * Connects, and loads the topics' metadata, which some requests need. A broker that accepts a connection but never
- * responds fails here. An error from Kafka, for example about a missing topic, belongs to the request itself.
+ * Connects, and loads the topics' metadata, which some requests need. If a broker accepts a connection but
+ * never responds, this function fails. An error from Kafka, for example about a missing topic, is reported by
+ * the request itself.
  */
 async function connect(admin: Admin, topics: readonly string[]): Promise<void> {
   await admin.connect();

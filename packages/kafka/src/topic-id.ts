@@ -99,7 +99,7 @@ export async function readTopicId(admin: KafkaAdmin, topic: string): Promise<str
 
 const IN_COMMIT = /^topic-id=([\w-]{22})$/;
 
-/** The metadata for a commit, which links the offset to its topic. */
+/** Returns the metadata with which a commit links the offset to its topic. */
 export const commitMetadata = (topicId: string): string => `topic-id=${topicId}`;
 
 /**

@@ -60,9 +60,9 @@ export interface PartitionOffsets {
 }
 
 /**
- * Reads the offsets of every partition of a topic. Reads the commits before the log, so that a commit never
- * exceeds the end. Reads the high watermark before the last stable offset, so that new records never look
- * like an open transaction.
+ * Reads the offsets for every partition of a topic. The function reads the commits before the log, so a
+ * commit never exceeds the end. It reads the high watermark before the last stable offset, so new records
+ * never look like an open transaction.
  * @throws MissingTopicError; KafkaError
  */
 export async function readOffsets(
@@ -187,8 +187,8 @@ export async function startAt(
 }
 
 /**
- * A topic counts as deleted if no broker that responds knows it in this many consecutive reads. A broker that
- * has just started may not know every topic.
+ * A topic counts as deleted if, in this many consecutive reads, no broker that responds knows the topic. A
+ * broker that has just started may not know every topic.
  */
 const MISSES = 2;
 

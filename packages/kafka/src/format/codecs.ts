@@ -105,9 +105,9 @@ interface Block {
 }
 
 /**
- * Decompresses an LZ4 frame. Uses lz4js only for blocks, because its frame reader expects the checksum of a
- * block before the block, trusts the size in the header, and processes impossible block sizes for minutes.
- * Does not verify checksums, because the broker has already verified them. Pure.
+ * Decompresses an LZ4 frame. Uses lz4js only for blocks, because its frame reader expects a block's checksum
+ * before the block, trusts the size in the header, and processes impossible block sizes for minutes. Does not
+ * verify checksums, because the broker has already verified them. Pure.
  * @param limit maximum size of the output in bytes
  * @returns undefined if the output would exceed the limit
  * @throws Error if the frame is damaged

@@ -36,7 +36,7 @@ const NO_TAGS = Buffer.from([0]);
 const FALSE = NO_TAGS;
 
 /**
- * Encodes a metadata request that names topics and does not create any. Pure.
+ * Encodes a metadata request that names topics but does not create any. Pure.
  *
  * Kafka's types: COMPACT_ARRAY and COMPACT_STRING begin with an unsigned varint of their length plus one (0
  * is null). TAGS is an unsigned varint of the number of tagged fields, each with a tag, a size and its bytes.

@@ -21,7 +21,7 @@ function murmur2(data: Buffer): number {
 
 /**
  * Chooses the same partitions as kafkajs, but with a faster hash. The hash in kafkajs needs more than a
- * second for a key of 100 KB, which a dead letter may have, and no other work can run meanwhile.
+ * second for a key of 100 KB. A dead letter may have such a key, and no other work can run during that time.
  */
 export const createPartitioner: ICustomPartitioner = () => {
   const choose = kafkajs.Partitioners.DefaultPartitioner();

@@ -9,7 +9,10 @@ export interface SourceRecord {
   value: Buffer | null;
   headers?: RecordHeaders;
   topic: string;
-  /** The topic's id, because the offset is valid only together with it. It is absent if it is unknown. */
+  /**
+   * The topic's id, because the offset is valid only together with it. The member is absent if the id is
+   * unknown.
+   */
   topicId?: string;
   partition: number;
   /** A 64-bit integer as a decimal string, as in Kafka's clients. */
@@ -44,9 +47,9 @@ export interface RecordBatch {
   isControl: boolean;
   isTransactional: boolean;
   producerId: bigint;
-  /** In epoch milliseconds. Each record stores the difference between its time and this timestamp. */
+  /** A time in epoch milliseconds. Each record stores the difference between its time and this timestamp. */
   baseTimestamp: number;
-  /** In epoch milliseconds. If the broker sets the time, this timestamp applies to all records. */
+  /** A time in epoch milliseconds. If the broker sets the time, this timestamp applies to all records. */
   maxTimestamp: number;
   isLogAppendTime: boolean;
   count: number;

@@ -22,6 +22,23 @@ describe('DeadLetterSink', () => {
     expect(await deadLetters.send([deadLetter(1), deadLetter(3)])).to.deep.equal([deadLetter(3)]);
     expect(written).to.deep.equal([deadLetter(1), deadLetter(3)]);
   });
+  it('waits for another write of the same dead letter, and fails if that write fails', async () => {
+    for (const ends of ['resolve', 'reject'] as const) {
+      const write = Promise.withResolvers<void>();
+      let writes = 0;
+      const deadLetters = new DeadLetterSink(() => {
+        writes++;
+        return write.promise;
+      });
+      const sent = [deadLetters.send([deadLetter(1)]), deadLetters.send([deadLetter(1)])];
+      write[ends]();
+      const results = await Promise.allSettled(sent);
+      expect(writes).to.equal(1);
+      if (ends === 'resolve')
+        expect(results.map((one) => 'value' in one && one.value)).to.deep.equal([[deadLetter(1)], []]);
+      else expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    }
+  });
   it('treats another record at the same position as a different record', async () => {
     const deadLetters = sink();
     await deadLetters.send([deadLetter(1)]);

@@ -13,6 +13,8 @@ const REMEMBERED = 50_000;
  */
 export class DeadLetterSink {
   readonly #written = new LRUCache<string, true>({ max: REMEMBERED });
+  /** The writes in progress, by the identity of the record. */
+  readonly #pending = new Map<string, Promise<void>>();
   readonly #write: (deadLetters: readonly DeadLetter[]) => Promise<void>;
 
   /** @param write writes dead letters and resolves when they are durable */
@@ -21,19 +23,36 @@ export class DeadLetterSink {
   }
 
   /**
-   * Writes the dead letters that this process has not written yet.
+   * Writes the dead letters that this process has not written yet. If another call is writing some of them,
+   * this call waits for that write.
    * @returns the dead letters that it wrote
    * @throws the error from `write`. After an error, the sink treats all dead letters from this call as not
    * written.
    */
   async send(deadLetters: readonly DeadLetter[]): Promise<DeadLetter[]> {
-    const fresh = deadLetters.filter(({ record }) => !this.#isWritten(record));
-    if (fresh.length > 0) await this.#write(fresh);
-    for (const { record } of fresh) this.remember(record);
-    return fresh;
+    const unwritten = deadLetters
+      .filter(({ record }) => !this.#isWritten(record))
+      .map((deadLetter) => ({ deadLetter, identity: recordIdentity(deadLetter.record) }));
+    const { fresh = [], pending = [] } = Object.groupBy(unwritten, ({ identity }) =>
+      this.#pending.has(identity) ? 'pending' : 'fresh',
+    );
+    const others = pending.map(({ identity }) => this.#pending.get(identity));
+    const written = fresh.map(({ deadLetter }) => deadLetter);
+    if (fresh.length > 0) {
+      const write = this.#write(written);
+      for (const { identity } of fresh) this.#pending.set(identity, write);
+      try {
+        await write;
+        for (const { record } of written) this.remember(record);
+      } finally {
+        for (const { identity } of fresh) this.#pending.delete(identity);
+      }
+    }
+    await Promise.all(others);
+    return written;
   }
 
-  /** Release 1.1.0 wrote dead letters without the id of the topic. */
+  /** Release 1.1.0 wrote dead letters without the topic's id. */
   #isWritten({ topicId, ...record }: SourceRecord): boolean {
     if (this.#written.has(recordIdentity(record))) return true;
     return topicId !== undefined && this.#written.has(recordIdentity({ ...record, topicId }));

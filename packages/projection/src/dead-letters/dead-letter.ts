@@ -29,7 +29,8 @@ export interface DeadLetter {
 }
 
 /**
- * The dead-letter topic is not writable. The projector must not commit any offset in this case, so it stops.
+ * The error for a dead-letter topic that is not writable. The projector must not commit any offset in this
+ * case, so it stops.
  */
 class DeadLetterTopicError extends Error {
   override readonly name = 'DeadLetterTopicError';
@@ -92,7 +93,7 @@ export async function sendDeadLetters(
     if (messages.length === 0) return;
     try {
       // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
-      await producer.send({ topic, gzip: bytes > MAX_SEND_BYTES, messages });
+      await producer.send({ topic, compressed: bytes > MAX_SEND_BYTES, messages });
     } catch (error) {
       throw new DeadLetterTopicError(
         `could not write to the dead-letter topic ${topic}: ` +

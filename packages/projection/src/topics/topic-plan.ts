@@ -6,8 +6,8 @@ export const KAFKA_MESSAGE_BYTES = 1_048_588;
 /** The size of a batch that contains one event of maximum size, with room for key, headers and framing. */
 export const LARGEST_EVENT_BYTES = MAX_RECORD_BYTES + 64 * 1024;
 /**
- * The size factor that makes room for the headers of a dead letter, and for records that gzip compresses less
- * well than their producer did.
+ * The size factor that makes room for the headers of a dead letter, and for records that our zstd compresses
+ * less well than their producer did.
  */
 export const DEAD_LETTER_ROOM = 2;
 /**
@@ -83,11 +83,11 @@ export type TopicSetting = (typeof JUDGED_SETTINGS)[number];
 export interface TopicState {
   topic: string;
   partitions: number;
-  /** The number of replicas of the partition that has the fewest. */
+  /** The number of replicas for the partition that has the fewest. */
   replicationFactor: number;
   underReplicated: number[];
   /**
-   * The effective settings, from the topic or from the brokers. A setting that the brokers do not know is
+   * The effective settings, from the topic or from the brokers. Settings that the brokers do not support are
    * absent.
    */
   settings: Partial<Record<TopicSetting, string>>;
@@ -149,8 +149,8 @@ class MissingTopicError extends Error {
  * events topic, unlimited retention, and room for the largest record in the topics from which dead letters
  * come.
  * @param sources the topics from which dead letters come, by default the events topic. They may be missing.
- * @throws MissingTopicError if the events topic does not exist. The projector does not create it, because the
- * owner of the topic chooses the number of partitions.
+ * @throws MissingTopicError if the events topic does not exist. The projector does not create this topic,
+ * because the topic's owner chooses the number of partitions.
  */
 export async function ensureTopics(
   admin: KafkaAdmin,
@@ -167,7 +167,7 @@ export async function ensureTopics(
   if ((await admin.listTopics()).includes(deadLetterTopic)) return;
   const states = await Promise.all(sources.map((topic) => readTopicState(admin, topic)));
   const sizes = states.map((state) => Number(state?.settings['max.message.bytes'] ?? KAFKA_MESSAGE_BYTES));
-  // Returns false if another process created the topic first.
+  // This call returns false if another process created the topic first.
   await createTopic(admin, {
     topic: deadLetterTopic,
     numPartitions: events.partitions,

@@ -10,8 +10,9 @@ import type { StoredDeadLetter } from './stored-dead-letter.ts';
 export type Chosen = { ref: string } | DeadLetterFilter;
 
 /**
- * Reads the dead-letter topic before a command acts on the chosen dead letters in a second scan of the same range. A
- * mark follows its dead letter, so the second scan cannot act before the first one has found the marks.
+ * Reads the dead-letter topic before a command acts on the chosen dead letters in a second scan of the same
+ * range. A mark follows its dead letter, so the second scan cannot act before the first one has found the
+ * marks.
  * @returns what the second scan needs; `halves` reports the progress of the first or the second scan
  * @throws DeadLetterError if the requested dead letter does not exist; the signal's reason after an
  * interruption; KafkaError

@@ -18,7 +18,7 @@ const BYTES_PER_READ = 4 * 1024 * 1024;
  * @param wants selects the dead letters whose states are read
  * @param onEntry receives each entry, in order within a partition, after the promise for the previous entry
  * has resolved
- * @throws errors of `onEntry`; the signal's reason after an interruption; KafkaError;
+ * @throws errors from `onEntry`; the signal's reason after an interruption; KafkaError;
  * ElasticsearchClientError
  */
 export async function readCorrectedDeadLetters(

@@ -30,14 +30,13 @@ export interface DeadLetterList {
   retried: number;
   /** The number of matching dead letters that an operator has dismissed. */
   dismissed: number;
-  /**
-   * The number of the other matching dead letters that a later version of their listing has made harmless.
-   */
+  /** The number of other matching dead letters that a later version of their listing has made harmless. */
   corrected: number;
-  /** The number `total`, divided by reason, with the most frequent reason first. */
+  /** The number `total`, broken down by reason, with the most frequent reason first. */
   byReason: Record<string, number>;
   /**
-   * The number `total`, divided by cause, with the most frequent cause first. There are at most 100 causes.
+   * The number `total`, broken down by cause, with the most frequent cause first. There are at most 100
+   * causes.
    */
   causes: DeadLetterGroup[];
   /** The newest dead letter of each record, newest first. */
@@ -52,7 +51,7 @@ export interface ListOptions extends DeadLetterFilter {
 
 const MAX_CAUSES = 100;
 
-/** What the collector keeps about every record. */
+/** What the collector stores for each record. */
 interface Known {
   ref: string;
   cause: Cause;

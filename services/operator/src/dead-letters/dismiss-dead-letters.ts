@@ -4,7 +4,9 @@ import { type Chosen, findChosen } from './chosen-dead-letters.ts';
 import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
 import { dismissalMark, identityOf } from './stored-dead-letter.ts';
 
-/** Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run writes nothing. */
+/**
+ * Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run writes nothing.
+ */
 export type DismissOptions = Chosen & {
   /** Why the dead letters need no further action, in the operator's words. */
   why: string;
@@ -15,7 +17,7 @@ export interface DismissResult {
   dryRun: boolean;
   /** The number of records that this command dismissed, or that a dry run would dismiss. */
   dismissed: number;
-  /** The number of selected records that were dismissed, sent again or corrected before. */
+  /** The numbers of selected records that had already been dismissed, sent again or corrected. */
   alreadyDismissed: number;
   alreadyRetried: number;
   alreadyCorrected: number;

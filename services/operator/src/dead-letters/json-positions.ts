@@ -21,10 +21,10 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
- * Finds the position of the first character that is not JSON in a text. It is the position in the message
- * from JSON.parse, and the detail of a dead letter repeats this message. If the message has no position, the
- * function scans the text. Pure.
- * @returns undefined if the text is JSON; the length of the text if it ends too early
+ * Finds the position of the first character in a string that makes it invalid as JSON. The message from
+ * JSON.parse, which the detail of a dead letter repeats, usually contains this position. If it contains
+ * none, the function scans the string. Pure.
+ * @returns undefined if the string is JSON; its length if it ends too early
  */
 export function jsonFaultAt(text: string): number | undefined {
   try {

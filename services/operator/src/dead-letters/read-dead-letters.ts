@@ -11,10 +11,9 @@ export const deadLetterRange = (context: CommandContext, only?: number): Promise
   rangeOf(context.admin, deadLetterTopic(context.settings), only);
 
 /**
- * Reads the dead letters and their marks. Reads each entry exactly once, and each
- * partition in order.
+ * Reads the dead letters and their marks. Reads each entry exactly once, and each partition in order.
  * @param onEntry receives each entry, when the promise for the previous entry has resolved
- * @throws errors of `onEntry`; the signal's reason after an interruption; Kafka's errors
+ * @throws errors from `onEntry`; the signal's reason after an interruption; Kafka's errors
  */
 export async function readDeadLetters(
   context: CommandContext,
@@ -23,7 +22,8 @@ export async function readDeadLetters(
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<void> {
   const topic = deadLetterTopic(context.settings);
-  // Several partitions are read at the same time, but a caller that collects entries and waits must not lose any.
+  // Several partitions are read at the same time, but `onEntry` runs for one entry at a time, so that a
+  // caller that collects entries and waits loses none.
   let last = Promise.resolve();
   await readRecords(
     context,

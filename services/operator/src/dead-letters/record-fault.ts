@@ -6,10 +6,11 @@ export interface RecordFault {
   from: number;
   to: number;
   /**
-   * The position as the JSON parser counts it: in UTF-16 code units, from 0. It is absent for other faults.
+   * The position as the JSON parser counts it: in UTF-16 code units, from 0. It is present only for a fault
+   * in the JSON syntax.
    */
   character?: number;
-  /** The value ends too early, and the range is that of its last character. */
+  /** Whether the value ends too early. If it does, the range is that of its last character. */
   isEnd?: true;
 }
 /** The member that each of these reasons always concerns. */
@@ -19,10 +20,10 @@ const PLACES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds the bytes because of which the decoder refused a value. Pure.
+ * Finds the bytes that made the decoder refuse a value. Pure.
  * @param reason, detail of the dead letter
  * @param isData whether the value is only the event's data (binary mode of CloudEvents)
- * @returns undefined if the reason has no place in the value
+ * @returns undefined if the reason does not concern specific bytes of the value
  */
 export function recordFault(
   value: Buffer | null,

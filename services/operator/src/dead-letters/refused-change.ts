@@ -14,15 +14,16 @@ import {
 
 const TYPE = 'marketplace.listing.';
 const EVERY_FIELD: FieldChanges = Object.fromEntries(FIELD_NAMES.map((name) => [name, null]));
-/** An event states its version within this many bytes. */
+/** An event's version is expected within this many bytes from its beginning. */
 const BEGINNING_BYTES = 64 * 1024;
 const VERSION = /"version"\s*:\s*"?(\d{1,16})\b/;
 const EPOCH = /"version_epoch"\s*:\s*(\d{1,7})\b/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Reads what a refused record would have changed: its listing, its version, and the members that it names. If a part
- * is unreadable, the record counts as one that names everything, so no version of a single member corrects it. Pure.
+ * Reads what a refused record would have changed: its listing, its version, and the members that it names. If
+ * a part is unreadable, the record counts as one that names everything, so no version of a single member
+ * corrects it. Pure.
  * @returns undefined if the record names no listing or no version
  */
 export function refusedChange({ key, value, headers = {} }: RawRecord): ListingEvent | undefined {

@@ -31,12 +31,14 @@ export interface RetryResult {
    */
   dismissed: number;
   /**
-   * Dead letters whose record this code still rejects, with the new reason. Contains at most 1,000 entries.
+   * The dead letters whose records this code still rejects, each with its new reason. There are at most 1,000
+   * entries.
    */
   stillRefused: DeadLetterSummary[];
   stillRefusedTotal: number;
   /**
-   * Dead letters that hold a batch or a listing's state instead of a record. Contains at most 1,000 entries.
+   * The dead letters that hold a batch or a listing's state instead of a record. There are at most 1,000
+   * entries.
    */
   notRetryable: DeadLetterSummary[];
   notRetryableTotal: number;
@@ -147,7 +149,7 @@ class Outbox {
     for (const [topic, deadLetters] of Map.groupBy(this.#deadLetters, topicOf))
       await producer.send({
         topic,
-        gzip: this.#bytes > MAX_SEND_BYTES,
+        compressed: this.#bytes > MAX_SEND_BYTES,
         messages: deadLetters.map(originalMessage),
       });
     const now = new Date();

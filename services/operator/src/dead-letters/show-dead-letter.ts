@@ -27,7 +27,7 @@ export interface ShownDeadLetter extends DeadLetterSummary {
   /** The record's value, which is null for a tombstone. */
   value: Content | null;
   valueBytes: number;
-  /** The bytes of the value that explain the reason, if the reason has a place in the value. */
+  /** The bytes of the value that explain the reason, if the reason concerns specific bytes. */
   fault?: RecordFault;
   /** The parsed value, if it is JSON. */
   json?: unknown;

@@ -34,7 +34,9 @@ export interface DeadLetterSummary {
    * version.
    */
   corrected?: Version;
-  /** A retry has sent a record with the same content from this dead letter, and the record was refused again. */
+  /**
+   * A retry has sent a record with the same content from this dead letter, and the record was refused again.
+   */
   retryOf?: string;
 }
 
@@ -72,9 +74,9 @@ export interface Mark {
 
 /** The time of a record without a usable timestamp, which counts as the oldest. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
-/** The header in which a mark contains the dead letter's ref. */
+/** The header that contains the dead letter's ref in a mark. */
 const RETRIED_HEADER = 'dead-letter-retried';
-/** The header in which a dismissal contains its reason. */
+/** The header that contains the reason in the mark of a dismissal. */
 const DISMISSED_HEADER = 'dead-letter-dismissed';
 const IDENTITY_HEADER = 'dead-letter-identity';
 const NULLS_HEADER = 'dead-letter-null-headers';
@@ -86,7 +88,7 @@ const OWN_HEADERS = new Set(
   ),
 );
 
-/** Reasons of dead letters that hold a record batch or a listing's state instead of a record. */
+/** The reasons for dead letters that hold a record batch or a listing's state instead of a record. */
 const WITHOUT_RECORD: ReadonlySet<string> = new Set<UnreadableReason | typeof LISTING_FAILED>([
   'batch-too-large',
   'undecodable-batch',
@@ -163,8 +165,8 @@ export function retryMark(
 
 /**
  * Builds the mark of a dismissed dead letter. It is also the mark of a retry, so that earlier releases, which
- * do not know dismissals, hide the dead letter. It names the record's identity, so that it also applies to a
- * dead letter that a rebuild writes after retention has deleted this one
+ * do not know about dismissals, hide the dead letter. The mark contains the record's identity, so that it
+ * also applies to a dead letter that a rebuild writes after retention has deleted this one
  * (docs/decisions/0129-dismissed-dead-letters.md).
  */
 export function dismissalMark(
