@@ -91,5 +91,5 @@ export async function projector(context: BenchContext): Promise<void> {
 async function createWithoutChanges({ elasticsearch }: BenchContext, prefix: string): Promise<void> {
   const { changes: _, ...versions } = versionsWith(RULES);
   const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 1, INDEX_REPLICAS: '0-1' };
-  await ensureFirstGeneration(elasticsearch, settings, versions, async () => false);
+  await ensureFirstGeneration(elasticsearch, settings, versions, async () => 0);
 }

@@ -284,7 +284,7 @@ describe('indices that are older than the registry', () => {
       const settings = { INDEX_PREFIX: prefix, INDEX_SHARDS: 1, INDEX_REPLICAS: '0' };
       const names = generationNames(prefix, 1);
       await createIndices(client, settings, names, { items: ITEMS_3.version }, 'live');
-      await ensureFirstGeneration(client, settings, versionsWith(RULES), async () => false);
+      await ensureFirstGeneration(client, settings, versionsWith(RULES), async () => 0);
       const { generations } = await registryOf(deployment);
       const { changes: _, ...versions } = versionsWith(RULES);
       expect(generations.map(({ number, versions }) => [number, versions])).to.deep.equal([

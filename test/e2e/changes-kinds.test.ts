@@ -159,6 +159,9 @@ describe('the kinds of changes in the entries', () => {
     await apply('t', [removed('t')]);
     await liftEntries(client, generation, ['t'], Number.MAX_SAFE_INTEGER);
     expect(await entryOf('t')).to.deep.include({ state: 'deleted', times: { removed: now }, ...PLACE });
+    // Only another generation has shown this listing.
+    await liftEntries(client, generation, ['absent'], -1);
+    expect(await entryOf('absent')).to.include({ state: 'deleted' });
     // The next rules show the listing again.
     await client.index({ index: generation.items, id: 't', document: { id: 't', published_at: 0 } });
     await touchEntries(client, generation, ['t']);

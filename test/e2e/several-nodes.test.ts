@@ -61,7 +61,7 @@ describe('several nodes of Elasticsearch', () => {
     real = (await engines()).settings.ELASTICSEARCH_URL;
     proxy = await startFaultProxy(real);
     direct = clientOf(real);
-    await ensureFirstGeneration(direct, settings, versionsWith(RULES), async () => false);
+    await ensureFirstGeneration(direct, settings, versionsWith(RULES), async () => 0);
   });
   after(async () => {
     await direct.indices.delete({ index: Object.keys(await direct.indices.get({ index: `${prefix}-*` })) });

@@ -11,7 +11,7 @@ interface AdTypeEntry {
 
 /**
  * The kinds of offers. A new ad type needs only an entry in this table. The paths, aliases, schemas,
- * descriptions, error texts, tools, the explorer and the validation of events follow from it
+ * descriptions, error texts, tools, the explorer and the validation of events follow from this entry
  * (docs/decisions/0088-tables-of-filters-and-ad-types.md).
  */
 const ENTRIES = {

@@ -9,8 +9,8 @@ import {
 import { withFreed } from './scan-slices.ts';
 
 /**
- * A builder sends a heartbeat every 2 s. After this time without a heartbeat, other processes may mark it as
- * lost.
+ * A builder sends a heartbeat every 2 s. After this number of milliseconds without a heartbeat, other
+ * processes may mark it as lost.
  */
 export const BUILDER_DEAD_AFTER_MS = 15_000;
 
@@ -20,7 +20,7 @@ export const isAlive = ({ seen_at, lost }: Builder, now: number): boolean =>
 
 const CLIENT_PREFIX = 'vitrine-builder-';
 
-/** The name of a builder among the members of its generation's consumer group. */
+/** A builder's name as a member of its generation's consumer group. */
 export const builderClientId = (id: string): string => `${CLIENT_PREFIX}${id}`;
 
 /** Whether a member of a consumer group is a builder. */
@@ -29,7 +29,7 @@ export const isBuilderClient = (clientId: string): boolean => clientId.startsWit
 /** The number of lost builders that the registry keeps for `status`. */
 const MAX_LOST = 20;
 
-/** The builders that are not lost. Some of them may be dead without any process having noticed it. */
+/** The builders that are not lost. Some of them may have died unnoticed. */
 export const activeBuilders = ({ builders = [] }: Registry): Builder[] =>
   builders.filter(({ lost }) => !lost);
 
@@ -108,7 +108,7 @@ export function withLostBuilders(
   });
 }
 
-/** The registry without a builder that leaves. Other builders can continue its slices at once. */
+/** Returns the registry without a builder that is leaving. Other builders can continue its slices at once. */
 export function withoutBuilder(registry: Registry, id: string): Registry {
   const builders = (registry.builders ?? []).filter((one) => one.id !== id || one.lost);
   const { builders: _, ...rest } = withFreedSlices(registry, id, false);

@@ -10,7 +10,7 @@ interface FilterEntry {
   /** The inclusive bounds of a `number`. */
   minimum?: number;
   maximum?: number;
-  /** Whether a `number` has no fraction. */
+  /** Whether a `number` must be an integer. */
   integer?: true;
   values?: readonly string[];
   /** Whether a request may contain several values. An item must match one of them. */
@@ -36,7 +36,7 @@ interface FilterEntry {
     | 'rating'
     | 'state'
     | 'sort';
-  /** The name for people, if the explorer shows it. */
+  /** The name that people see, if the explorer shows one. */
   label?: { en: string; 'pt-BR': string };
 }
 
@@ -170,7 +170,7 @@ export type FilterValues = { [N in FilterName]?: ValueOf<N> };
 /** The filters that accept several values. */
 export type ListFilter = NamesWith<{ list: true }>;
 
-/** The name of a filter as an argument of the agents' tools. */
+/** A filter's name as an argument of the agents' tools. */
 export type ArgumentOf<N extends FilterName> = N extends unknown
   ? Entries[N] extends { argument: infer A extends string }
     ? A

@@ -23,7 +23,7 @@ export type Offsets = Record<string, string>;
 export interface VerificationResult {
   /** The generation that was live during the comparison. */
   against: number;
-  /** The end of the comparison, ISO 8601. */
+  /** The time at which the comparison ended (ISO 8601). */
   at: string;
   compared: number;
   /** The numbers of differing items that the rules explain, and of all other differing items. */
@@ -32,7 +32,7 @@ export interface VerificationResult {
   /** The number of differing items per reason code. It is absent in results from earlier releases. */
   reasons?: Record<string, number>;
   /**
-   * The checkpoints that the live and the compared changes index had before the comparison. A checkpoint is
+   * The checkpoints that the live and the compared changes indices had before the comparison. A checkpoint is
    * absent if its generation has no changes index.
    */
   changes?: { live?: number; own?: number };
@@ -66,7 +66,7 @@ export interface GenerationRecord {
   incomplete_log?: boolean;
   /**
    * The time (ISO 8601) at which a projector first read the topic for this generation, and the start of the
-   * log at that time. The member is `null` before that. It is absent if a replay started the consumer group,
+   * log at that time. The member is `null` before then. It is absent if a replay started the consumer group,
    * or if an earlier version of this code created the record.
    */
   first_start?: { at: string; low: Offsets } | null;
@@ -96,7 +96,7 @@ export interface Builder {
   /** The progress of the whole phase, as far as this builder knows. */
   done?: number;
   total?: number;
-  /** Present if another process has marked the builder as lost. Such a builder can never work again. */
+  /** It is set if another process has marked the builder as lost. Such a builder can never work again. */
   lost?: LostBuilder;
 }
 
@@ -117,7 +117,7 @@ export interface Registry {
   generations: GenerationRecord[];
   /** The highest number ever used. Numbers are never reused. */
   last: number;
-  /** The processes that build the unfinished generation, and lost builders. Absent if there are neither. */
+  /** The processes that build the unfinished generation, and lost builders, if there are any. */
   builders?: Builder[];
   /**
    * The generation that is about to become live. Until the switch is complete, no command may prune it. `at`
@@ -130,7 +130,7 @@ export interface Registry {
   reconciliation?: ReconciliationRecord;
 }
 
-/** The state of the generations does not allow the command. The message suggests an alternative. */
+/** The error for a command that the generations' state forbids. The message suggests an alternative. */
 export class GenerationError extends Error {
   override readonly name = 'GenerationError';
 }
@@ -179,7 +179,7 @@ export function newestReadyBeside({ generations }: Registry, live: number | unde
   return found.number;
 }
 
-/** A killed switch blocks other switches for at most this long, in milliseconds. */
+/** The longest time, in milliseconds, for which a killed switch blocks other switches. */
 export const SWITCHING_MS = 60_000;
 
 /** Whether a process is currently switching the readers to another generation. */

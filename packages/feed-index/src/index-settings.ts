@@ -9,7 +9,7 @@ interface RequiredSetting {
   name: string;
   /** The value that new indices receive. Null removes the value that comes from an index template. */
   value: string | string[] | null;
-  /** Which values of an existing index are accepted. By default, only `value` is accepted. */
+  /** Returns whether an existing index may have this value. By default, only `value` is accepted. */
   accepts?: (value: string) => boolean;
   /**
    * This member is present if any other value would change, refuse or lose documents. Otherwise, another
@@ -18,9 +18,7 @@ interface RequiredSetting {
   damages?: 'documents';
   /** Whether the setting can be set only when an index is created. */
   fixed?: true;
-  /**
-   * Whether requests leave the setting out, because Elasticsearch 9.2 or some distribution does not know it.
-   */
+  /** Whether requests omit the setting because Elasticsearch 9.2 or some distributions do not support it. */
   onlyChecked?: true;
 }
 
@@ -163,7 +161,7 @@ export const requiredSettings = (kind: IndexKind): Record<string, string | strin
 export const wrongSettings = (kind: IndexKind, settings: Readonly<Record<string, unknown>>): WrongSetting[] =>
   REQUIRED[kind].flatMap(({ name, value, accepts, damages, fixed }) => {
     const actual = settings[`index.${name}`];
-    // An earlier version of Elasticsearch does not know every setting.
+    // Earlier versions of Elasticsearch do not support every setting.
     if (actual === undefined || actual === null || actual === '') return [];
     const text = String(actual);
     const isAccepted = accepts ?? ((one: string) => one.toLowerCase() === value);

@@ -10,7 +10,8 @@ type ServedMembers = Pick<Item, 'feed_item' | 'calendar'>;
 export interface DatesAtPrice {
   price: number;
   /**
-   * In ascending order. A date occurs in only one group of an item, so a count by date counts the item once.
+   * The dates, in ascending order. A date occurs in only one group of an item, so a count by date counts the
+   * item once.
    */
   date: string[];
 }
@@ -21,12 +22,12 @@ export interface DatesAtPrice {
  * (docs/decisions/0058-title-words.md).
  */
 export interface ItemDocument extends CommonMembers, ServedMembers {
-  /** BRL. */
+  /** The price in BRL. */
   price: number;
   labels: Labels;
   offers: DatesAtPrice[];
   title_words: string[];
-  /** The code of the state, or the slug of a text that names no state (`states.ts`). */
+  /** The code of the state, or the slug of a string that names no state (`states.ts`). */
   state?: string;
   rating?: number;
   /** The lowest and the highest price of the available dates, in BRL. */
@@ -43,7 +44,7 @@ export type NewIn4 = 'state' | 'rating' | 'lowest_night' | 'highest_night' | 'ni
 
 /** The content that the documents of all mappings have in common, with one offer per date. */
 export interface ItemContent extends CommonMembers, ServedMembers {
-  /** In ascending order of dates. */
+  /** The offers, in ascending order of dates. */
   offers: Offer[];
 }
 

@@ -7,7 +7,7 @@ const MAX_TERM_BYTES = 32_766;
 export const slug: estypes.MappingProperty = { type: 'keyword', ignore_above: MAX_TERM_BYTES };
 /** A longer label is not indexed. Lists of filter values then show its slug. */
 const MAX_LABEL_CHARACTERS = 256;
-/** A label is read as a part of facets, but never searched. */
+/** Labels are read as part of facets, but never searched. */
 const label: estypes.MappingProperty = { type: 'keyword', index: false, ignore_above: MAX_LABEL_CHARACTERS };
 const LABELS: Record<keyof Labels, estypes.MappingProperty> = {
   city: label,
@@ -34,7 +34,7 @@ const properties: Record<Exclude<IndexedField, NewIn4>, estypes.MappingProperty>
   price: { type: 'double' },
   labels: { dynamic: 'strict', properties: LABELS },
   /**
-   * All dates of the offers. The date filter uses this field, because a filter on nested documents takes
+   * The dates of all offers. The date filter uses this field, because a filter on nested documents takes
    * three times as long.
    */
   open_dates: dates,

@@ -34,7 +34,8 @@ export interface Labels {
 export interface Item {
   id: string;
   /**
-   * In epoch milliseconds. The feeds sort items by this member, newest first, and then by `id`, ascending.
+   * The time of publication, in epoch milliseconds. The feeds sort items by this member, newest first, and
+   * then by `id`, ascending.
    */
   published_at: number;
   ad_type?: AdType;
@@ -44,7 +45,7 @@ export interface Item {
   sub_category?: string;
   /** The original texts of these slugs. Lists of filter values show these texts. */
   labels: Labels;
-  /** The words of the title without case and accents, for searches. */
+  /** The words of the title in lower case and without accents, for searches. */
   title_words: string[];
   point?: { lat: number; lon: number };
   feed_item: FeedItem;

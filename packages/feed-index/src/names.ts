@@ -61,8 +61,8 @@ export const generationOfChanges = (prefix: string, index: string): number | und
   numberAfter(`${prefix}-changes-`, index);
 
 /**
- * The alias that the live changes index has in an epoch. The update that moves the readers' alias moves it
- * too.
+ * The alias that the live changes index has in an epoch. The update that moves the readers' alias also moves
+ * this alias.
  */
 export const changesEpochAlias = (prefix: string, epoch: number): string =>
   `${prefix}-changes-epoch-${epoch}`;
@@ -84,7 +84,7 @@ export const CHANGES_HISTORY_ID = 'history';
  * Finds the live epoch and its generation among the aliases that `_resolve/index` returns for
  * `liveChangesNames` or for `changesEpochPattern`. Returns undefined if the live generation has no changes
  * index. If `aliases` contains the readers' alias, also returns undefined if the command line of an earlier
- * release has moved this alias to another generation, because that release knows no epochs.
+ * release has moved this alias to another generation, because that release does not support epochs.
  */
 export function liveChangesOf(
   prefix: string,

@@ -20,7 +20,7 @@ const twoDigits = (date: string, at: number): number =>
  */
 export function dayNumber(date: string): number {
   const month = twoDigits(date, 5);
-  // The calculation lets the year begin in March, so that the leap day is its last day.
+  // In this calculation, the year begins in March, so the leap day is the year's last day.
   const year = twoDigits(date, 0) * 100 + twoDigits(date, 2) - (month <= 2 ? 1 : 0);
   const cycle = Math.floor(year / 400);
   const yearOfCycle = year - cycle * 400;
@@ -30,9 +30,9 @@ export function dayNumber(date: string): number {
 }
 
 /**
- * Packs a whole calendar into few bytes, from which the query service computes the totals of stays. It reads
- * these bytes from doc values, because the calendar in a whole document is about 20 times as large
- * (docs/decisions/0117-items-mapping-4.md). All numbers are big-endian:
+ * Packs a whole calendar into few bytes, from which the query service computes the totals of stays. The
+ * service reads these bytes from doc values, because the calendar in a whole document is about 20 times as
+ * large (docs/decisions/0117-items-mapping-4.md). All numbers are big-endian:
  *
  *     int32                  number of prices P
  *     P × double             the distinct prices of available dates, in BRL, in the order of their first dates

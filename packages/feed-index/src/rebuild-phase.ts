@@ -9,8 +9,8 @@
  * - `deriving`: the builder derives items from the states, while the consumer group is stopped
  * - `following`: the consumer group catches up with the topic
  * - `ready`: every projector that runs the generation's versions writes to it
- * - `pruning`: a prune deletes the indices and the consumer group of the generation. A generation that became
- *   live meanwhile returns to `ready`.
+ * - `pruning`: a prune deletes the indices and the consumer group of the generation. A generation that has
+ *   become live in the meantime returns to `ready`.
  */
 export const TRANSITIONS = {
   creating: ['ready'],

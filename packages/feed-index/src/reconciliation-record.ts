@@ -1,16 +1,16 @@
-/** The counts of a comparison of the source with the live generation. */
+/** The counts from comparing the source with the live generation. */
 export interface ReconciliationCounts {
   /** The number of lines in the source. */
   source: number;
-  /** Lines that equal their listing in the feed. */
+  /** The number of lines that match their listings in the feed. */
   equal: number;
-  /** Lines whose listing is not in the feed. */
+  /** The number of lines whose listings are not in the feed. */
   missing: number;
-  /** Items in the feed that no line names. */
+  /** The number of items in the feed that no line names. */
   extra: number;
-  /** Lines whose listing is in the feed with other values. */
+  /** The number of lines whose listings are in the feed with other values. */
   different: number;
-  /** Listings that differ, but received an event after the moment of the dump. */
+  /** The number of listings that differ, but received an event after the time of the dump. */
   changed: number;
 }
 
@@ -19,22 +19,23 @@ export interface ReconciliationCounts {
  * metrics, so the projectors export this record (docs/decisions/0106).
  */
 export interface ReconciliationRecord extends ReconciliationCounts {
-  /** The end of the run, ISO 8601. */
+  /** The time at which the run ended (ISO 8601). */
   at: string;
-  /** The moment of the dump, ISO 8601. */
+  /** The time of the dump (ISO 8601). */
   as_of: string;
   /** The failure. It is absent if no run has failed since the last complete run. */
   failed?: { at: string; error: string };
 }
 
 /**
- * The maximum length of an error. Every projector reads the registry once per second, so it must stay small.
+ * The maximum length of an error. Every projector reads the registry once per second, so the registry must
+ * stay small.
  */
 const ERROR_CHARACTERS = 500;
 
 /**
- * The record after a run that failed. It is undefined if no run has ever been complete, because then no
- * result can be too old. Pure.
+ * The record after a run that failed. It is undefined if no run has ever been complete, because there is then
+ * no result that could be too old. Pure.
  * @param at ISO 8601
  */
 export const failedReconciliation = (

@@ -47,7 +47,7 @@ export const hasSameModule = (one: RulesVersion, other: RulesVersion): boolean =
 };
 
 /**
- * What an operator must know if a generation and a process have different modules. Pure.
+ * The information that an operator needs if a generation and a process have different modules. Pure.
  * @param theirs the version with which the generation was built
  * @param ours the version of the process
  * @returns an empty string if the versions differ in another way

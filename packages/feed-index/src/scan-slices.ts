@@ -4,8 +4,8 @@ export interface Slice {
   /** All states up to this sequence number are processed. */
   after: number;
   /**
-   * The last sequence number. If it is absent, the slice has no end, and is read after all other slices of
-   * its shard.
+   * The last sequence number. If it is absent, the slice has no end, and a builder reads it after all other
+   * slices of its shard.
    */
   last?: number;
   states: number;
@@ -26,9 +26,9 @@ export interface Scan {
 
 export type SliceProgress = Pick<Slice, 'after' | 'states'>;
 
-/** With more slices, their overhead becomes noticeable. With fewer slices, builders are idle at the end. */
+/** With more slices, the overhead becomes noticeable. With fewer slices, builders are idle at the end. */
 const MAX_SLICES = 32;
-/** The fewest sequence numbers per slice: as many as one page of a scan. */
+/** The minimum number of sequence numbers per slice, which is the size of one page in a scan. */
 const SMALLEST_SLICE = 1_000;
 
 /**
@@ -62,7 +62,7 @@ export function claimSlice(scan: Scan, builder: string): Claim {
   return { scan: withSlice(scan, index, { builder }), index };
 }
 
-/** Stores the positions of a builder in its own slices. Slices that it lost are unchanged. */
+/** Stores a builder's positions in its own slices. Slices that the builder has lost are unchanged. */
 export const withProgress = (
   scan: Scan,
   builder: string,

@@ -6,7 +6,7 @@ type SelfCheckOutcome = 'clean' | 'repaired' | 'unrepaired' | 'failed';
 
 export interface SelfCheckRun {
   generation: number;
-  /** End of the run, ISO 8601. */
+  /** The time at which the run ended (ISO 8601). */
   at: string;
   outcome: SelfCheckOutcome;
   /** The number of items that differed from their states. It is 0 if the run failed. */
@@ -21,11 +21,11 @@ export interface SelfCheckRun {
  */
 export interface SelfCheckRecord {
   /**
-   * The start of the first run, ISO 8601. The wait for a success counts from then on, even if no run ever
-   * ends.
+   * The time at which the first run started (ISO 8601). The wait for a success counts from then on, even if
+   * no run ever ends.
    */
   since: string;
-  /** End of the last run that left no differences, ISO 8601. */
+  /** The time at which the last run without remaining differences ended (ISO 8601). */
   succeeded_at?: string;
   last?: SelfCheckRun;
 }

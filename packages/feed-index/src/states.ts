@@ -17,9 +17,9 @@ export const stateCodeOf = (text: string): string | undefined =>
   CODE_OF_SLUG.get(text.toLowerCase()) ?? CODE_OF_SLUG.get(slugify(text) ?? '');
 
 /**
- * Returns the value of a state in the index: its code, or the slug of a text that names no state. The filter
- * `state` compares this value.
- * @returns undefined for a text without letters and digits
+ * Returns the value of a state in the index: its code, or the slug of a string that names no state. The
+ * filter `state` compares this value.
+ * @returns undefined for a string without letters and digits
  */
 export function stateValueOf(text: string): string | undefined {
   return stateCodeOf(text) ?? slugify(text);

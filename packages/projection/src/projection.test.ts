@@ -33,4 +33,34 @@ describe('projection', () => {
     expect(outcome).to.be.instanceOf(ElasticsearchUnavailableError);
     expect(written).to.deep.equal([generation.statesWriter]);
   });
+
+  it('writes the entry of an item that another writer has already written, because that writer may end', async () => {
+    const generation = generationNames('p', 1);
+    const written: unknown[] = [];
+    const client = {
+      mget: async () => ({ docs: [{ _id: 'a', found: false }] }),
+      transport: {
+        request: async ({ bulkBody }: { bulkBody: Buffer }) => {
+          const { _index } = Object.values(JSON.parse(bulkBody.toString().split('\n')[0] ?? ''))[0] as {
+            _index: string;
+          };
+          written.push(_index);
+          const conflict = { status: 409, error: { type: 'version_conflict_engine_exception' } };
+          const done = { status: 201, _version: 1, _seq_no: 0, _primary_term: 1 };
+          return { items: [{ index: _index === generation.itemsWriter ? conflict : done }] };
+        },
+      },
+    } as unknown as Client;
+    const rules = documentRules({ items: ITEM_MAPPING_VERSION }, RULES);
+    const projection = new Projection({ client, generation, rules, changesMapping: 2 });
+    const fields = { title: 'Casa', price: 1, location: { city: 'Natal' }, url: 'https://vitrine.example/a' };
+    const event = { kind: 'changed', id: 'a', version: 1, time: 0, fields } as const;
+    const { visible } = await projection.apply(new Map([['a', [event]]]));
+    expect([...visible]).to.deep.equal(['a']);
+    expect(written).to.deep.equal([
+      generation.statesWriter,
+      generation.itemsWriter,
+      generation.changesWriter,
+    ]);
+  });
 });

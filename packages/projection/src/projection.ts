@@ -48,8 +48,8 @@ interface ProjectionOptions {
   /** The rules, with items in the form of the generation's index. */
   rules: Rules<ItemDocument>;
   /**
-   * Writes only states. A rebuild that starts with the phase `folding` writes the items after all states are
-   * complete.
+   * Whether to write only states. A rebuild that starts with the phase `folding` writes the items after all
+   * states are complete.
    */
   statesOnly?: boolean;
   /** The version of the generation's changes index, if it has one. */
@@ -58,7 +58,7 @@ interface ProjectionOptions {
   notesChanges?: (() => boolean) | undefined;
   /** The generation in which followers of the changes continue, if this one is not live. */
   liveMark?: ChangesStoreOptions['liveMark'];
-  /** Shared with the code that decodes the records. */
+  /** The turns, which the code that decodes the records also uses. */
   cpuTurns?: CpuTurns;
   /** Receives the outcome of each bulk entry. */
   onEntry?: (index: 'states' | 'items' | 'changes', outcome: BulkOutcome) => void;
@@ -109,7 +109,7 @@ export class Projection {
    * 3. Write each new state, on the condition that no other writer has changed the stored state.
    * 4. Write or delete the item of each written state, with the state's revision as its version.
    * 5. Write the entry of each written or deleted item, with the same version.
-   * 6. Repeat from step 1 for the listings that another writer has changed meanwhile.
+   * 6. Repeat from step 1 for the listings that another writer has changed in the meantime.
    *
    * The caller then writes dead letters and commits the offset. Every item write follows a conditional write
    * of its state, even if an event changes nothing. Therefore a redelivery repairs the effects of a crash.
@@ -154,7 +154,7 @@ export class Projection {
             await this.#writeItems(written, plan, projected, finished, fence, signal);
             onProgress?.();
           }
-          // 6. Repeat for the listings that another writer has changed meanwhile.
+          // 6. Repeat for the listings that another writer has changed in the meantime.
           pending = pending.filter((id) => !finished.has(id));
         }
     } catch (error) {
@@ -207,9 +207,9 @@ export class Projection {
       const { outcome, item } = results[i] as (typeof results)[number];
       if (outcome === 'rejected')
         reject(projected, finished, one.folded.id, `${item.error?.type}: ${item.error?.reason}`);
-      // A conflict needs no action: another writer has written a newer version of the item, and writes its
-      // entry.
-      else if (outcome === 'done') stored.push(one);
+      // After a conflict, another writer has written a newer version of the item. That writer may end before
+      // it writes the entry. A newer entry wins over this one.
+      else stored.push(one);
     }
     const entries = await this.#changes?.write(
       stored
@@ -233,7 +233,7 @@ export class Projection {
     }
   }
 
-  /** Drops the cached states. Called on each assignment, because another writer may have changed them. */
+  /** Drops the cached states. Call this on each assignment, because another writer may have changed them. */
   forget(): void {
     this.#states.forget();
   }

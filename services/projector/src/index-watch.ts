@@ -4,7 +4,7 @@ import { checkIndices, type ProjectorContext, updateRegistry } from '@vitrine/pr
 /** The interval between two inspections of the indices that this process writes, in milliseconds. */
 export const INSPECT_EVERY_MS = 10_000;
 
-/** Finds settings of the indices that were changed by hand, and indices that were replaced. */
+/** Finds index settings that were changed by hand, and indices that were replaced. */
 export class IndexWatch {
   readonly #context: Pick<ProjectorContext, 'client' | 'settings' | 'log'>;
   /**
@@ -19,7 +19,7 @@ export class IndexWatch {
 
   /**
    * Inspects the indices of a generation, and logs what is new. Completes a record from a release that did
-   * not record the identities of the indices.
+   * not record the indices' identities.
    * @throws UnusableIndexError if no process may write to the generation
    */
   async inspect({ number, versions, index_ids }: GenerationRecord, signal?: AbortSignal): Promise<void> {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@elastic/elasticsearch';
-import { createKafka, deadLetterTopic, KafkaError, kafkaConnection, readOffsets } from '@vitrine/kafka';
+import { createKafka, deadLetterTopic, KafkaError, kafkaConnection } from '@vitrine/kafka';
 import { RULES, type Rules, reasonsOf } from '@vitrine/listing';
 import { createMetrics, REQUEST_TIMEOUT_MS } from '@vitrine/projection';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import {
   ensureFirstGeneration,
-  groupOf,
+  lastGroupNumber,
   UnusableIndexError,
   versionsWith,
 } from '@vitrine/projection/generations';
@@ -44,7 +44,7 @@ export interface ProjectorOptions {
 const COUNT_EVERY_MS = 15_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RETRY_START_MS = 1_000;
-/** Each attempt under a foreign index template creates an index and removes it again. */
+/** Each attempt under a foreign index template creates an index and then deletes it. */
 const RETRY_INDICES_MS = 5_000;
 
 /**
@@ -97,12 +97,9 @@ export async function startProjector(
     signal,
     (error) => waitFor('Kafka', error),
   );
-  const hasGroup = async (generation: number) =>
-    (await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, generation), topic)).some(
-      ({ committed, staleId }) => committed !== undefined || staleId !== undefined,
-    );
+  const lastGroup = () => lastGroupNumber(admin, settings.CONSUMER_GROUP, topic);
   await untilElasticsearchAnswers(
-    () => ensureFirstGeneration(client, settings, versionsWith(rules), hasGroup),
+    () => ensureFirstGeneration(client, settings, versionsWith(rules), lastGroup),
     (error) => waitFor(error instanceof KafkaError ? 'Kafka' : 'Elasticsearch', error),
   );
 
@@ -164,7 +161,7 @@ export async function startProjector(
   };
 }
 
-/** Retries `work` until Elasticsearch and Kafka are available. */
+/** Repeats `ensure` until Elasticsearch and Kafka are available. */
 async function untilElasticsearchAnswers(
   ensure: () => Promise<unknown>,
   onWait: (error: Error) => void,

@@ -19,7 +19,7 @@ export interface ChangeEntry extends Partial<ChangeDetails> {
 export const CHANGES_MAPPING_VERSION = 2;
 
 /**
- * Whether entries with this mapping have details. The generations of release 1.1.0 have mapping 1, and this
+ * Whether entries with this mapping have details. The generations from release 1.1.0 have mapping 1, and this
  * code still writes and reads them.
  */
 export const hasDetails = (version: number | undefined): boolean => version === CHANGES_MAPPING_VERSION;
@@ -31,7 +31,7 @@ export const isChangesMapping = (version: number): boolean =>
 type Properties<Member extends string> = Record<Member, estypes.MappingProperty>;
 
 const date: estypes.MappingProperty = { type: 'date', format: 'epoch_millis' };
-/** Such a field is searched, but never sorted or aggregated. */
+/** A slug field is used for searches, but never for sorting or aggregations. */
 const slug: estypes.MappingProperty = { type: 'keyword', doc_values: false };
 const basic: Properties<'state' | 'at'> = { state: { type: 'keyword' }, at: date };
 const times = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, date])) as Properties<ChangeKind>;
@@ -43,8 +43,8 @@ const details: Properties<keyof ChangeDetails> = {
 };
 
 /**
- * The settings and the mapping of a changes index. The index has one shard, so that its sequence numbers form
- * one order.
+ * The settings and the mapping of a changes index. The index has one shard, so its sequence numbers form a
+ * single order.
  * @param version 1, or the mapping of new generations
  */
 export function changesIndexBody(version: number = CHANGES_MAPPING_VERSION): {
@@ -61,7 +61,10 @@ export function changesIndexBody(version: number = CHANGES_MAPPING_VERSION): {
   };
 }
 
-/** The number of sequence numbers per epoch. A change number is a JSON integer, which leaves 2^13 epochs. */
+/**
+ * The number of sequence numbers per epoch. A change number is a safe JSON integer, which leaves room for
+ * 2^13 epochs.
+ */
 const SEQUENCES = 2 ** 40;
 
 /** The highest epoch whose change numbers are all safe integers. */

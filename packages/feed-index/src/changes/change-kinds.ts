@@ -9,14 +9,14 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** The time of the last change of each kind, in epoch milliseconds. */
 export type ChangeTimes = Partial<Record<ChangeKind, number>>;
 
-/** The details in an entry about the changes of its listing since the listing last entered the feed. */
+/** The details in a listing's entry about how the listing has changed since it last entered the feed. */
 export interface ChangeDetails {
   times: ChangeTimes;
   /** The listing's own price before its last change, in BRL. It is absent if there was no such change. */
   previous_price?: number;
   /** The slug of the city, alone and with the code of its state: `bonito` and `bonito-ms`. */
   city?: string[];
-  /** A slug. */
+  /** The slug of the category. */
   category?: string;
 }
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { changeNumber } from './change-entry.ts';
 import {
   baseBetween,
   EMPTY_HISTORY,
+  epochAfterLoss,
   expiredChanges,
   liveChain,
   nextEpoch,
@@ -23,6 +25,16 @@ describe('the history of the changes', () => {
     expect(nextEpoch(1, EMPTY_HISTORY)).to.equal(2);
     expect(nextEpoch(2, history)).to.equal(5);
     expect(nextEpoch(9, history)).to.equal(10);
+  });
+
+  it('begins a higher epoch after each loss, even if the losses are close together', () => {
+    const now = Date.parse(at);
+    for (const generation of [2, 500]) {
+      const moves = 3;
+      expect(epochAfterLoss(generation + 1, now)).to.be.above(epochAfterLoss(generation, now) + moves);
+    }
+    expect(epochAfterLoss(2, now)).to.be.above(now / (7 * 24 * 60 * 60 * 1_000));
+    expect(changeNumber(epochAfterLoss(1_000_000, now), 0)).to.satisfy(Number.isSafeInteger);
   });
 
   it('has the base of two generations in both directions', () => {

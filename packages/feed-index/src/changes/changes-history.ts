@@ -1,9 +1,14 @@
+import { MAX_EPOCH } from './change-entry.ts';
+
 /**
  * The switches and rollbacks of a deployment, as followers see them. The query service reads this document,
  * and only commands write it (docs/guide/changes.md).
  */
 export interface ChangesHistory {
-  /** In ascending order of epochs. Only the epochs that lead back from the live one have been live. */
+  /**
+   * The transitions, in ascending order of epochs. Only the epochs that lead back from the live one have been
+   * live.
+   */
   transitions: Transition[];
   kept: KeptChanges[];
   /** The last live epoch, if a rollback to a generation without a changes index ended it. */
@@ -73,6 +78,24 @@ export function liveChain(
 /** An epoch that no transition has used, not even the transition of a failed switch. */
 export const nextEpoch = (live: number, { transitions }: ChangesHistory): number =>
   Math.max(live, ...transitions.map(({ epoch }) => epoch)) + 1;
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
+/**
+ * The switches and rollbacks per generation that an epoch after a loss makes room for, in addition to one per
+ * week.
+ */
+const MOVES_PER_GENERATION = 4;
+/** The number of epochs that always remain for later switches. */
+const REMAINING_EPOCHS = 1_000;
+
+/**
+ * An epoch above all earlier ones, for a deployment that has lost the record of its epochs. The number of a
+ * generation is never used again, even after a loss, so a second loss leads to a higher epoch. Pure.
+ * @param generation the number of the generation whose epoch begins
+ * @param now epoch milliseconds
+ */
+export const epochAfterLoss = (generation: number, now: number): number =>
+  Math.min(Math.floor(now / WEEK_MS) + MOVES_PER_GENERATION * generation, MAX_EPOCH - REMAINING_EPOCHS);
 
 export const withTransition = (history: ChangesHistory, transition: Transition): ChangesHistory => ({
   ...history,

@@ -58,7 +58,7 @@ export async function readLiveChain(
 }
 
 /**
- * Creates the index of the history unless it exists. The first generation creates the index before readers
+ * Creates the history's index unless it already exists. The first generation creates the index before readers
  * exist, because readers receive 503 until the shard of a new index has started.
  * @throws as `createIndex`
  */

@@ -15,9 +15,9 @@ export interface NewIndex {
 }
 
 /**
- * Creates an index unless it exists, and checks that it is as Vitrine needs it. The settings in the request
- * replace those from an index template. Corrects a setting from a template if no request can name that
- * setting. If a template gave a new index something that no request can correct, removes the index again. A
+ * Creates an index unless it exists, and checks that the index meets Vitrine's requirements. The settings in
+ * the request replace those from an index template. Corrects a setting from a template if no request can name
+ * that setting. If a template gave a new index something that no request can correct, deletes the index. A
  * later call then succeeds once the template is gone.
  * @returns the UUID of the index
  * @throws UnusableIndexError that names the template's effect
@@ -64,7 +64,7 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
   await client.indices.delete({ index });
   const effects = [...fatal, ...foreign.map((alias) => `the alias ${alias} belongs to another index`)];
   throw new UnusableIndexError(
-    `an index template changes the new index ${index}, so Vitrine removed it again: ${effects.join('. ')}. ` +
+    `an index template changes the new index ${index}, so Vitrine deleted the index: ${effects.join('. ')}. ` +
       excluding(index),
   );
 }

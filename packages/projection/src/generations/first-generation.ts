@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import {
   changesEpochAlias,
+  epochAfterLoss,
   generationNames,
   ITEM_MAPPINGS,
   type Registry,
@@ -17,24 +18,22 @@ import { removeAliases } from './remove-aliases.ts';
 import { readRoles } from './roles.ts';
 import { UnusableIndexError } from './unusable-index.ts';
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
-
 /**
  * Reads the registry. If no registry exists, creates one with a first generation, which becomes live. If
  * several processes call this function concurrently, only one of them creates the registry.
- * @param hasGroup whether the consumer group of a generation has commits. If it has commits but no registry
- * exists, the generation's index is lost. A new index with the same number would lack all events before the
- * commits.
+ * @param lastGroup finds the highest number of a generation whose consumer group has commits. Without a
+ * registry, the indices of this generation and of all earlier ones are lost. A new index with one of these
+ * numbers would lack all events before the commits.
  */
 export async function ensureFirstGeneration(
   client: Client,
   settings: IndexSettings,
   versions: Versions,
-  hasGroup: (generation: number) => Promise<boolean>,
+  lastGroup: () => Promise<number>,
 ): Promise<Registry> {
   const { INDEX_PREFIX: prefix } = settings;
   const found =
-    (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, hasGroup));
+    (await readRegistry(client, prefix)) ?? (await firstRegistry(client, prefix, versions, lastGroup));
   const creating = found.generations.find(({ phase }) => phase === 'creating');
   if (!creating) return found;
   const names = generationNames(prefix, creating.number);
@@ -49,11 +48,10 @@ async function firstRegistry(
   client: Client,
   prefix: string,
   versions: Versions,
-  hasGroup: (generation: number) => Promise<boolean>,
+  lastGroup: () => Promise<number>,
 ): Promise<Registry> {
   const { live } = await readRoles(client, prefix);
-  let number = live ?? 1;
-  if (live === undefined) while (await hasGroup(number)) number++;
+  const number = live ?? (await lastGroup()) + 1;
   // If the indices are older than the registry, the registry adopts them unchanged, with their mapping.
   const phase = live === undefined ? 'creating' : 'ready';
   const adopted = live === undefined ? versions : await adoptedVersions(client, prefix, live, versions);
@@ -75,8 +73,8 @@ async function firstRegistry(
 }
 
 /**
- * Chooses the first epoch. If the changes of an earlier generation survived the loss of its other indices,
- * ends their epoch. Followers of that epoch have to start over, and receive higher numbers.
+ * Chooses the first epoch. If an earlier generation's changes survived the loss of its other indices, ends
+ * the epoch of these changes. Followers of that epoch have to start over, and receive higher numbers.
  */
 async function firstEpoch(client: Client, prefix: string, number: number): Promise<number> {
   const [earlier, { transitions }] = await Promise.all([
@@ -91,7 +89,7 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
   }
   const used = Math.max(earlier?.epoch ?? 0, ...transitions.map(({ epoch }) => epoch));
   // A number above 1 means that consumer groups exist, so there was an earlier deployment.
-  const epoch = Math.max(number, used === 0 && number > 1 ? epochAfterLoss() : used + 1);
+  const epoch = Math.max(number, used === 0 && number > 1 ? epochAfterLoss(number, Date.now()) : used + 1);
   // A later switch must not use this epoch again, even if the changes index is lost with its alias.
   const at = new Date().toISOString();
   if (epoch > number)
@@ -102,16 +100,9 @@ async function firstEpoch(client: Client, prefix: string, number: number): Promi
 }
 
 /**
- * An epoch above all earlier ones, for a deployment that has lost the record of its epochs. A deployment
- * switches less than once per week on average, so the numbers of its epochs grow more slowly than the number
- * of weeks since 1970.
- */
-const epochAfterLoss = (): number => Math.floor(Date.now() / WEEK_MS);
-
-/**
  * The versions of a live generation whose registry record was lost.
  * @param current the versions of this code. The generation's versions of the states and the rules are
- * unknown, so these are assumed
+ * unknown, so the current versions are assumed
  * @throws UnusableIndexError if the items index is missing, or nothing reveals its version
  */
 async function adoptedVersions(

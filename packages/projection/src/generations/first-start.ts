@@ -43,7 +43,7 @@ export async function prepareStart(
   const staleId = offsets.find((one) => one.staleId !== undefined)?.staleId;
   const was = staleId ?? record.topic_id ?? topicId;
   assertOffsetsInLog(groupId, topic, offsets);
-  // The recorded start of an earlier topic says nothing about this one.
+  // The recorded start of an earlier topic says nothing about this topic.
   const firstStart = was === topicId || record.first_start === null ? record.first_start : undefined;
   const decision = decideStart(startOffset, firstStart, offsets);
   if (decision === 'refuse')

@@ -43,18 +43,19 @@ export interface ProjectorContext {
 }
 
 export interface GenerationConsumerOptions {
-  /** Writes states only, without items. */
+  /** Whether the consumer writes only states, without items. */
   statesOnly?: boolean;
   admit?: ListingConsumer['admit'];
   /** Whether a new or different item counts as a change for readers. By default, it always does. */
   notesChanges?: () => boolean;
   /**
-   * Uses larger fetches. Use this option only in a short-lived process that does nothing else.
+   * Whether the consumer uses larger fetches. Use this option only in a short-lived process that does nothing
+   * else.
    */
   bulkLoad?: boolean;
-  /** The name of this process in the list of the group's members. */
+  /** This process's name in the list of the group's members. */
   clientId?: string;
-  /** Called when the consumer has joined the group, before it reads. */
+  /** This function is called when the consumer has joined the group, before it reads. */
   onJoined?: () => void;
 }
 
@@ -66,7 +67,7 @@ const MEGABYTE = 1024 * 1024;
 const LIVE_FETCH_BYTES = 1.5 * MEGABYTE;
 
 /**
- * The consumer of one generation. It applies the topic's records to states and items until `stop` is called.
+ * The consumer for one generation. It applies the topic's records to states and items until `stop` is called.
  */
 export interface GenerationConsumer {
   generation: Generation;
@@ -78,7 +79,7 @@ export interface GenerationConsumer {
   stop(): Promise<void>;
 }
 
-/** The consumer group of a generation. */
+/** Returns the name of a generation's consumer group. */
 export const groupOf = (consumerGroup: string, generation: number): string =>
   `${consumerGroup}-${generation}`;
 

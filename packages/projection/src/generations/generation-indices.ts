@@ -31,8 +31,8 @@ export const sizeOf = ({ INDEX_SHARDS, INDEX_REPLICAS }: IndexSettings): estypes
 });
 
 /**
- * Creates a generation's indices, and the index of the history. A single request creates an index and its
- * aliases, so no index ever exists without its aliases. Repeated and concurrent calls are safe.
+ * Creates a generation's indices, and the history's index. A single request creates an index and its aliases,
+ * so no index ever exists without its aliases. Repeated and concurrent calls are safe.
  * @param versions the versions of the generation
  * @param role `live` adds the readers' aliases. `building` makes refreshes rare, but the items index is
  * refreshed often enough to keep the last refresh short.

@@ -31,7 +31,7 @@ export const isWritable = (versions: Versions, rules: { version: RulesVersion })
   versions.rules === rules.version;
 
 /**
- * The rules with items in the form of one generation's index.
+ * Returns the rules with items in the form that one generation's index has.
  * @throws an Error if this code does not have the generation's items mapping
  */
 export function documentRules({ items }: Pick<Versions, 'items'>, rules: Rules): Rules<ItemDocument> {

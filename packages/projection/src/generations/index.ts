@@ -20,6 +20,7 @@ export { createIndices, refreshAsLive, refreshForReaders } from './generation-in
 export { type ChangesSize, countListings, readChangesSizes } from './generation-sizes.ts';
 export { documentRules, isWritable, versionsWith } from './generation-versions.ts';
 export { checkIndices, type Inspected, inspectIndices } from './inspect-indices.ts';
+export { lastGroupNumber } from './last-group-number.ts';
 export { LiveMarks } from './live-mark.ts';
 export { readRegistry, updateRegistry } from './registry.ts';
 export { removeAliases } from './remove-aliases.ts';

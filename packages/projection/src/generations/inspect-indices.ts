@@ -93,7 +93,7 @@ function findingsIn(
 }
 
 /**
- * @returns the findings, of which none is fatal
+ * @returns the findings, none of which is fatal
  * @throws UnusableIndexError if an index of the generation is missing, was replaced, or has settings or a
  * mapping that forbid writing to it
  */

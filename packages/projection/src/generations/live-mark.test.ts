@@ -24,9 +24,13 @@ const history = {
 describe('the mark at which followers enter the live generation', () => {
   it('is that of the switch', () => expect(entryMark(second, history, 1)).to.equal(40));
   it('is that of the rollback', () => expect(entryMark(third, history, 2)).to.equal(150));
+  it('is before the first entry if followers receive all items again', () => {
+    const transitions = [{ ...second, at, after: first, handover: { from: 100, to: -1 } }];
+    expect(entryMark(second, { kept: [], transitions }, 1)).to.equal(-1);
+  });
   it('is absent for a generation that was never live, so that a rebuild touches nothing', () =>
-    expect(entryMark(third, history, 3)).to.equal(-1));
-  it('is absent before the first switch', () => expect(entryMark(first, history, 1)).to.equal(-1));
+    expect(entryMark(third, history, 3)).to.equal(undefined));
+  it('is absent before the first switch', () => expect(entryMark(first, history, 1)).to.equal(undefined));
 });
 
 describe('the live mark', () => {

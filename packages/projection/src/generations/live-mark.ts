@@ -10,7 +10,7 @@ export class LiveMarks {
   readonly #client: Client;
   readonly #prefix: string;
   readonly #number: number;
-  readonly #entries = new Map<number, number>();
+  readonly #entries = new Map<number, number | undefined>();
   #current: { mark: Promise<LiveMark | undefined>; at: number } | undefined;
 
   /** @param number the generation whose followers continue */
@@ -41,26 +41,27 @@ export class LiveMarks {
   async #read(signal: AbortSignal | undefined): Promise<LiveMark | undefined> {
     const live = await readLiveChanges(this.#client, this.#prefix, signal);
     if (!live || live.generation === this.#number) return undefined;
-    let entry = this.#entries.get(live.epoch);
-    if (entry === undefined) {
-      entry = entryMark(live, await readChangesHistory(this.#client, this.#prefix, signal), this.#number);
-      this.#entries.set(live.epoch, entry);
+    if (!this.#entries.has(live.epoch)) {
+      const history = await readChangesHistory(this.#client, this.#prefix, signal);
+      this.#entries.set(live.epoch, entryMark(live, history, this.#number));
     }
-    return entry < 0 ? undefined : { generation: generationNames(this.#prefix, live.generation), entry };
+    const entry = this.#entries.get(live.epoch);
+    return entry === undefined
+      ? undefined
+      : { generation: generationNames(this.#prefix, live.generation), entry };
   }
 }
 
 /**
- * The highest sequence number at which followers of a generation enter the live one. It is -1 if none does. A
- * generation that was never live, such as one under construction, has no followers. Pure.
+ * The highest sequence number at which followers of a generation enter the live one, -1 if they enter it at its
+ * beginning. It is undefined if no follower does. A generation that was never live, such as one under
+ * construction, has no followers. Pure.
  */
-export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
+export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number | undefined {
   const chain = liveChain(live, history);
-  if (!chain.some(({ generation }) => generation === number)) return -1;
-  return Math.max(
-    -1,
-    ...chain.flatMap(({ generation, handover }) =>
-      generation === live.generation && handover ? [handover.to] : [],
-    ),
+  const marks = chain.flatMap(({ generation, handover }) =>
+    generation === live.generation && handover ? [handover.to] : [],
   );
+  const hasFollowers = marks.length > 0 && chain.some(({ generation }) => generation === number);
+  return hasFollowers ? Math.max(...marks) : undefined;
 }

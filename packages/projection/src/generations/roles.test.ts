@@ -66,7 +66,10 @@ describe('moveAliases', () => {
       }
       held = next;
     };
-    const getAlias = async () => ({ [first.items]: { aliases: { [itemsAlias('p')]: {} } } });
+    const getAlias = async () => ({
+      [first.items]: { aliases: { [itemsAlias('p')]: {} } },
+      [first.states]: { aliases: { 'p-states': {} } },
+    });
     const client = { indices: { updateAliases, getAlias } } as unknown as Client;
     const outcome = await moveAliases(client, 'p', 1, 2, undefined).catch(({ name }: Error) => name);
     return [outcome, held.includes(`${second.items} ${itemsAlias('p')}`)];
@@ -80,7 +83,10 @@ describe('moveAliases', () => {
   it('never makes a second generation live, if another process has switched while none was live', async () => {
     const updates: unknown[] = [];
     const updateAliases = async (update: unknown) => void updates.push(update);
-    const getAlias = async () => ({ [first.items]: { aliases: { [itemsAlias('p')]: {} } } });
+    const getAlias = async () => ({
+      [first.items]: { aliases: { [itemsAlias('p')]: {} } },
+      [first.states]: { aliases: { 'p-states': {} } },
+    });
     const client = { indices: { updateAliases, getAlias } } as unknown as Client;
     const failure = await moveAliases(client, 'p', undefined, 2, undefined).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(GenerationError);

@@ -1,6 +1,7 @@
-import { type Client, errors } from '@elastic/elasticsearch';
+import { type Client, errors, type estypes } from '@elastic/elasticsearch';
 import {
   changesEpochAlias,
+  type Generation,
   GenerationError,
   type GenerationRecord,
   generationNames,
@@ -18,6 +19,8 @@ import {
 export interface Roles {
   live?: number;
   previous?: number;
+  /** It is present if the states of the live generation are lost. Nothing can then be compared with them. */
+  lostStates?: true;
 }
 
 /** The live epochs before and after a switch. A member is absent if its generation has no changes index. */
@@ -51,30 +54,38 @@ export function roleOf(
 /** Reads the roles from the aliases. @throws Error if the readers' alias points to more than one index */
 export async function readRoles(client: Client, prefix: string, signal?: AbortSignal): Promise<Roles> {
   const found = await client.indices.getAlias(
-    { name: `${itemsAlias(prefix)},${previousItemsAlias(prefix)}` },
+    { name: `${itemsAlias(prefix)},${previousItemsAlias(prefix)},${statesAlias(prefix)}` },
     { ignore: [404], ...(signal && { signal }) },
   );
+  const indicesOf = (alias: string) =>
+    Object.entries(found).flatMap(([index, entry]) =>
+      entry && typeof entry === 'object' && alias in (entry.aliases ?? {}) ? [index] : [],
+    );
   const having = (alias: string) =>
-    Object.entries(found).flatMap(([index, entry]) => {
-      const generation =
-        entry && typeof entry === 'object' && alias in (entry.aliases ?? {})
-          ? generationOfItems(prefix, index)
-          : undefined;
-      return generation ? [generation.number] : [];
-    });
+    indicesOf(alias).flatMap((index) => generationOfItems(prefix, index)?.number ?? []);
   const [live, second] = having(itemsAlias(prefix));
   if (second !== undefined) throw new Error(`the alias ${itemsAlias(prefix)} points to more than one index`);
   const [previous] = having(previousItemsAlias(prefix));
-  return { ...(live !== undefined && { live }), ...(previous !== undefined && { previous }) };
+  const states = live === undefined ? undefined : generationNames(prefix, live).states;
+  const isWhole =
+    states === undefined ||
+    indicesOf(statesAlias(prefix)).includes(states) ||
+    (await client.indices.exists({ index: states }));
+  return {
+    ...(live !== undefined && { live }),
+    ...(previous !== undefined && { previous }),
+    ...(!isWhole && { lostStates: true }),
+  };
 }
 
 /**
  * Makes `to` the readers' generation and `from` the target of a rollback. One atomic update of the cluster
- * state moves the aliases of states and items.
+ * state moves the aliases for states and items. If an index of a generation other than `to` is lost, its
+ * aliases are lost too.
  * @param from undefined if no generation is live, because the indices were lost
  * @param epochs the epochs of the changes that this update ends and begins
- * @throws GenerationError if another generation is live than `from` says, because another process switched
- * meanwhile, or if a prune is removing `to`
+ * @throws GenerationError if a generation other than `from` is live, because another process has switched in
+ * the meantime, or if a prune is removing `to`
  */
 export async function moveAliases(
   client: Client,
@@ -86,6 +97,8 @@ export async function moveAliases(
 ): Promise<void> {
   const before = from === undefined ? undefined : generationNames(prefix, from);
   const after = generationNames(prefix, to);
+  const former = previous === undefined ? undefined : generationNames(prefix, previous);
+  const held = await existing(client, [before, former]);
   const pairs = [
     [itemsAlias(prefix), previousItemsAlias(prefix), 'items'],
     [statesAlias(prefix), previousStatesAlias(prefix), 'states'],
@@ -96,12 +109,10 @@ export async function moveAliases(
     alias: changesEpochAlias(prefix, epoch),
   });
   const moves = pairs.flatMap(([live, old, kind]) => [
-    ...(before ? [{ remove: { index: before[kind], alias: live, must_exist: true } }] : []),
+    ...held(before?.[kind], (index) => ({ remove: { index, alias: live, must_exist: true } })),
     { add: { index: after[kind], alias: live } },
-    ...(previous === undefined
-      ? []
-      : [{ remove: { index: generationNames(prefix, previous)[kind], alias: old, must_exist: true } }]),
-    ...(before ? [{ add: { index: before[kind], alias: old } }] : []),
+    ...held(former?.[kind], (index) => ({ remove: { index, alias: old, must_exist: true } })),
+    ...held(before?.[kind], (index) => ({ add: { index, alias: old } })),
   ]);
   // A prune removes this alias first. A move that arrives later finds no alias, and changes nothing.
   const writer = { index: after.items, alias: after.itemsWriter };
@@ -128,4 +139,16 @@ export async function moveAliases(
     // to move.
     if ((await readRoles(client, prefix)).live !== to) throw refused(error);
   }
+}
+
+type AliasAction = estypes.IndicesUpdateAliasesAction;
+
+/** Returns a function that makes an action on an index, or none if the index does not exist. */
+async function existing(
+  client: Client,
+  generations: readonly (Generation | undefined)[],
+): Promise<(index: string | undefined, action: (index: string) => AliasAction) => AliasAction[]> {
+  const index = generations.flatMap((names) => (names ? [names.items, names.states] : []));
+  const found = index.length === 0 ? {} : await client.indices.getAlias({ index, ignore_unavailable: true });
+  return (name, action) => (name !== undefined && name in found ? [action(name)] : []);
 }

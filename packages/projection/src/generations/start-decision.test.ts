@@ -51,6 +51,13 @@ describe('decideStart', () => {
       'refuse',
     ],
     [
+      'a group that found no records to commit reads the empty log from its beginning',
+      'latest',
+      undefined,
+      log([0, 0], [0, 0]),
+      'read again',
+    ],
+    [
       'a group without commits and with an unknown first start does not skip to the end',
       'latest',
       undefined,

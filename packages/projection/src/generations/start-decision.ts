@@ -16,9 +16,9 @@ export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
 export type FirstStart = { at: string; low: Offsets } | null | undefined;
 
 /**
- * Decides how a group begins. A group loses its commits if it has no members for `offsets.retention.minutes`,
- * or if the topic is deleted. Commits of an earlier topic with the same name do not count. Without a record
- * of the first start, START_OFFSET=latest would then skip records. Pure. Rule:
+ * Decides how a group begins to read. A group loses its commits if it has no members for
+ * `offsets.retention.minutes`, or if the topic is deleted. Commits for an earlier topic with the same name do
+ * not count. Without a record of the first start, START_OFFSET=latest would then skip records. Pure. Rule:
  * docs/decisions/0035-first-start.md
  * @param offsets one entry per partition of the topic
  */
@@ -30,6 +30,8 @@ export function decideStart(
   const isRecreated = offsets.some(({ staleId }) => staleId !== undefined);
   if (!isRecreated && offsets.some(({ committed }) => committed !== undefined)) return 'resume';
   if (!isRecreated && firstStart === null) return 'first start';
+  // A log that never held a record holds all records.
+  if (!isRecreated && offsets.every(({ end }) => end === 0n)) return 'read again';
   if (startOffset === 'latest') return 'refuse';
   return deletedSince(isRecreated ? undefined : firstStart, offsets).length === 0 ? 'read again' : 'refuse';
 }

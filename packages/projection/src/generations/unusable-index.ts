@@ -1,6 +1,6 @@
 /**
- * An index of a generation is missing, was replaced, or has a mapping or settings that forbid writing to it.
- * The message names the repair.
+ * The error for a generation's index that is missing, was replaced, or has a mapping or settings that forbid
+ * writing to it. The message names the repair.
  */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';

@@ -17,7 +17,7 @@ const DOCUMENT_FAULTS = new Set([
 ]);
 
 /**
- * Classifies one entry of a bulk response. `writeBulk` gives the status 413 to an entry that is too large for
+ * Classifies one entry in a bulk response. `writeBulk` gives the status 413 to an entry that is too large for
  * any request.
  */
 export function classify(entry: estypes.BulkResponseItem): BulkOutcome {

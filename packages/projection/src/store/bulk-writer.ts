@@ -35,7 +35,7 @@ const learned = new WeakMap<Client, Learned>();
 
 /**
  * Returns the size to which bulk requests are filled, in bytes.
- * @param now monotonic clock in milliseconds
+ * @param now the time on the monotonic clock, in milliseconds
  */
 export function bulkLimit(client: Client, now = performance.now()): number {
   const found = learned.get(client);
@@ -64,7 +64,7 @@ interface BulkOptions {
   signal?: AbortSignal | undefined;
   /** Receives the outcome of each entry, up to the first `unavailable`. */
   onEntry?: ((outcome: BulkOutcome) => void) | undefined;
-  /** Called before each request. If it throws, the remaining entries are not sent. */
+  /** This function is called before each request. If it throws, the remaining entries are not sent. */
   beforeRequest?: () => Promise<void> | void;
 }
 
@@ -159,7 +159,9 @@ async function send(
   return (await sendBody(client, body, 1, options)) ?? [tooLarge(body.length)];
 }
 
-/** @returns undefined if the request was refused because of its size, so the limit is lower from now on */
+/**
+ * @returns undefined if the request was refused because of its size. The limit is then lower from now on.
+ */
 async function sendBody(
   client: Client,
   body: Buffer,
@@ -195,7 +197,8 @@ const post = (client: Client, bulkBody: Buffer, signal: AbortSignal | undefined)
   );
 
 /**
- * A proxy that refuses everything must not turn every document into a dead letter.
+ * Checks that a small request is not refused, because a proxy that refuses everything must not turn every
+ * document into a dead letter.
  * @throws ElasticsearchUnavailableError
  */
 async function expectSmallRequestsFit(client: Client, signal: AbortSignal | undefined): Promise<void> {

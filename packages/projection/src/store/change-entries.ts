@@ -20,14 +20,14 @@ export function changeEntry(
  * Describes a listing's changes from the notes in its state. If there are no notes, the last event counts as
  * the last change. Pure.
  * @param item undefined if the listing is hidden
- * @param now epoch milliseconds. A source's clock may be ahead of it.
+ * @param now epoch milliseconds. A source's clock may be ahead of this time.
  */
 export function detailsOf(
   { changes, last_time, first_seen }: NotedState,
   item: ChangingItem | undefined,
   now: number,
 ): Partial<ChangeDetails> {
-  // A projector of release 1.1.0 writes no notes, so the notes may be older than a removal or a return.
+  // A projector from release 1.1.0 writes no notes, so the notes may be older than a removal or a return.
   if (!item) return changes?.times.removed === undefined ? {} : changes;
   const { times: { removed: _, ...times } = {}, ...noted } = changes ?? {};
   const isNoted = Object.keys(times).length > 0;
@@ -50,7 +50,7 @@ export const touchEntries = (
   signal?: AbortSignal,
 ): Promise<void> => rewriteEntries(client, generation, ids, touchedDetails, signal);
 
-/** The rules differ, so no event says which kind of change it is. */
+/** The rules differ, so no event determines the kind of the change. */
 function touchedDetails(entry: ChangeEntry, state: ChangeState, at: number): Partial<ChangeDetails> {
   const { times: { removed: _, ...times } = {}, city, category } = entry;
   const place = { ...(city && { city }), ...(category !== undefined && { category }) };
@@ -78,7 +78,7 @@ async function rewriteEntries(
       const { source, version = 0 } = entries.get(id) ?? {};
       // An index of mapping 1 has no fields for details.
       const details = source?.times ? next(source, state, at) : {};
-      // An entry that another writer has written meanwhile wins over version 0.
+      // An entry that another writer has written in the meantime takes precedence over version 0.
       return changeEntry(generation, id, { ...details, state, at }, version);
     });
     await writeBulk(client, rewritten, { signal });
@@ -86,9 +86,9 @@ async function rewriteEntries(
 }
 
 /**
- * Rewrites the existing entries of listings that are at or below a sequence number, with the same details.
- * After that, followers receive these listings above this number, regardless of their entries in another
- * index.
+ * Rewrites the entries of listings that are at or below a sequence number, with the same details. A listing
+ * without an entry receives one. After that, followers receive these listings above this number, regardless of
+ * their entries in another index.
  * @throws ElasticsearchUnavailableError
  */
 export async function liftEntries(
@@ -102,18 +102,19 @@ export async function liftEntries(
     const some = ids.slice(from, from + IDS_PER_REQUEST);
     const docs = await multiGet(client, { index: generation.changes, ids: some, _source: false }, signal);
     const low = docs.flatMap((doc) =>
-      'found' in doc && doc.found && (doc._seq_no as number) <= above ? [doc._id] : [],
+      'found' in doc && (!doc.found || (doc._seq_no as number) <= above) ? [doc._id] : [],
     );
     await rewriteEntries(client, generation, low, (entry) => entry, signal);
   }
 }
 
 /**
- * Copies the `deleted` entries of one generation into another one that has no entry for these listings. The
- * copies have no city and no category, because a rebuild erases the content of removed listings. Repeating
- * the call changes nothing, except that these entries receive other sequence numbers.
+ * Copies the `deleted` entries of one generation into another, except for listings that already have an entry
+ * from the store loop there. The copies have no city and no category, because a rebuild erases the content of
+ * removed listings. Repeating the call changes nothing, except that these entries receive other sequence
+ * numbers.
  * @param since entries older than this time (epoch milliseconds) are left out
- * @param beforeWrite called before each request that writes
+ * @param beforeWrite is called before each request that writes
  * @throws ElasticsearchUnavailableError
  */
 export async function takeOverDeletions(

@@ -8,8 +8,8 @@ import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import { readExisting, type StoredDocument } from './index-requests.ts';
 
 /**
- * A younger entry may be missing on an in-sync copy, because Elasticsearch may not have acknowledged its
- * write yet. Every request from the projector ends within this time, in milliseconds.
+ * An entry younger than this number of milliseconds may be missing on an in-sync copy, because Elasticsearch
+ * may not have acknowledged its write yet. Every request from the projector ends within this time.
  */
 const SETTLED_AFTER_MS = 60_000;
 
@@ -23,16 +23,16 @@ export interface PlannedListing {
   wasVisible: boolean;
   /** The derived item document as JSON. It is absent if the listing is hidden. */
   item?: string;
-  /** Whether the stored state yields the same item, so that the item may need no write. */
+  /** Whether the stored state yields the same item. If it does, the item may need no write. */
   isSame: boolean;
 }
 
 /**
- * The listings that need no entry, and those that need a `deleted` entry. A read before the states are
- * written finds them.
+ * The listings that need no entry, and those that need a `deleted` entry. A read finds them before the states
+ * are written.
  */
 export interface EntryPlan {
-  /** Listings whose item and entry are already complete. */
+  /** The listings whose items and entries are already complete. */
   complete: ReadonlySet<string>;
   /** The hidden listings that were in the feed. */
   withdrawn: ReadonlySet<string>;
@@ -100,8 +100,8 @@ export class ChangesStore {
 
   /**
    * Finds the listings whose items and entries need no further write, and the hidden listings that were in
-   * the feed. If such a hidden listing has no entry, first writes one, because its item is deleted before its
-   * next entry is written.
+   * the feed. If such a hidden listing has no entry, the function first writes one, because its item is
+   * deleted before its next entry is written.
    * @throws ElasticsearchUnavailableError
    */
   async plan(listings: readonly PlannedListing[], signal?: AbortSignal): Promise<EntryPlan> {

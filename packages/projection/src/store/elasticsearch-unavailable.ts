@@ -2,7 +2,7 @@ import { errors } from '@elastic/elasticsearch';
 import { failureReason } from '@vitrine/runtime/elasticsearch';
 import { retryWhileUnavailable } from '../progress/retry-while-unavailable.ts';
 
-/** Elasticsearch cannot process a request now. The same request can succeed later. */
+/** The error for a request that Elasticsearch cannot process now. The same request can succeed later. */
 export class ElasticsearchUnavailableError extends Error {
   override readonly name = 'ElasticsearchUnavailableError';
 }
@@ -24,7 +24,7 @@ export const isTooLarge = (error: unknown): boolean =>
 
 /**
  * Runs `work`, and retries without limit while Elasticsearch is unavailable.
- * @param onUnavailable called with a description of the error before each wait
+ * @param onUnavailable receives a description of the error before each wait
  * @throws all other errors from `work`; the last error if the signal aborts
  */
 export const retryWhileElasticsearchUnavailable = <T>(

@@ -58,7 +58,7 @@ export async function refresh(client: Client, index: string | string[]): Promise
     );
 }
 
-/** Sequence numbers in an index with one shard. They are -1 if it has no operations yet. */
+/** Sequence numbers in an index with one shard. They are -1 if the index has no operations yet. */
 export interface ShardCheckpoint {
   /** Every in-sync copy has every operation up to this number. */
   checkpoint: number;

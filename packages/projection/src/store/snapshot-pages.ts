@@ -8,8 +8,8 @@ const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 const KEPT = '5m';
 
 /**
- * A cluster setting prevents a request. The message names the setting and a command that restores its
- * default.
+ * The error for a request that a cluster setting prevents. The message names the setting and a command that
+ * restores its default.
  */
 export class ClusterSettingError extends Error {
   override readonly name = 'ClusterSettingError';

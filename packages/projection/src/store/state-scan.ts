@@ -19,7 +19,7 @@ export interface StatePage {
   states: ScannedState[];
 }
 
-/** A part of a shard: the sequence numbers above `after`. They end at `last`, or have no end without it. */
+/** A part of a shard: the sequence numbers above `after`. If `last` is absent, they have no end. */
 interface ShardRange {
   shard: string;
   after: number;

@@ -82,7 +82,7 @@ type StateWritten =
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 /** The overhead of a cache entry, in addition to its string. */
 const BYTES_PER_ENTRY = 500;
-/** The size in the worst case: UTF-16 strings. */
+/** The size in the worst case, which is a UTF-16 string. */
 const BYTES_PER_CHARACTER = 2;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 

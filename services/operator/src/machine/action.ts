@@ -40,10 +40,10 @@ export interface Requests {
   checkScans: object;
   /** `after` is the highest number in the registry. */
   findLastNumber: { after: number };
-  /** With a generation, only the records that its group has not read have to exist. */
+  /** If a generation is given, only the records that its group has not read have to exist. */
   checkLog: { generation?: number };
   countSource: { live: number };
-  /** With a generation, also reads the positions of its group. */
+  /** If a generation is given, the action also reads the positions of its group. */
   readTopic: { generation?: number };
   startBuilder: { builder: Builder; record: GenerationRecord; registry: Registry };
   /** Sends a heartbeat with a change to the builder's generation. `change` is pure. */

@@ -11,8 +11,8 @@ import {
 } from './state.ts';
 
 /**
- * A generation has caught up when it reads the rest of the log within this time. Waiting for open transactions does
- * not count, because a producer can always have one open.
+ * A generation has caught up when it reads the rest of the log within this time. Waiting for open
+ * transactions does not count, because a producer can always have one open.
  */
 const CAUGHT_UP_WITHIN_MS = 3_000;
 
@@ -32,7 +32,7 @@ export const BUILD_STEPS = {
     next: () => ({ step: 'readPhase', data: {} }),
   }),
 
-  // The heartbeat confirms the lease, so that a phase never recreates indices that a cancellation has removed.
+  // The heartbeat confirms the lease, so that a phase never recreates indices that a cancellation removed.
   readPhase: work<object>()({
     action: () => updateGeneration((record) => record),
     next: (_, record) => inPhase(record),
@@ -90,7 +90,7 @@ export const BUILD_STEPS = {
     failed: ({ error }, failure) => ({ step: 'leave', data: { error: error ?? failure.error } }),
   }),
 
-  // A builder that still folds could commit an event whose item no slice contains.
+  // A builder that is still folding could commit an event whose item no slice contains.
   waitForFolding: work<Building>()({
     action: ({ record }) => ({ name: 'waitForFolding', generation: record.number }),
     next: (building, isPlanned) =>
@@ -213,7 +213,7 @@ const updateGeneration = (change: ActionOf<'updateGeneration'>['change']): Actio
   change,
 });
 
-/** Moves the generation to its next phase, unless another builder has moved it. A ready generation keeps no scan. */
+/** Moves the generation to its next phase, unless it has already moved. A ready generation keeps no scan. */
 const advance = (
   from: Phase,
   to: Phase,

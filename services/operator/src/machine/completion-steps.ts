@@ -12,8 +12,8 @@ import { type Failure, updateHistory } from './action.ts';
 import { type Completion, failedWith, type State, type StepData, type Steps, step } from './state.ts';
 
 /**
- * The steps after the move of the aliases: the handover of the followers, and the end of kept changes. A command
- * that finds its generation live begins with them.
+ * The steps after the move of the aliases: the handover of the followers, and the end of kept changes. A
+ * command that finds its generation live begins with them.
  */
 export const COMPLETION_STEPS = {
   checkLive: step<Completion>()({
@@ -76,13 +76,13 @@ export function lastHandover(
   completion: Partial<Completion> = {},
 ): State {
   const last = transitions.find(({ epoch }) => epoch === live?.epoch);
-  if (!last?.after || !last.handover || last.handover.to < 0 || last.completed) return next;
+  if (!last?.after || !last.handover || last.completed) return next;
   return { step: 'liftEntries', data: { ...completion, transition: last as Handover, next } };
 }
 
 /**
- * Ends a command that has moved the aliases but not done all the work after that. Repeating the command does
- * the rest.
+ * Ends a command that has moved the aliases but has not done all of the work that follows. Repeating the
+ * command does the rest.
  */
 function incomplete({ live, next }: Partial<Completion> & { next?: State }, { kind, error }: Failure): State {
   if (live === undefined) return next ? withoutLastHandover(next, error) : failedWith(error);

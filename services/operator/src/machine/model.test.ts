@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMPTY_HISTORY, GenerationError, type GenerationRecord, type Transition } from '@vitrine/feed-index';
+import {
+  EMPTY_HISTORY,
+  epochAfterLoss,
+  GenerationError,
+  type GenerationRecord,
+  type Transition,
+} from '@vitrine/feed-index';
 import { expect } from 'chai';
 import { DURABLE } from './action.ts';
 import { errorOf, explore, isOver, model, NOW, type Point, run, unavailable } from './exploration.test.ts';
@@ -189,7 +195,28 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     const { epoch: _, ...world } = before();
     const deployment = new SimulatedDeployment(world);
     run(deployment, begin('switch 2', 'a'));
-    expect(deployment.world.epoch).to.deep.equal({ epoch: 2, generation: 2 });
+    expect(deployment.world.epoch).to.deep.equal({ epoch: epochAfterLoss(2, NOW), generation: 2 });
+  });
+
+  it('completes an interrupted cancel when it is repeated', () => {
+    const deployment = new SimulatedDeployment(building());
+    run(deployment, begin('replay cancel', 'a'), 'waitForGroup');
+    expect(run(deployment, begin('replay cancel', 'b')).step).to.equal('done');
+    expect(deployment.world.registry.generations.map(({ number }) => number)).not.to.include(4);
+    expect(errorOf(run(deployment, begin('replay cancel', 'c')))).to.contain(
+      'there is no unfinished generation',
+    );
+  });
+
+  it('requires no verification if the states of the live generation are lost', () => {
+    const { registry, ...world } = before();
+    const generations = registry.generations.map(({ verification: _, ...record }) => record);
+    const unverified = { ...world, registry: { ...registry, generations } };
+    expect(errorOf(run(new SimulatedDeployment(unverified), begin('switch 2', 'a')))).to.contain(
+      'Run verify 2',
+    );
+    const damaged = new SimulatedDeployment({ ...unverified, lostStates: true });
+    expect(run(damaged, begin('switch 2', 'a')).step).to.equal('done');
   });
 
   it('keeps the changes of a generation that was live, and deletes those of one that never was', () => {

@@ -166,8 +166,8 @@ const PERFORMERS: Performers = {
       generation,
     );
     await client.indices.delete({ index: [states, items], ignore_unavailable: true });
-    // A concurrent deletion of a document may have created indices with the names of the write aliases, because
-    // deletions do not support require_alias.
+    // A concurrent deletion of a document may have created indices with the names of the write aliases,
+    // because deletions do not support require_alias.
     await client.indices.delete(
       { index: [statesWriter, itemsWriter, changesWriter], ignore_unavailable: true },
       { ignore: [400] },

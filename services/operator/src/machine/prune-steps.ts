@@ -11,14 +11,14 @@ import {
 import { updateHistory, updateRegistry } from './action.ts';
 import { failedWith, type Removal, type State, type Steps, step } from './state.ts';
 
-/** The steps of `prune` and of `replay cancel`. A section of docs/guide/rebuild.md describes each. */
+/** The steps of `prune` and of `replay cancel`. A section of docs/guide/rebuild.md describes each step. */
 export const pruneSteps = (changesRetentionMs: number) =>
   ({
     // The phase makes the builders stop.
     cancel: step<object>()({
       action: () => updateRegistry(cancelled),
       next: (_, { before }) => {
-        const record = unfinishedGeneration(before);
+        const record = cancellable(before);
         return record
           ? { step: 'waitForBuilders', data: { number: record.number } }
           : failedWith(new Error('the registry changed during the update'));
@@ -134,14 +134,20 @@ function unlessLive(next: 'markRemoval' | 'waitForGroup' | 'closeItems' | 'findC
   });
 }
 
-/** @throws GenerationError if no generation is under construction */
+/** The generation that `replay cancel` removes. An interrupted removal continues. */
+const cancellable = (registry: Registry) =>
+  unfinishedGeneration(registry) ?? registry.generations.find(({ phase }) => phase === 'pruning');
+
+/** @throws GenerationError if no generation is under construction or being removed */
 function cancelled(registry: Registry): Registry {
-  const record = unfinishedGeneration(registry);
+  const record = cancellable(registry);
   if (!record) throw new GenerationError('there is no unfinished generation');
   return withChanges(registry, record.number, { phase: 'pruning' });
 }
 
-/** @throws GenerationError if the generation is about to become live, in use, under construction or unknown */
+/**
+ * @throws GenerationError if the generation is about to become live, in use, under construction or unknown
+ */
 function markedForRemoval(registry: Registry, number: number, now: number): Registry {
   const { phase } = findGeneration(registry, number);
   if (

@@ -94,8 +94,8 @@ export const REPLAY_STEPS = {
     next: (plan) => ({ step: 'readTopic', data: { ...plan, phase: 'copying' } }),
   }),
 
-  // The offsets are older than the states that a builder copies, so every event that is missing from the states
-  // comes after these offsets.
+  // The offsets are older than the states that a builder copies, so every event that is missing from the
+  // states comes after these offsets.
   readTopic: step<StepData['readTopic']>()({
     action: ({ phase, live }) => ({
       name: 'readTopic',
@@ -168,7 +168,7 @@ function afterLog(plan: ReplayPlan): State {
     : { step: 'countSource', data: { ...plan, live } };
 }
 
-/** The record of the new generation, without what is known only later. */
+/** Returns the new generation's record, without the members that are known only later. */
 function planOf(
   { from, live, rate, incompleteLog, ours, builder }: StepData['planReplay'] & { live?: number },
   phase: GenerationRecord['phase'],
@@ -200,7 +200,7 @@ const started = (registry: Registry, builder: EntryRequest['builder']): State =>
   data: { builder, registry, record: unfinishedGeneration(registry) as GenerationRecord },
 });
 
-/** @throws GenerationError if another version of the code builds the generation */
+/** @throws GenerationError if another version of the code is building the generation */
 function assertSameVersions({ number, versions }: GenerationRecord, ours: Versions): void {
   if (!sameVersions(versions, ours))
     throw new GenerationError(

@@ -50,8 +50,8 @@ export const resumeReplay = async (
 /**
  * Adds this process to the builders of a generation. Resolves when the generation is ready. A generation that
  * is ready before the call needs no further builder.
- * @throws GenerationError if the generation is not under construction, another version of the code builds it,
- * or the topic lost records that the replay had not read
+ * @throws GenerationError if the generation is not under construction, another version of the code is
+ * building it, or the topic lost records that the replay had not read
  */
 export const joinReplay = async (
   context: CommandContext,
@@ -75,8 +75,8 @@ const builderOf = (
 /**
  * Makes a verified generation live. If it is already live, completes the switch to it.
  * @param to undefined for the newest ready generation that is not live
- * @throws GenerationError if the deployment does not allow the switch; otherwise an error whose message names the
- * command that completes an interrupted switch
+ * @throws GenerationError if the deployment does not allow the switch; otherwise an error whose message names
+ * the command that completes an interrupted switch
  */
 export const switchTo = async (
   context: CommandContext,
@@ -136,7 +136,7 @@ export async function prunable({ client, settings }: CommandContext): Promise<nu
   return done.map(({ number }) => number).filter((number) => number !== live && number !== next);
 }
 
-/** Performs the actions of the machine from a state to the end. */
+/** Performs the machine's actions from a state to the end. */
 async function run(context: Session, from: State): Promise<Result> {
   const model = createModel(context.settings.CHANGES_RETENTION_DAYS * DAY_MS);
   const session: Session = { ...context };

@@ -54,8 +54,12 @@ export class SimulatedDeployment {
         return { before, after: world.registry };
       }
       case 'readRoles': {
-        const { live, previous } = world;
-        return { ...(live !== undefined && { live }), ...(previous !== undefined && { previous }) };
+        const { live, previous, lostStates } = world;
+        return {
+          ...(live !== undefined && { live }),
+          ...(previous !== undefined && { previous }),
+          ...(lostStates && { lostStates }),
+        };
       }
       case 'readChanges': {
         const { epoch, history } = world;

@@ -1,10 +1,13 @@
 import {
   baseBetween,
+  type ChangesHistory,
+  epochAfterLoss,
   findGeneration,
   GenerationError,
   liveChain,
   newestReadyBeside,
   nextEpoch,
+  type Registry,
   withTransition,
 } from '@vitrine/feed-index';
 import type { EpochMove } from '@vitrine/projection/generations';
@@ -28,14 +31,15 @@ export const SWITCH_STEPS = {
 
   chooseGeneration: step<Extract<State, { step: 'chooseGeneration' }>['data']>()({
     action: () => ({ name: 'readRoles' }),
-    next: ({ command, requested, options, mark, registry }, { live, previous }, now) => {
+    next: ({ command, requested, options, mark, registry }, { live, previous, lostStates }, now) => {
       const to =
         command === 'switch'
           ? (requested ?? newestReadyBeside(registry, live))
           : rollbackTarget(requested, live, previous);
       if (to === live) return { step: 'checkLive', data: { registry, live, result: { to } } };
-      // If no generation is live, readers see nothing, and there is nothing to compare with.
-      if (options && live !== undefined) assertVerified(findGeneration(registry, to), live, options, now);
+      // If no generation is live, or its states are lost, there is nothing to compare with.
+      if (options && live !== undefined && !lostStates)
+        assertVerified(findGeneration(registry, to), live, options, now);
       return {
         step: 'mark',
         data: {
@@ -128,10 +132,13 @@ export const SWITCH_STEPS = {
 
   // The marks are stored before the aliases move, so a reader of the new epoch always finds them.
   recordEpoch: step<Extract<State, { step: 'recordEpoch' }>['data']>()({
-    action: ({ to, after, base, marks }) =>
+    action: ({ registry, to, after, base, marks }) =>
       updateHistory((history, now) =>
         withTransition(history, {
-          epoch: nextEpoch(Math.max(after?.epoch ?? 0, to - 1), history),
+          epoch:
+            after === undefined && hasLostEpochs(registry, to, history)
+              ? epochAfterLoss(to, now)
+              : nextEpoch(Math.max(after?.epoch ?? 0, to - 1), history),
           generation: to,
           at: new Date(now).toISOString(),
           ...(after && { after }),
@@ -185,6 +192,15 @@ export const SWITCH_STEPS = {
     },
   }),
 } satisfies Steps;
+
+/** Whether other generations had changes, but nothing shows which epochs they used. */
+const hasLostEpochs = (
+  { generations }: Registry,
+  to: number,
+  { transitions }: Pick<ChangesHistory, 'transitions'>,
+): boolean =>
+  transitions.length === 0 &&
+  generations.some(({ number, versions }) => number !== to && versions.changes !== undefined);
 
 /** The command cannot tell whether the aliases have moved. */
 class MaybeMoved extends Error {

@@ -60,6 +60,7 @@ export interface World extends BuildWorld {
   registry: Registry;
   live?: number;
   previous?: number;
+  lostStates?: true;
   epoch?: LiveChanges;
   history: ChangesHistory;
   /** `items N` stands for the states and the items of a generation, `changes N` for its changes. */

@@ -22,7 +22,7 @@ export class Admission {
   #restUntil = 0;
 
   /**
-   * @param rate maximum number of units per second, of all builders together
+   * @param rate maximum number of units per second, for all builders together
    * @param builders returns the current number of builders
    */
   constructor(

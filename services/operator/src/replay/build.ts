@@ -26,7 +26,10 @@ export interface Reports {
   onProgress(progress: ReplayProgress): void;
 }
 
-/** What a builder holds between its actions. The signal also aborts when the lease is lost or the consumer fails. */
+/**
+ * What a builder holds between its actions. The signal also aborts when the lease is lost or the consumer
+ * fails.
+ */
 export interface Build extends CommandContext {
   lease: BuilderLease;
   readers: Pick<ReaderWatch, 'reading' | 'stop'>;
@@ -70,9 +73,10 @@ export function startBuild(
   };
 }
 
-/** Ends the heartbeat. Other builders can continue the work of this builder at once. */
+/** Ends the heartbeat. Other builders can continue this builder's work at once. */
 export async function endBuild({ ended, group, readers, lease }: Build): Promise<void> {
-  // Otherwise, the consumer that starts the group would keep the command running after the connections have closed.
+  // Otherwise, the consumer that starts the group would keep the command running after the connections have
+  // closed.
   ended.abort();
   await group?.catch(() => undefined);
   readers.stop();

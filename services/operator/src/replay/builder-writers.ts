@@ -16,7 +16,10 @@ export const withWriters = (generation: Generation, name: string): Generation =>
   changesWriter: `${generation.changes}-${name}`,
 });
 
-/** Creates the write aliases of a phase, through which all its builders write. @throws ElasticsearchClientError */
+/**
+ * Creates the write aliases of a phase, through which all its builders write.
+ * @throws ElasticsearchClientError
+ */
 export async function createWriters(client: Client, generation: Generation, name: string): Promise<void> {
   const { states, items, changes, statesWriter, itemsWriter, changesWriter } = withWriters(generation, name);
   await client.indices.updateAliases({

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * Completes the changes of a generation that has caught up: takes over the removals that followers of the
  * live generation may still need, and takes the earliest marks for a later switch.
  * @param beforeWrite called before each request that writes
- * @returns the changes of the generation's record
+ * @returns the changes to the generation's record
  * @throws ElasticsearchUnavailableError; ElasticsearchClientError; KafkaError
  */
 export async function completeChanges(

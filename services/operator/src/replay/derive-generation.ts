@@ -23,7 +23,7 @@ export interface DeriveOptions {
   /** The states index to read. */
   source: string;
   target: Generation;
-  /** Whether the mapping of the target's changes index has the details of entries. */
+  /** Whether the mapping of the target's changes index has members for the details of entries. */
   hasDetails: boolean;
   /** The rules, with items in the form of the target's index. */
   rules: Rules<ItemDocument>;

@@ -64,8 +64,8 @@ export async function takeMarks(
     );
     return undefined;
   }
-  // The first comparison may take minutes. The second one then covers only the changes since, so that the
-  // overlap after the marks is short.
+  // The first comparison may take minutes. The second one then covers only the changes since the first one,
+  // so that the overlap after the marks is short.
   const reached = { from: await checkpointOf(from), to: await checkpointOf(to) };
   const touched = await differing(base);
 
@@ -77,8 +77,9 @@ export async function takeMarks(
 
 /**
  * Lifts the entries that moved behind the mark of a transition. Until the projectors notice the move of the
- * aliases, they write entries behind the mark of the previous generation, and do not lift the entries of the live
- * generation.
+ * aliases, they write entries behind the mark of the previous generation, and do not lift the entries of the
+ * live generation. A listing that only the previous generation showed after the mark has no entry in the live
+ * generation. It receives an entry, because followers may have received the listing.
  * @throws ElasticsearchUnavailableError; AbortError
  */
 export async function liftEntriesBehind(

@@ -1,6 +1,6 @@
 import { BUILDER_DEAD_AFTER_MS, type Builder } from '@vitrine/feed-index';
 
-/** After a longer time without a reading, the others may have been unable to write too. */
+/** After a longer time without a reading, the other builders may have been unable to write too. */
 const LONGEST_GAP_MS = 8_000;
 
 /**

@@ -7,8 +7,8 @@ const POLL_EVERY_MS = 100;
 const ON_EVERY_COPY_WITHIN_MS = 60_000;
 
 /**
- * Returns the last sequence number of an index at the time of the call, as soon as all operations up to it are
- * on every copy. The checkpoint alone could be lower than the number of an acknowledged entry, because an
+ * Returns the last sequence number of an index at the time of the call, as soon as all operations up to it
+ * are on every copy. The checkpoint alone could be lower than the number of an acknowledged entry, because an
  * earlier operation may still be in progress. Returns after a minute in any case, and then logs a warning.
  * @throws ElasticsearchUnavailableError; ElasticsearchClientError; AbortError
  */

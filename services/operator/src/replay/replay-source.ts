@@ -1,6 +1,6 @@
 import { GenerationError, generationNames } from '@vitrine/feed-index';
 import { type KafkaAdmin, readOffsets } from '@vitrine/kafka';
-import { groupOf } from '@vitrine/projection/generations';
+import { lastGroupNumber } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function assertCompleteLog(admin: KafkaAdmin, topic: string, groupI
   }
   const { 'cleanup.policy': policy = '' } = await admin.topicSettings(topic, ['cleanup.policy']);
   if (policy.includes('compact'))
-    throw new GenerationError(`${topic} is compacted, so Kafka deleted partial events. ${advice}`);
+    throw new GenerationError(`${topic} is compacted, so Kafka may have deleted partial events. ${advice}`);
 }
 
 /** Counts the records in the topic and a generation's states. */
@@ -51,13 +51,5 @@ export async function countSource(
  * Finds the highest number that is in use or whose group has commits.
  * @param after the highest number in the registry
  */
-export async function lastUsedNumber({ admin, settings }: CommandContext, after: number): Promise<number> {
-  for (let last = after; ; last++) {
-    const offsets = await readOffsets(
-      admin,
-      groupOf(settings.CONSUMER_GROUP, last + 1),
-      settings.LISTING_EVENTS_TOPIC,
-    );
-    if (offsets.every(({ committed, staleId }) => (committed ?? staleId) === undefined)) return last;
-  }
-}
+export const lastUsedNumber = async ({ admin, settings }: CommandContext, after: number): Promise<number> =>
+  Math.max(after, await lastGroupNumber(admin, settings.CONSUMER_GROUP, settings.LISTING_EVENTS_TOPIC));

@@ -12,8 +12,8 @@ import { SharedScan } from './shared-scan.ts';
 const LOOK_EVERY_MS = 100;
 
 /**
- * Waits until the group has no member, so that no builder that still folds can commit an event whose item no
- * slice contains. Kafka expels a frozen member after its session timeout.
+ * Waits until the group has no member, so that no builder that is still folding can commit an event whose
+ * item no slice contains. Kafka expels a frozen member after its session timeout.
  * @returns whether another builder has planned the slices, which ends the wait early
  * @throws the signal's reason
  */

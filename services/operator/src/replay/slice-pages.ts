@@ -46,7 +46,7 @@ export class SlicePages {
     return page;
   }
 
-  /** Notes that a page is written, and after the last page of a slice, that the slice is done. */
+  /** Notes that a page has been written and, after the last page of a slice, that the slice is done. */
   finish(page: SlicePage): void {
     const { slice } = page;
     slice.underWay.delete(page);

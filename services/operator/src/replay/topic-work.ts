@@ -12,8 +12,8 @@ import { retryAndLog } from './retry-and-log.ts';
 
 /**
  * Starts the consumer of a builder in the form that its phase needs.
- * - `folding`: writes a state for every listing. Each member confirms the phase after it has joined, so that it
- *   reads no batch after the items are derived.
+ * - `folding`: writes a state for every listing. Each member confirms the phase after it has joined, so that
+ *   it reads no batch after the items are derived.
  * - `projecting`: writes states and items in one pass. The same consumer then follows the topic.
  * - `following`: runs at full speed even if there are readers, because it has to keep up with new events.
  * @throws the same errors as `startGenerationConsumer`

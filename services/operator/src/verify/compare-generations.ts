@@ -65,10 +65,18 @@ export async function compareGenerations(
 ): Promise<Comparison> {
   const { client, settings, signal, rules } = context;
   const prefix = settings.INDEX_PREFIX;
-  const [registry, { live }] = await Promise.all([readRegistry(client, prefix), readRoles(client, prefix)]);
+  const [registry, { live, lostStates }] = await Promise.all([
+    readRegistry(client, prefix),
+    readRoles(client, prefix),
+  ]);
   if (!registry || live === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
   const other = number ?? newestReadyBeside(registry, live);
+  if (lostStates)
+    throw new GenerationError(
+      `the states of generation ${live} are lost, so nothing can be compared with it. Run switch ${other}, ` +
+        'which needs no verification in this case',
+    );
   const [liveRecord, otherRecord] = [findGeneration(registry, live), findGeneration(registry, other)];
   const { phase } = otherRecord;
   if (other === live)
@@ -80,7 +88,7 @@ export async function compareGenerations(
   const liveSide = comparedGeneration(liveRecord, otherRecord, rules);
   const otherSide = comparedGeneration(otherRecord, liveRecord, rules);
 
-  // Followers receive later changes of both generations, and the switch compares these listings again.
+  // Followers receive later changes from both generations, and the switch compares these listings again.
   const checkpointOf = async ({ number, versions }: GenerationRecord): Promise<number | undefined> => {
     const index = generationNames(prefix, number).changes;
     // Without its changes index, a generation can still be replaced. Its followers then have to start over.

@@ -25,9 +25,9 @@ export interface ComparedGeneration {
 }
 
 /**
- * One side of a comparison. Documents of one mapping are compared completely. For documents of two mappings,
- * the comparison covers the content that both forms have: everything that the feeds serve, count, filter or
- * sort by.
+ * One side of a comparison. Documents with the same mapping are compared completely. For documents with
+ * different mappings, the comparison covers the content that both forms have: everything that the feeds
+ * serve, count, filter or sort by.
  * @throws GenerationError if this code cannot read the documents of `record`
  */
 export function comparedGeneration(

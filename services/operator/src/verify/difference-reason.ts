@@ -2,11 +2,11 @@ import type { RulesVersion, Versions } from '@vitrine/feed-index';
 
 /** Why two generations differ for one listing, as a code with parameters. */
 export type DifferenceReason =
-  /** The live item is not what its own state gives: it was edited or lost. */
+  /** The live item is not the one that its own state yields: it was edited or lost. */
   | { code: 'live-item-differs' }
-  /** The new item is not what its own state gives. */
+  /** The new item is not the one that its own state yields. */
   | { code: 'new-item-differs' }
-  /** The states are equal, and each item is what the rules of its generation gave. */
+  /** The states are equal, and each item is the one that its generation's rules yielded. */
   | { code: 'rules-changed'; before: RulesVersion; rules: RulesVersion }
   | { code: 'mapping-changed'; before: number; items: number }
   /** The states differ, because one generation lacks events that the other has. */
@@ -23,7 +23,7 @@ export interface ReasonFacts {
   /** Whether only the facts of the states differ. */
   hasEqualItems: boolean;
   hasSameFacts: boolean;
-  /** Whether each item is what this version's rules give for its state. */
+  /** Whether each item is the one that this version's rules yield for its state. */
   liveAgrees: boolean;
   newAgrees: boolean;
   failure?: string | undefined;
@@ -31,7 +31,7 @@ export interface ReasonFacts {
 
 /**
  * Determines why two generations differ for a listing. If the rules have changed, an edited live item cannot
- * be told apart from an item that the old rules gave, so the change of the rules is the reason. Pure.
+ * be told apart from an item that the old rules yielded, so the change of the rules is the reason. Pure.
  */
 export function reasonOf(
   { isChanging, hasEqualItems, hasSameFacts, liveAgrees, newAgrees, failure }: ReasonFacts,

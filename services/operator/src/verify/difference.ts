@@ -23,8 +23,8 @@ export interface Difference {
    */
   members?: string[];
   /**
-   * The values of the differing members; `null` for an absent member. compareGenerations keeps them for the first
-   * 100 differences.
+   * The values of the differing members; `null` for an absent member. compareGenerations keeps them for the
+   * first 100 differences.
    */
   values?: Record<string, { live: unknown; new: unknown }>;
   /**
@@ -32,7 +32,9 @@ export interface Difference {
    * derive.
    */
   explained: boolean;
-  /** Why the generations differ. The page and the text of the command put it into words. */
+  /**
+   * Why the generations differ. The console's page and the command's text output put the reason into words.
+   */
   reason: DifferenceReason;
 }
 
@@ -43,8 +45,8 @@ export interface ComparedVersions {
 }
 
 /**
- * Compares one listing in two generations. Returns undefined if there is no difference. States of different formats
- * are not compared. Pure.
+ * Compares one listing in two generations. Returns undefined if there is no difference. States of different
+ * formats are not compared. Pure.
  * @param isChanging whether a projector has written the listing since the last comparison
  */
 export function differenceOf(

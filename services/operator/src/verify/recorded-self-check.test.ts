@@ -22,6 +22,7 @@ describe('a recorded self-check', () => {
       },
       indices: {
         getAlias: async () => ({ [generationNames('p', 1).items]: { aliases: { [itemsAlias('p')]: {} } } }),
+        exists: async () => true,
       },
     } as unknown as Client;
     const context = { client, settings: { INDEX_PREFIX: 'p' }, signal, log: createLog('test', 'silent') };

@@ -10,7 +10,7 @@ const ERROR_CHARACTERS = 500;
 /**
  * Runs `selfCheck`. If it checks the live generation, stores the result in the registry, from which the
  * projectors export it as metrics (docs/decisions/0077). An interrupted run stores no result.
- * @throws the errors of `selfCheck`; ElasticsearchClientError
+ * @throws the errors from `selfCheck`; ElasticsearchClientError
  */
 export async function recordedSelfCheck(
   context: CommandContext,

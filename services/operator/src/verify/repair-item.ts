@@ -16,7 +16,7 @@ export interface Repair {
 const MAX_PASSES = 100;
 
 /**
- * Repairs one item of a generation with passes of the store loop, which write the state conditionally and
+ * Repairs one item in a generation with passes of the store loop, which write the state conditionally and
  * then the item. If an item has no state, the repair first writes an empty state, which the index accepts
  * only if there is still no state. Therefore a repair never undoes a concurrent event.
  * @throws ElasticsearchUnavailableError; ElasticsearchClientError

@@ -53,8 +53,8 @@ const CHECK_EVERY_MS = 700;
 /**
  * Compares every item of a generation with its state while projectors continue to write. Repairs differences
  * that a stale writer may have left. A listing whose state yields no item becomes a dead letter.
- * @throws GenerationError if this code does not write generations of its versions; DeadLetterTopicError;
- * KafkaError; ElasticsearchClientError
+ * @throws GenerationError if this code does not write generations with the checked generation's versions;
+ * DeadLetterTopicError; KafkaError; ElasticsearchClientError
  */
 export async function selfCheck(
   context: CommandContext,

@@ -3,7 +3,7 @@ import type { Generation } from '@vitrine/feed-index';
 import { multiGet, type StateDocument, snapshotPages } from '@vitrine/projection/store';
 import { type HidingVersions, lostHiding } from './differing-facts.ts';
 
-/** The members of a state document that a comparison of states needs. */
+/** The members of a state document that comparing states requires. */
 interface Scanned extends Pick<StateDocument, 'hidden'> {
   state?: Partial<HidingVersions>;
 }
@@ -15,7 +15,7 @@ const NEEDED = ['hidden', 'state.removed', 'state.replaced'];
  * listings with a removal or calendar replacement that the new generation does not know.
  * @param onListing called with the id of each such listing
  * @param onProgress called with the number of states in each page
- * @throws the errors of the Elasticsearch client
+ * @throws ElasticsearchClientError
  */
 export async function compareHiding(
   client: Client,

@@ -24,7 +24,7 @@ import {
 import { postSearch } from '../post-search.ts';
 import { asSearchFailure, isShardStarting, type SearchConnection } from '../search-client.ts';
 import { FeedUnavailable, incompleteSearch } from '../search-failure.ts';
-import { type ChangesFilter, entryClauses } from './changes-filter.ts';
+import { type ChangesFilter, entrySearch } from './changes-filter.ts';
 import { historyOf } from './found-history.ts';
 import { countsOf, type KindCounts, kindAggregation } from './kind-counts.ts';
 
@@ -48,7 +48,7 @@ export interface FoundEntries {
 
 const SEARCH_TIMEOUT = '4s';
 const HISTORY_RETRY_MS = 100;
-/** A busy Elasticsearch can take seconds to start a shard. The deadline of a changes request is later. */
+/** A busy Elasticsearch can take seconds to start a shard. The deadline for a changes request is later. */
 const HISTORY_WITHIN_MS = 10_000;
 
 /** This exceeds the sum of a view's lifetime, 20 s of further use, and a request's deadline. */
@@ -164,8 +164,8 @@ export class ChangesClient {
     signal: AbortSignal,
     filter: ChangesFilter = {},
   ): Promise<FoundEntries> {
-    const filters = [{ range: { _seq_no: { gt: after, lte: upTo } } }, ...entryClauses(filter)];
-    const request = { size, query: { bool: { filter: filters } }, _source: true, ...kindAggregation(filter) };
+    const range = { range: { _seq_no: { gt: after, lte: upTo } } };
+    const request = { size, ...entrySearch(range, filter), _source: true, ...kindAggregation(filter) };
     const { hits, aggregations } = await this.#searchEntries(pointInTime, request, signal);
     const entries = hits.map(({ _id, sort, _source }) => {
       expectResponse(isObject(_source) && Number.isInteger(_source['at']), 'a search', 'entries');
@@ -174,7 +174,7 @@ export class ChangesClient {
     return { entries, ...(filter.since !== undefined && { counts: countsOf(aggregations) }) };
   }
 
-  /** Whether entries in a generation's changes index have details, which 1.1.0 did not write. Asks once. */
+  /** Returns whether a generation's entries have details, which 1.1.0 did not write. Asks only once. */
   hasDetails(generation: number): Promise<boolean> {
     const known = this.#withDetails.get(generation);
     if (known) return known;

@@ -1,6 +1,6 @@
 import type { ChangeEntry } from '@vitrine/feed-index';
 import { expect } from 'chai';
-import { entryClauses, needsDetails, noteOf } from './changes-filter.ts';
+import { entryClauses, entrySearch, needsDetails, noteOf } from './changes-filter.ts';
 
 const entry = (times: ChangeEntry['times'], more: Partial<ChangeEntry> = {}): ChangeEntry => ({
   state: 'updated',
@@ -63,4 +63,13 @@ describe('a filter of changes', () => {
   });
 
   it('has no clauses without members', () => expect(entryClauses({})).to.deep.equal([]));
+
+  it('limits only the hits to a kind if the search counts every kind', () => {
+    const range = { range: { _seq_no: { gt: 1 } } };
+    const search = (filter: Parameters<typeof entrySearch>[1]) => entrySearch(range, filter);
+    expect(search({ kind: 'new', since: 1 }).query).to.deep.equal(search({ since: 1 }).query);
+    expect(search({ kind: 'new', since: 1 })).to.have.property('post_filter');
+    for (const filter of [{ kind: 'new' as const }, { since: 1 }, {}])
+      expect(search(filter)).not.to.have.property('post_filter');
+  });
 });

@@ -18,11 +18,28 @@ export interface ChangesFilter {
   category?: readonly string[];
 }
 
-/** Whether the filter needs details, which entries from 1.1.0 do not have. */
+/** Returns whether the filter needs details, which entries from 1.1.0 do not have. */
 export const needsDetails = ({ kind, city, category }: ChangesFilter): boolean =>
   (kind !== undefined && kind !== 'removed') || city !== undefined || category !== undefined;
 
 type Query = estypes.QueryDslQueryContainer;
+
+/**
+ * Returns the parts of a search for entries that match a filter. If a search counts the kinds of changes,
+ * which `since` requires, its query matches every kind, and `kind` limits only the hits.
+ * @param range matches the entries to which the hits and the counts are limited
+ */
+export function entrySearch(
+  range: Query,
+  filter: ChangesFilter,
+): Pick<estypes.SearchRequest, 'query' | 'post_filter'> {
+  const { kind, ...others } = filter;
+  const isCounted = filter.since !== undefined && kind !== undefined;
+  return {
+    query: { bool: { filter: [range, ...entryClauses(isCounted ? others : filter)] } },
+    ...(isCounted && { post_filter: changedSince(kind, filter.since) }),
+  };
+}
 
 /**
  * Returns the clauses that an entry must match. Their number is constant, except for the values of the lists.

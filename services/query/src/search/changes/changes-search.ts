@@ -155,7 +155,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
 }
 
 /**
- * Returns the change number of the checkpoint, but leaves out the entries from the last 30 s, because
+ * Returns the change number at the checkpoint, but leaves out the entries from the last 30 s, because
  * searches may not show their items yet (docs/decisions/0064-export.md). The 30 s end no later than the last
  * entry, because a projector's clock may be slow.
  */
@@ -174,8 +174,8 @@ async function exportNumber(
 }
 
 /**
- * Reads the first entries in a range. If they are too large for one response, the function requests fewer. Only
- * a high SEARCH_CONCURRENCY makes the limit so small.
+ * Reads the first entries in a range. If they are too large for one response, the function requests fewer.
+ * Only a high SEARCH_CONCURRENCY makes the limit so small.
  * @returns the entries, and the number that was requested
  */
 async function entriesOf(

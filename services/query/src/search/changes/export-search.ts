@@ -17,10 +17,10 @@ const MAX_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 500;
 
 /**
- * Reads all items of the feed, ascending by id. Each slice is read while the caller uses the previous one, so
- * at most two slices are in memory. A slow caller holds no point in time: if the current one is older than
- * 5 s, the next slice opens a new one. The items may therefore come from different times. The change number at
- * which the client continues is older than all these times, so the changes complete the export
+ * Reads all items in the feed, ascending by id. Each slice is read while the caller uses the previous one, so
+ * at most two slices are in memory. A slow caller holds no point in time. If the current one is older than
+ * 5 s, the next slice opens a new one. The items may therefore come from different times. The change number
+ * at which the client continues is older than all these times, so the changes complete the export
  * (docs/decisions/0064-export.md).
  * @param after the id after which the export begins
  * @param newBudget creates the budget of a slice, which holds its memory until the caller takes the next

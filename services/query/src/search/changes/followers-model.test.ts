@@ -19,6 +19,9 @@ const [GENERATIONS, LIMIT, SERVICES, FOLLOWERS] = [3, 1, 3, 2];
 const MEANWHILE = 2;
 const { signal } = new AbortController();
 
+/** Generation 2 has stricter rules. */
+const hides = (generation: number, id: string): boolean => generation === 2 && id === 'l-2';
+
 /** A generation: its items by id, and the sequence numbers of its entries. */
 class Generation {
   readonly items = new Map<string, number>();
@@ -33,21 +36,18 @@ class Generation {
 
   /** Lifts an entry as `liftEntries` does. */
   lift(id: string, above: number): void {
-    const sequence = this.entries.get(id);
-    if (sequence !== undefined && sequence <= above) this.writeEntry(id);
+    if ((this.entries.get(id) ?? above) <= above) this.writeEntry(id);
   }
 }
 
 /** Computes a mark as the projectors' `entryMark` does. */
-function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number {
+function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number | undefined {
   const chain = liveChain(live, history);
-  if (!chain.some(({ generation }) => generation === number)) return -1;
-  return Math.max(
-    -1,
-    ...chain.flatMap(({ generation, handover }) =>
-      generation === live.generation && handover ? [handover.to] : [],
-    ),
+  const marks = chain.flatMap(({ generation, handover }) =>
+    generation === live.generation && handover ? [handover.to] : [],
   );
+  const hasFollowers = marks.length > 0 && chain.some(({ generation }) => generation === number);
+  return hasFollowers ? Math.max(...marks) : undefined;
 }
 
 /** The topic, the generations and the commands, as docs/guide/changes.md describes them. */
@@ -90,12 +90,13 @@ class World {
     if (!event || generation.isPruned) return;
     const { id, isRemoved } = event;
     generation.offset++;
-    if (isRemoved) generation.items.delete(id);
+    const isHidden = isRemoved || hides(number, id);
+    if (isHidden) generation.items.delete(id);
     else generation.items.set(id, generation.offset);
-    if (isRemoved && !generation.entries.has(id)) return;
+    if (isHidden && !generation.entries.has(id)) return;
     const { live, history } = this.#noticed;
-    if (live.generation !== number)
-      this.generation(live.generation).lift(id, entryMark(live, history, number));
+    const mark = live.generation === number ? undefined : entryMark(live, history, number);
+    if (mark !== undefined) this.generation(live.generation).lift(id, mark);
     generation.writeEntry(id);
   }
 
@@ -115,6 +116,14 @@ class World {
       yield;
     }
     handover.from = from.checkpoint;
+    yield;
+    const differing = [...new Set([...from.items.keys(), ...to.items.keys()])].filter(
+      (id) => from.items.get(id) !== to.items.get(id),
+    );
+    for (const id of differing) {
+      yield;
+      to.writeEntry(id);
+    }
     yield;
     const live = { epoch: nextEpoch(after.epoch, this.history), generation: number };
     this.history = withTransition(this.history, { ...live, after, handover, at: '' });

@@ -19,7 +19,7 @@ import { asSearchFailure, type SearchConnection } from '../search-client.ts';
 import { incompleteSearch, PointInTimeLost } from '../search-failure.ts';
 
 const SEARCH_TIMEOUT = '4s';
-/** This is longer than an export uses a point in time. */
+/** This is longer than the time for which an export uses a point in time. */
 const POINT_IN_TIME_KEPT = '10s';
 const ENUMERATION = 'an enumeration of ids';
 /** 5,000 ids take at most 1 MB. */
@@ -31,7 +31,7 @@ interface IdsOfSlice {
 }
 
 /**
- * Sends the requests for the items of changes and exports. All methods throw FeedUnavailable if Elasticsearch
+ * Sends the requests for the items in changes and exports. All methods throw FeedUnavailable if Elasticsearch
  * does not respond in time, and PointInTimeLost if an index or a point in time is missing.
  */
 export class ItemsClient {
@@ -75,7 +75,8 @@ export class ItemsClient {
     const { items, documents, error } = readResponse('a look-up of items', () => readMultiGetResponse(bytes));
     // The index is pruned or closed. Another point in time of the changes may show another live generation.
     if (error !== undefined) throw new PointInTimeLost(error);
-    // A missing document means that the item was removed, so the response must state it for each id.
+    // A missing document means that the item was removed, so the response must say for each id whether its
+    // document exists.
     expectResponse(documents === ids.length, 'a look-up of items', `document for each of ${ids.length} ids`);
     return items;
   }
