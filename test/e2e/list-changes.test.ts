@@ -99,6 +99,13 @@ describe('list_changes by time, kind and place', () => {
       [id(2), 'price', 70],
       [id(3), 'price', 80],
     ]);
+    expect(cheaper.data['counts'], 'the counts of all kinds').to.deep.equal({
+      new: 1,
+      price: 3,
+      availability: 1,
+      other: 1,
+      removed: 2,
+    });
     expect(await idsOf({ kind: 'price' })).to.deep.equal([1, 2, 3, 5].map(id));
     expect(await idsOf({ kind: 'new' })).to.deep.equal([0, 1, 2, 3].map(id));
     expect(await idsOf({ kind: 'removed' })).to.deep.equal(['gone', 'long gone', 'gone before']);

@@ -22,8 +22,8 @@ const KIB = 1024;
 const { pageSize } = FeedParameters.properties as Record<string, { default?: number; maximum?: number }>;
 
 /**
- * Returns the limits that the documentation states, by the names in their placeholders, such as
- * `%N:rateLimit%`. A limit that is undefined does not exist.
+ * Returns the limits that the documentation states, keyed by the names in their placeholders, such as
+ * `%N:rateLimit%`. An undefined value means that there is no such limit.
  */
 export const documentedLimits = (settings: QuerySettings): Limits => ({
   defaultPageItems: pageSize?.default,

@@ -55,8 +55,8 @@ export interface FeedServer extends RunningService {
  */
 const CHANGES_DEADLINE_MS = 15_000;
 /**
- * Maximum total size of the bodies that are being encoded, and of the bodies that clients have not read
- * (docs/decisions/0025-bounded-pages.md).
+ * Maximum total size of the bodies that are being encoded, and that of the bodies that clients have not read
+ * yet (docs/decisions/0025-bounded-pages.md).
  */
 const ENCODING_BYTES = 32 * 1024 * 1024;
 const UNREAD_BYTES = 64 * 1024 * 1024;

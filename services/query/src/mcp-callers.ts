@@ -11,7 +11,7 @@ interface CallerSettings {
 const ANY = '*';
 
 /**
- * Returns the callers that may use the MCP endpoints. The default is loopback, and the host and the origin of
+ * Returns the callers that may use the MCP endpoints. The default is loopback plus the host and the origin of
  * PUBLIC_URL (docs/operate/configuration.md#query-service).
  */
 export function allowedCallers({

@@ -38,7 +38,7 @@ try {
   });
   const stop = () => void searches.close().finally(() => exit(0));
   const transport = new StdioTransport(process.stdin, process.stdout, DEADLINE_MS);
-  // Each call is a request of its own. There is no other client with which it would share the memory.
+  // Each call is a separate request. There is no other client to share the memory with.
   const newBudget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(sharedBytesOf()));
   serveStdio(() => buildServer(newBudget), { transport });
   void transport.ended.then(stop);

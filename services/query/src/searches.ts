@@ -45,7 +45,7 @@ const OTHER_CONNECTIONS = 3;
 /** How long a page may wait in the limiter's queue, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 /**
- * One in this number of concurrent searches may be a count of all items by distance, so that these slow
+ * One out of this many concurrent searches may be a count of all items by distance, so that these slow
  * counts do not delay the other searches.
  */
 const SEARCHES_PER_DISTANCE_COUNT = 8;
@@ -57,7 +57,7 @@ const WAITING_PER_DISTANCE_COUNT = 2;
  */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** Connects to Elasticsearch. The connection is established by the first search. */
+/** Connects to Elasticsearch. The first search establishes the connection. */
 export function createSearches({
   settings,
   metrics,
@@ -103,7 +103,7 @@ export function createSearches({
 }
 
 /**
- * Creates the limiter for the counts by distance of deep pages
+ * Creates the limiter for the counts by distance that deep pages need
  * (docs/decisions/0023-deep-pages-by-distance.md).
  */
 function createDistanceCountLimiter(searches: number): SearchLimiter {

@@ -56,14 +56,14 @@ export function readQuerySettings(env: NodeJS.ProcessEnv) {
     /** Prefix of every path: empty, or `/…` without a trailing slash. */
     basePath: given.BASE_PATH === '/' ? '' : given.BASE_PATH,
     /**
-     * The origin at which clients reach the service, followed by the path prefix that a proxy strips, without a
-     * trailing slash.
+     * The origin at which clients reach the service, followed by the path prefix that a proxy strips, without
+     * a trailing slash.
      */
     publicUrl: given.PUBLIC_URL === undefined ? undefined : readPublicUrl(given.PUBLIC_URL),
     adminPort: given.ADMIN_PORT,
-    /** Maximum number of requests per minute and client. It is undefined if there is no limit. */
+    /** Maximum number of requests per client per minute. It is undefined if there is no limit. */
     rateLimit: given.RATE_LIMIT === 'off' ? undefined : Number(given.RATE_LIMIT),
-    /** Number of our own proxies in front of the service. The service trusts their X-Forwarded-For entries. */
+    /** Number of our own proxies in front of the service, which trusts their X-Forwarded-For entries. */
     trustedProxies: given.TRUSTED_PROXIES,
     /** Number of processes that share the port. Each limit below applies per process. */
     processes: given.PROCESSES,

@@ -111,7 +111,11 @@ function withNotes(draft: Draft, notes: readonly Shown[]): Draft {
     (render: Draft['render']): Draft['render'] =>
     (count) => {
       const { text, structured } = render(count);
-      return { text: joined([...notes, text], '\n'), structured: { ...structured, notes } };
+      const own = (structured['notes'] as readonly Shown[] | undefined) ?? [];
+      return {
+        text: joined([...notes, text], '\n'),
+        structured: { ...structured, notes: [...notes, ...own] },
+      };
     };
   return { ...draft, render: noted(draft.render), ...(draft.brief && { brief: noted(draft.brief) }) };
 }

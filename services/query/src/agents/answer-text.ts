@@ -23,7 +23,7 @@ const SLUG = /^[a-z0-9-]+$/;
 const ADDRESS = /^https?:\/\/[^\s"'<>\\^`{|}]+$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Cuts a text to a maximum number of characters. It never splits a surrogate pair. */
+/** Cuts a string to a maximum number of characters without splitting a surrogate pair. */
 export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
   return text.length <= max
     ? text
@@ -34,8 +34,8 @@ export function clipped(text: string, max = MAX_CELL_CHARACTERS): string {
 }
 
 /**
- * Writes a sentence or a row. Its values are numbers, fixed texts, and results of the functions in this file.
- * A value of type `string` does not compile.
+ * Writes a sentence or a row. Its values may be numbers, fixed texts, or results of the functions in this
+ * file. A value of type `string` does not compile.
  */
 export function say<const Values extends readonly (string | number)[]>(
   parts: TemplateStringsArray,
@@ -44,13 +44,12 @@ export function say<const Values extends readonly (string | number)[]>(
   return String.raw({ raw: parts }, ...values) as Shown;
 }
 
-/** Joins texts for an answer. */
+/** Joins the parts of an answer's text. */
 export const joined = (texts: readonly Shown[], separator: '\n' | ', ' | '; ' | ' | ' | ' '): Shown =>
   texts.join(separator) as Shown;
 
 /**
- * Returns a text from a listing in quotation marks and on one line, so that it cannot imitate the text around
- * it.
+ * Returns a listing's text in quotation marks and on one line, so that it cannot imitate the text around it.
  * @param max the maximum number of characters. Longer texts are cut
  */
 export const quoted = (text: string, max = MAX_CELL_CHARACTERS): Shown =>
@@ -62,18 +61,16 @@ const escaped = (separator: string): string => `\\u${separator.charCodeAt(0).toS
 const plainIf = (isPlain: RegExp, text: string): Shown =>
   text.length <= MAX_CELL_CHARACTERS && isPlain.test(text) ? (text as Shown) : quoted(text);
 
-/** Returns an id. It is in quotation marks unless it consists of ASCII letters, digits, `.`, `_` and `-`. */
+/** Returns an id, in quotation marks unless it consists of ASCII letters, digits, `.`, `_` and `-`. */
 export const identifier = (id: string): Shown => plainIf(IDENTIFIER, id);
 
-/** Returns the value of a filter. It is in quotation marks unless it is a slug. */
+/** Returns a filter's value, in quotation marks unless it is a slug. */
 export const filterValue = (value: string): Shown => plainIf(SLUG, value);
 
-/** Returns a date. It is in quotation marks unless it has the form YYYY-MM-DD. */
+/** Returns a date, in quotation marks unless it has the form YYYY-MM-DD. */
 export const day = (date: string): Shown => plainIf(DATE, date);
 
-/**
- * Returns the URL of a listing, uncut. It is in quotation marks unless it is an http URL in its normal form.
- */
+/** Returns a listing's URL, uncut, and in quotation marks unless it is an http URL in its normal form. */
 export const address = (url: string): Shown => (ADDRESS.test(url) ? (url as Shown) : quoted(url, url.length));
 
 /** Returns a time in UTC, to the second (RFC 3339). @param at epoch milliseconds */

@@ -3,7 +3,10 @@ import { argumentOf, FACETS, FILTERS, type FilterName } from '@vitrine/feed-inde
 import { MAX_LIST_VALUES } from '../filters/filter.ts';
 import { PARAMETERS } from '../filters/index.ts';
 
-/** A JSON Schema of one argument. Some clients drop tools with `$ref`, `oneOf` or `allOf`, or with several types. */
+/**
+ * A JSON Schema for one argument. Some clients drop tools whose schemas use `$ref`, `oneOf` or `allOf`, or
+ * several types for one value.
+ */
 export interface ArgumentSchema extends Record<string, unknown> {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
   /** Only the schemas of a list's values have no description. */
@@ -39,7 +42,7 @@ const limitOf = (maximum: number, preset: number, of: string): ArgumentSchema =>
   description: `Maximum number of ${of}, 1 to ${maximum}: ${preset}.`,
 });
 
-/** Returns the published schema of a list. The reader of arguments also accepts a single value. */
+/** Returns the published schema of a list. The argument reader also accepts a single value. */
 const listOf = (items: ArgumentSchema, maxItems: number, description: string): ArgumentSchema => ({
   type: 'array',
   items: { ...items, ...(items.enum === undefined && { maxLength: MAX_TEXT }) },
@@ -61,7 +64,7 @@ const IDS: ArgumentSchema = {
  */
 const date = (description: string): ArgumentSchema => ({ type: 'string', description });
 
-/** Returns the arguments that are filters, from the table of filters. @param localRadiusKm LOCAL_RADIUS_KM */
+/** Returns the arguments that are filters, from the filter table. @param localRadiusKm LOCAL_RADIUS_KM */
 function filterArguments(localRadiusKm: number): Record<string, ArgumentSchema> {
   const schemas: Record<string, ArgumentSchema> = {};
   for (const name of Object.keys(PARAMETERS) as FilterName[]) {

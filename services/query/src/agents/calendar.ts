@@ -45,7 +45,7 @@ export function calendarRanges(calendar: readonly Availability[]): CalendarRange
 export interface ClosedDates {
   /** Dates that are taken or past. */
   unavailable: string[];
-  /** Dates in a gap or after the end of the calendar, which are neither free nor taken. */
+  /** Dates in a gap or after the calendar's end. Such dates are neither free nor taken. */
   unknown: string[];
 }
 
@@ -62,7 +62,7 @@ export function closedDates(
 }
 
 /**
- * Returns the price of a stay, or undefined unless the listing is known to be free on all dates of the stay.
+ * Returns the price of a stay, or undefined if the listing is not known to be free on all dates of the stay.
  */
 export const stayPrice = (calendar: readonly Availability[], stay: Stay): StayPrice | undefined =>
   priceOf(openPrices(calendar), stay);

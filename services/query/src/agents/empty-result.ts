@@ -8,7 +8,7 @@ import { nearValues, type SuggestedValue } from './suggest/suggestions.ts';
 
 /** The reasons why a search found nothing. */
 export interface EmptyResult {
-  /** The totals that the search has without one of its filters. `date` stands for the range. */
+  /** For each of the search's filters, the total without that filter. `date` stands for the range. */
   without: { filter: string; total: number }[];
   /**
    * Existing values near the given ones, by filter. The list is empty if an unknown value has no near values.

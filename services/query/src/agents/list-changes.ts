@@ -154,7 +154,7 @@ const cellsOf = ({ id, state, kind, at, ...listing }: ChangeRow): Shown[] => {
   ];
 };
 
-/** Cities of two states can have the same name. */
+/** Cities in different states can have the same name. */
 function cityOf({ city, state }: FeedItem['location']): string {
   const code = stateCodeOf(state ?? '');
   return code === undefined ? city : `${city}, ${code.toUpperCase()}`;

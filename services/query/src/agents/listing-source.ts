@@ -57,15 +57,15 @@ export interface ListingSource {
   ): Promise<ListingsById>;
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
   /**
-   * Counts the listings that match the filters other than the dates, and have no calendar entry on some
-   * requested date from today on. Undefined without such a date, and on an index with the earlier mapping.
+   * Counts the listings that match the filters other than the dates and lack a calendar entry for at least
+   * one requested date from today on. Returns undefined without such a date, and on the earlier mapping.
    */
   calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
-  /** Counts the values of a facet, most frequent first. */
+  /** Counts the matching listings for each value of a facet, most frequent first. */
   facet(criteria: FeedCriteria, facet: Facet, signal: AbortSignal): Promise<FacetValue[]>;
   /**
-   * Finds the lowest total of a stay for each of these values of a facet. Without a requested date, no value
-   * has a total.
+   * Finds the lowest stay total for each of these values of a facet. Without a requested date, no value has a
+   * total.
    */
   facetTotals(
     criteria: FeedCriteria,
@@ -75,7 +75,7 @@ export interface ListingSource {
   ): Promise<ReadonlyMap<string, number>>;
   /** Returns today's date in America/Sao_Paulo as YYYY-MM-DD. */
   today(): string;
-  /** Number of days, from today on, for which agents may ask. */
+  /** Number of days, from today on, that agents may ask about. */
   horizonDays: number;
 }
 
@@ -179,7 +179,7 @@ export function createListingSources({
       },
       async facet(criteria, facet, signal) {
         const values = await search.facet(queryOf(criteria), facet, signal, budget);
-        // The caller compares all values. Without this wait, all calls that share a count would do that in
+        // The caller compares all values. Without this wait, all calls that share a count would do so in
         // one turn of the event loop.
         await budget.worked(values.length * WORK_PER_VALUE);
         return values;
@@ -209,12 +209,12 @@ export interface Listing {
   adType?: string;
   /** The filter values as text for people. */
   labels: Partial<Labels>;
-  /** The requested dates in a page, or every date from today on in a lookup by id. The dates ascend. */
+  /** The requested dates for a page, or every date from today on for a lookup by id. The dates ascend. */
   calendar: Availability[];
   /** The last date of the stored calendar, which may be beyond `calendar` and the horizon. */
   calendarUntil?: string;
   point?: Item['point'];
-  /** The cheapest stay within the requested dates, in a page whose request asks for stays. */
+  /** The cheapest stay within the requested dates, if the request for the page asks for stays. */
   stay?: PricedStay;
 }
 

@@ -5,13 +5,13 @@ import type { ArgumentSchema, InputSchema } from './argument-schemas.ts';
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Reads arguments as their sender means them, because models and clients write values in many forms:
+ * Reads arguments as their sender meant them, because models and clients write values in many forms:
  * - Null and an optional empty string count as absent, even in a list. A list without values counts as
  *   absent.
  * - A number or a flag may be a string, and one of several fixed values may have another letter case.
  * - A list may be one string, or a string that contains a JSON array.
  * - A `limit` outside its range becomes the nearest allowed value, and a note says so.
- * Every other value stays as it is, so that the schema check names it.
+ * Every other value stays as it is, so that the schema check can name it.
  */
 export function meantArguments(
   given: object,

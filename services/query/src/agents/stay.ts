@@ -6,7 +6,7 @@ import { BadArguments } from './tool-arguments.ts';
 /** The price of a stay, or no members. */
 export type PossibleStayPrice = { [Member in keyof StayPrice]?: StayPrice[Member] | undefined };
 
-/** Describes the price of a stay: the sum, and each night. Returns `-` if the listing is not available. */
+/** Describes a stay's total price and nightly prices. Returns `-` if the listing is not available. */
 export function stayText({ total_price, nights = [], each_night }: PossibleStayPrice): Shown {
   if (total_price === undefined) return say`-`;
   const perNight = each_night === undefined ? joined(nights.map(money), ', ') : say`each ${each_night}`;

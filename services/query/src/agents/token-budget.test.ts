@@ -38,6 +38,13 @@ describe('token budget', () => {
     expect((some.structured.items as number[]).length).to.be.within(8, 19);
   });
 
+  it('uses the larger budget for one element if none fits into the smaller one', async () => {
+    const answer = await fitted({ elements: 20, budget: 5, budgetOfOne: 100, render, brief: render });
+    expect(answer).to.deep.equal(render(1));
+    const none = await fitted({ elements: 20, budget: 5, budgetOfOne: 6, render, brief: render });
+    expect(none).to.deep.equal(render(0));
+  });
+
   it('leaves out everything but the short members of an answer that does not fit in any form', async () => {
     for (const characters of [9_000, 500_000]) {
       const title = 'ação '.repeat(characters / 5);

@@ -11,6 +11,8 @@ export interface Answer {
 export interface Draft {
   /** Maximum number of tokens. */
   budget: number;
+  /** Maximum number of tokens if not even one element fits into `budget`. The answer then has at most one. */
+  budgetOfOne?: number;
   /** Number of elements that can be left out, from the end. */
   elements: number;
   /** Makes the answer with the first `count` elements. */
@@ -47,7 +49,7 @@ export async function countTokens({
 const MAX_WORD = 100;
 /** o200k never joins a letter with a punctuation mark, so all other words are short. */
 const LONG_WORDS = new RegExp(`[\\p{L}\\p{M}]{${MAX_WORD}}|[^\\s\\p{L}\\p{N}]{${MAX_WORD}}`, 'gu');
-/** Matches the beginning of every long word and many other texts, but in a tenth of the time. */
+/** Matches the beginning of every long word and many other strings, but in a tenth of the time. */
 const POSSIBLY_LONG = new RegExp(
   `[A-Za-z\\u0080-\\uffff]{${MAX_WORD}}|[!-/:-@[-\`{-~\\u0080-\\uffff]{${MAX_WORD}}`,
 );
@@ -59,22 +61,24 @@ const POSSIBLY_LONG = new RegExp(
 const inParts = (text: string): string => (POSSIBLY_LONG.test(text) ? text.replace(LONG_WORDS, '$& ') : text);
 
 /**
- * Longer answers are not counted: they exceed every budget, and counting takes 7 ms for this many characters.
+ * Longer answers are not counted, because they exceed every budget. Counting takes 7 ms for this many
+ * characters.
  */
 const MAX_COUNTED_CHARACTERS = 100_000;
 /** Longer members are left out of an answer that fits in no other form. */
 const MAX_ESSENTIAL_CHARACTERS = 200;
 
 /**
- * Renders an answer with as many leading elements as fit into the budget. Every answer of a tool leaves the
- * service through this function. If no element fits, the brief form of the answer is tried. If that does not
- * fit even without elements, the answer has only its short members.
+ * Renders an answer with as many leading elements as fit into the budget. Every tool answer leaves the
+ * service through this function. If no element fits, the function tries the brief form of the answer, and
+ * then at most one element within `budgetOfOne`. If the answer does not fit even without elements, it has
+ * only its short members.
  */
-export async function fitted({ budget, elements, render, brief }: Draft): Promise<FittedAnswer> {
+export async function fitted({ budget, budgetOfOne, elements, render, brief }: Draft): Promise<FittedAnswer> {
   for (let count = elements; ; ) {
     const answer = render(count);
     const json = JSON.stringify(answer.structured);
-    // A token has at least one byte, so few bytes need no count.
+    // A token has at least one byte, so such a short answer needs no count.
     if (Buffer.byteLength(answer.text) + Buffer.byteLength(json) <= budget) return answer as FittedAnswer;
     const characters = answer.text.length + json.length;
     const tokens =
@@ -82,7 +86,10 @@ export async function fitted({ budget, elements, render, brief }: Draft): Promis
     if (tokens <= budget) return answer as FittedAnswer;
     const fewer = Math.max(Math.min(count - 1, Math.floor((count * budget) / tokens)), 0);
     await nextTurn();
-    if (fewer === 0 && brief) return fitted({ budget, elements, render: brief });
+    if (fewer === 0 && brief)
+      return fitted({ budget, elements, render: brief, ...(budgetOfOne && { budgetOfOne }) });
+    if (fewer === 0 && budgetOfOne)
+      return fitted({ budget: budgetOfOne, elements: Math.min(elements, 1), render });
     if (count === 0) return essential(answer);
     count = fewer;
   }
@@ -104,7 +111,7 @@ function essential({ structured }: Answer): FittedAnswer {
 }
 
 /**
- * Leaves out the last lines of an error that is longer than an answer may be. A token has at least one byte.
+ * Cuts the end off an error message that is longer than an answer may be. A token has at least one byte.
  */
 export function fittedError(message: string): FittedError {
   if (Buffer.byteLength(message) <= MAX_TOKENS) return message as FittedError;

@@ -44,7 +44,7 @@ export interface ReadArguments<Arguments> {
 
 /**
  * Creates a function that checks the arguments of a tool and adds the defaults. It first reads the values as
- * `meant` describes, because clients and models send them in forms that the schema does not have.
+ * `meantArguments` describes, because clients and models send them in forms that the schema does not allow.
  */
 export function argumentReader<Arguments extends object>(
   schema: InputSchema,
@@ -112,7 +112,7 @@ function namedOnce(errors: readonly ErrorObject[], schema: InputSchema): BadArgu
 }
 
 /**
- * Reads the filters with the rules of the agent feed. Rule: docs/reference/rules.md#requests.
+ * Reads the filters by the rules of the agent feed. Rule: docs/reference/rules.md#requests.
  * @param args well-formed values
  * @throws BadArguments
  */

@@ -73,7 +73,7 @@ const MESSAGES: Record<FailureKind, string> = {
   fault: 'The service could not process this call.',
 };
 
-/** The reason for `FieldsMissing`, for agents. */
+/** Explains `FieldsMissing` to agents. */
 export const FIELDS_MISSING =
   'sort rating and total_price, state, min_rating, nights and limits of the total work after the next rebuild ' +
   'of the index. Leave them out.';

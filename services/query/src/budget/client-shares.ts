@@ -5,7 +5,7 @@ const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
  * Admits the calls of agents together with the pages of the feeds. One client can occupy at most half of the
- * places, so it cannot deny all of them to the other clients. A further call waits until one of the client's
+ * slots, so it cannot deny all of them to the other clients. A further call waits until one of the client's
  * earlier calls has ended.
  */
 export class ClientShares {
@@ -15,7 +15,7 @@ export class ClientShares {
 
   /**
    * @param limiter admits the calls of all clients
-   * @param places the number of places in `limiter`
+   * @param places the number of slots in `limiter`
    */
   constructor(limiter: SearchLimiter, places: number) {
     this.#limiter = limiter;
@@ -23,7 +23,7 @@ export class ClientShares {
   }
 
   /**
-   * Runs `work` as soon as both the client and the service have a free place.
+   * Runs `work` as soon as both the client and the service have a free slot.
    * @throws Overloaded; any error from `work`
    */
   async pass<T>(client: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {

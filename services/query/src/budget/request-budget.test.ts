@@ -51,5 +51,11 @@ describe('the budget of a request', () => {
     clearImmediate(counting);
     expect(turns).to.be.within(15, 17);
     expect(budget.cost).to.equal(8);
+    // Other requests may wait for an evaluation that goes on after its request.
+    const charged: number[] = [];
+    budget.close((cost) => charged.push(cost));
+    await budget.worked(1024 * 1024);
+    await budget.worked(1);
+    expect(charged).to.deep.equal([8, 2]);
   });
 });

@@ -83,6 +83,8 @@ export class RequestBudget {
   #isClosed = false;
   #work = 0;
   #allWork = 0;
+  #charged = 0;
+  #charge: ((cost: number) => void) | undefined;
 
   /** @param client the client whose share of the service the request uses */
   constructor({ held = PARSED, ...limits }: RequestLimits, memory: SharedMemory, client = '') {
@@ -132,6 +134,7 @@ export class RequestBudget {
   async worked(bytes: number): Promise<void> {
     this.#work += bytes;
     this.#allWork += bytes;
+    this.#settle();
     if (this.#work < TURN_WORK) return;
     this.#work = 0;
     await nextTurn();
@@ -142,11 +145,24 @@ export class RequestBudget {
     return Math.floor(this.#allWork / WORK_PER_COST);
   }
 
-  /** Gives the memory back. */
-  close(): void {
+  /**
+   * Gives back the memory.
+   * @param charge receives the cost of the work. It also receives the cost of later work, because other
+   * requests may wait for an evaluation that this request began.
+   */
+  close(charge?: (cost: number) => void): void {
     this.#isClosed = true;
     this.#memory.giveBack(this.#held);
     this.#held = 0;
+    this.#charge = charge;
+    this.#settle();
+  }
+
+  #settle(): void {
+    const cost = this.cost - this.#charged;
+    if (!this.#charge || cost === 0) return;
+    this.#charged += cost;
+    this.#charge(cost);
   }
 
   #spend(part: keyof BudgetLimits, amount: number): void {
@@ -207,8 +223,8 @@ export class SharedMemory {
 }
 
 /**
- * Whether a request failed because it needs more than its budget. Each protocol has its own error for this
- * case.
+ * Returns whether a request failed because it needs more than its budget. Each protocol has its own error for
+ * this case.
  */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof BudgetExceeded || error instanceof PageTooLarge;

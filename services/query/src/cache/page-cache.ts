@@ -26,8 +26,8 @@ export interface PageKey {
 }
 
 /**
- * A page, and when the search that confirmed it began, in milliseconds of the clock. If the page shows an
- * older state (`Page.shownAt`), `confirmedAt` is the time of this state.
+ * A page with the time at which the search that confirmed it began, in milliseconds of the clock. If the page
+ * shows an older state (`Page.shownAt`), `confirmedAt` is the time of this state.
  */
 interface ConfirmedPage {
   page: Page;
@@ -196,7 +196,7 @@ export class PageCache {
     return { page, confirmedAt };
   }
 
-  /** Counts a read that `peek` returned. */
+  /** Counts the read of a page that `peek` returned. */
   count({ outcome }: ServedPage): void {
     this.#options.onRead(outcome);
   }
@@ -219,7 +219,7 @@ export class PageCache {
 
   #served({ page, dateVariant, confirmedAt }: Entry, requested: string, outcome: CacheOutcome): ServedPage {
     const ageSeconds = this.#ageOf(confirmedAt);
-    // The Age of a fresh page must be below max-age, because other caches otherwise treat the page as stale.
+    // The Age of a fresh page must be below max-age. Otherwise, other caches would treat the page as stale.
     return {
       page,
       ageSeconds:

@@ -18,7 +18,7 @@ export const COMMON_HEADERS = {
   Vary: 'Accept-Encoding',
 } as const satisfies Record<string, string>;
 
-/** `Vary` of a response that contains the host of the request. */
+/** The `Vary` header of a response that contains the request's host. */
 export const VARY_BY_HOST = `${COMMON_HEADERS.Vary}, Host`;
 
 /**
@@ -56,7 +56,7 @@ export type ProblemType = keyof typeof PROBLEM_TYPES;
 export const problemPages = (basePath: string, publicUrl?: string): string =>
   `${publicUrl ?? ''}${basePath}/docs/errors/`;
 
-/** The reason for an error response. The client sees only the type, the detail, the headers and the errors. */
+/** The reason for an error response. Clients see only the type, the detail, the headers and the errors. */
 export class Problem extends Error {
   readonly type: ProblemType;
   readonly status: number;
@@ -87,7 +87,7 @@ export class Problem extends Error {
 /**
  * Returns the headers and the body of a problem document that Koa does not send.
  * @param pages from `problemPages`
- * @param more precedes the headers of the problem
+ * @param more the headers that precede the problem's headers
  */
 export function problemResponse(problem: Problem, pages: string, more: Record<string, string> = {}) {
   const body = JSON.stringify(problem.details(pages));

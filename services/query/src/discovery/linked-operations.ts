@@ -6,13 +6,14 @@ export interface PathOperation extends Operation {
   path: string;
 }
 
-/** Lists the operations of an OpenAPI document in its order. */
+/** Lists the operations of an OpenAPI document in the document's order. */
 export const operationsOf = ({ paths }: OpenApi): PathOperation[] =>
   Object.entries(paths).map(([path, { get }]) => ({ ...get, path }));
 
 /**
- * Returns whether a link to an operation is useful: its path is complete, and its response is one JSON document.
- * The export is NDJSON of any length, so a program that follows all links should not load it.
+ * Returns whether a link to an operation is useful. The operation's path must be complete, and its response
+ * must be one JSON document. The export is NDJSON of any length, so a program that follows all links should
+ * not load it.
  */
 export function isLinkable({ path, responses }: PathOperation): boolean {
   const success = responses['200'];

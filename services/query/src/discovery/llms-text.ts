@@ -8,9 +8,9 @@ import { isLinkable, operationsOf, type PathOperation } from './linked-operation
 const RECIPE_OPERATION = 'getAiFeed';
 
 /**
- * Creates `/llms.txt` from the OpenAPI document, in the order of llmstxt.org: a title, a summary, text without
- * headings, and sections of links. Endpoints that do not accept GET appear as code in the text, because the
- * sections may contain only links.
+ * Creates `/llms.txt` from the OpenAPI document, in the order that llmstxt.org defines: a title, a summary,
+ * text without headings, and sections of links. Endpoints that do not accept GET appear as code in the text,
+ * because the sections may contain only links.
  * @param root the origin of the service, without a slash at its end
  * @param base the root with BASE_PATH
  */
@@ -92,8 +92,9 @@ const shortened = (text: string): string =>
   text.length <= MAX_DESCRIPTION ? text : (/^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text);
 
 /**
- * Explains how a program without MCP answers a question about dates with two requests to the agent feed. Rules:
- * docs/reference/rules.md#dates, docs/reference/rules.md#date-summaries, docs/reference/rules.md#pages.
+ * Explains how a program without MCP answers a question about dates with two requests to the agent feed.
+ * Rules: docs/reference/rules.md#dates, docs/reference/rules.md#date-summaries,
+ * docs/reference/rules.md#pages.
  * @param base the absolute URL of the base path
  */
 const twoCallRecipe = (base: string): string[] => [

@@ -1,7 +1,7 @@
 /**
- * Returns an origin with an optional path, in which every character of the Host header is harmless in Markdown,
- * XML and JSON. The Host header may contain quotes, parentheses and `&` (RFC 3986 §3.2.2). This function
- * percent-encodes them.
+ * Returns an origin with an optional path, in which every character of the Host header is harmless in
+ * Markdown, XML and JSON. The Host header may contain quotes, parentheses and `&` (RFC 3986 §3.2.2). This
+ * function percent-encodes them.
  * @param origin PUBLIC_URL, or the scheme and Host of the request
  */
 export const publicRoot = (origin: string): string =>
@@ -11,7 +11,7 @@ export const publicRoot = (origin: string): string =>
   );
 
 /**
- * Returns the host name of a root, without the port and in lower case. Returns `localhost` for an IPv6 address
+ * Returns a root's host name, without the port and in lower case. Returns `localhost` for an IPv6 address
  * and for a name with characters other than letters, digits, hyphens and dots.
  */
 export function hostNameOf(root: string): string {

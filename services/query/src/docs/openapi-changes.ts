@@ -14,14 +14,14 @@ export const CHANGES_TAG = {
     'the feeds again.',
 };
 
-/** The query parameters of changes and export, by component name. */
+/** The query parameters for changes and exports, by component name. */
 export const CHANGES_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
   Object.entries({ ...ChangesParameters.properties, ...ExportParameters.properties }).map(
     ([name, property]) => [name, queryParameter(name, property)],
   ),
 );
 
-/** The headers of changes and export that differ from those of the feeds, by component name. */
+/** The response headers for changes and exports that differ from those for the feeds, by component name. */
 export const changesHeaders = (base: string): Record<string, Header> => ({
   ChangesCacheControl: {
     description: 'Caches may keep a full page for one hour, and any other page for 2 s.',
@@ -43,7 +43,7 @@ export const changesHeaders = (base: string): Record<string, Header> => ({
   },
 });
 
-/** Removes the headers that only feeds have. */
+/** Removes the headers that only responses from the feeds have. */
 function withoutFeedHeaders(headers: Record<string, Reference>): Record<string, Reference> {
   const { Link: _, Deprecation: __, ...others } = headers;
   return others;
@@ -51,7 +51,7 @@ function withoutFeedHeaders(headers: Record<string, Reference>): Record<string, 
 
 const cacheControl = { 'Cache-Control': reference('headers', 'ChangesCacheControl') };
 
-/** The responses that only changes have, by component name. */
+/** The responses that only `/changes` sends, by component name. */
 export const CHANGES_RESPONSES: Record<string, Response> = {
   ChangesNotModified: {
     description: 'The client already has this page, because `If-None-Match` contains its entity tag.',

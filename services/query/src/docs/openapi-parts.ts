@@ -1,11 +1,11 @@
 import type { JsonSchema, OpenApi, Parameter, Reference } from '@vitrine/web';
 
-/** A reference to a component of the document. */
+/** Returns a reference to a component of the document. */
 export const reference = (kind: keyof OpenApi['components'], name: string): Reference => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** References to components by their names. */
+/** Returns references to components by their names. */
 export const references = (
   kind: keyof OpenApi['components'],
   names: readonly string[],

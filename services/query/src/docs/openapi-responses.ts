@@ -79,7 +79,7 @@ const BY_STATUS = {
   default: 'OtherError',
 };
 
-/** References to the responses with these statuses. */
+/** Returns references to the responses with these statuses. */
 export const responsesTo = (...statuses: (keyof typeof BY_STATUS)[]): Record<string, Reference> =>
   Object.fromEntries(statuses.map((status) => [status, reference('responses', BY_STATUS[status])]));
 

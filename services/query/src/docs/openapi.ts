@@ -180,7 +180,7 @@ const IF_NONE_MATCH: Parameter = {
   schema: { type: 'string' },
 };
 
-/** Every parameter of the feeds by component name. The same schemas validate the query parameters of requests. */
+/** Every feed parameter by component name. The same schemas validate the query parameters of requests. */
 const PARAMETERS: Record<string, Parameter> = {
   adType: AD_TYPE,
   ...Object.fromEntries(

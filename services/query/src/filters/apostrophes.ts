@@ -4,9 +4,9 @@ const SPLIT = /^(d)([aeiou][a-z]{2,})$|^(sant)(ana)$/;
 const MAX_WORDS = 4;
 
 /**
- * Returns every slug of the same place. The slug rule makes `mae-d-agua` of "Mãe d'Água", but IBGE leaves out
- * the apostrophe: `mae-dagua`. The index contains the slug of the listing's own spelling, so the filter looks
- * for each of these slugs (docs/decisions/0088-tables-of-filters-and-ad-types.md).
+ * Returns every slug for the same place. The slug rule makes `mae-d-agua` from "Mãe d'Água", but IBGE leaves
+ * out the apostrophe: `mae-dagua`. The index contains the slug of the listing's own spelling, so the filter
+ * looks for each of these slugs (docs/decisions/0088-tables-of-filters-and-ad-types.md).
  * @returns the given slug first
  */
 export function spellingsOf(slug: string): string[] {

@@ -2,7 +2,7 @@ import { field } from '../search/order/feed-order.ts';
 import type { Filter } from './filter.ts';
 
 interface CategoriesCriteria {
-  /** Slugs. The items must have one of them as category or sub-category. */
+  /** Slugs. The items must have one of them as their category or sub-category. */
   categories?: readonly string[];
 }
 

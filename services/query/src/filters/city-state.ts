@@ -13,7 +13,7 @@ export function cityAndState(slug: string): { city: string; state: string } | un
   return city !== undefined && state !== undefined && CODES.has(state) ? { city, state } : undefined;
 }
 
-/** Whether a slug is only the code of a state. After a city, the code would name the city's state. */
+/** Returns whether a slug is only a state's code. After a city, the code would name the city's state. */
 export const isCode = (slug: string): boolean => CODES.has(slug);
 
 /** Joins each value that is the code of a state to the city before it: `Bonito,MS`. */

@@ -86,7 +86,7 @@ export type AppliedFilters = {
 
 /**
  * Everything that the service knows about a filter, or about filters that have a meaning only together. The
- * members for the interfaces are required, so a new filter cannot forget one
+ * members for the interfaces are required, so a new filter cannot omit one
  * (docs/decisions/0088-tables-of-filters-and-ad-types.md).
  */
 export interface Filter<Criteria extends object, Names extends FilterName = never> {
@@ -96,7 +96,7 @@ export interface Filter<Criteria extends object, Names extends FilterName = neve
   rule?: string;
   /** Converts the values to criteria, which are equal for every spelling of the same request. */
   read(given: GivenFilters): Reading<Criteria>;
-  /** Every member of the criteria. The members' values belong to a cursor's fingerprint. */
+  /** Every member of the criteria. The members' values are part of a cursor's fingerprint. */
   members: readonly (keyof Criteria & string)[];
   /**
    * Returns the fingerprint's values, if the cursors of version 1.0.0 already contained the filter. Every

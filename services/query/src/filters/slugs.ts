@@ -18,8 +18,8 @@ import {
 const WITHOUT_SLUG = '-';
 
 /**
- * The slugs, sorted and joined by commas. An item must have one of them. A value without letters and digits has
- * an empty slug, which matches no item.
+ * The slugs, sorted and joined by commas. An item must have one of them. A value without letters and digits
+ * has an empty slug, which matches no item.
  */
 type SlugCriteria<Name extends string> = { [N in Name]?: string };
 type SlugName = 'city' | 'category' | 'sub_category' | 'state';
@@ -44,7 +44,7 @@ interface Alternative {
   matches: (item: FeedItem) => boolean;
 }
 
-/** Creates a filter that compares the slug of a text. */
+/** Creates a filter that compares values by their slugs. */
 function slugFilter<Name extends SlugName>(
   name: Name,
   {

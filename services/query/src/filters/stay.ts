@@ -77,6 +77,9 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
   removals: { min_total_price: ['minTotal'], max_total_price: ['maxTotal'] },
 };
 
-/** Whether the window has fewer dates than the stay. A window that ends before it begins has its own error. */
+/**
+ * Returns whether the window has fewer dates than the stay. A window that ends before it begins has its own
+ * error.
+ */
 const isShort = (date: string, last: string, nights: number): boolean =>
   last >= date && dayNumber(last) - dayNumber(date) + 1 < nights;

@@ -76,7 +76,7 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
     const request = readExportRequest(splitUrl(context.url).query);
     if ('bad' in request) throw invalidParameters(request.bad);
     try {
-      // HEAD sends no items, so it takes no place.
+      // HEAD sends no items, so it does not count as a running export.
       if (context.method === 'HEAD') return await respondWithExport(context, request.after);
       const client = source.clientOf(context.req);
       await source.exports.run(client, () => respondWithExport(context, request.after));
@@ -97,7 +97,7 @@ export function addChangesRoutes(router: Router<RequestState>, options: ChangesR
     const number = await source.exportNumber(ended);
     const slices = source.exportItems(after, ended);
     try {
-      // A failure before the first slice is still an ordinary problem response.
+      // A failure before the first slice still results in an ordinary problem response.
       const first = context.method === 'HEAD' ? undefined : await slices.next();
       // No item follows the id. Only such a response has a length, which proves to the client that its copy
       // is complete. The end of a connection proves nothing (docs/decisions/0089-end-of-an-export.md).

@@ -11,7 +11,7 @@ import { weakEtag } from '../response/representation.ts';
 export interface ServedDocument {
   /** The path, relative to the base path. */
   path: string;
-  /** The operation id in the OpenAPI document. That document does not describe itself. */
+  /** The operation id in the OpenAPI document, which has none for itself. */
   operation?: string;
   page: Page;
 }
@@ -68,8 +68,8 @@ export function documentsByOrigin(max: number) {
 }
 
 /**
- * Returns the origin by which the client reached this service. A proxy with TLS requires PUBLIC_URL. The request
- * listener has already checked the Host header.
+ * Returns the origin by which the client reached this service. A proxy with TLS requires PUBLIC_URL. The
+ * request listener has already checked the Host header.
  *
  * The response then varies by Host, because a shared cache without the host in its key, such as nginx with
  * its defaults, would otherwise serve the URLs of one host to the clients of another host.

@@ -21,9 +21,9 @@ export type FeedPath = (
 ) => boolean;
 
 /**
- * Creates the path of an ordinary page: a GET or HEAD request for a whole feed, with a URL in the usual form. Such a
- * request needs nothing from Koa and its router. Each step calls the same function as Koa's route for the
- * feed (docs/decisions/0135-thin-path-of-a-page.md).
+ * Creates the path for ordinary pages, that is, for GET and HEAD requests for a whole feed with a URL in the
+ * usual form. Such a request needs nothing from Koa and its router. Each step calls the same function as
+ * Koa's route for the feed (docs/decisions/0135-thin-path-of-a-page.md).
  */
 export function createFeedPath({
   basePath,

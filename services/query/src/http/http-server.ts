@@ -140,7 +140,7 @@ export async function startHttpServer(
 }
 
 /**
- * Disconnects a client whose connection had no traffic. If this process was suspended or busy, the timer
+ * Disconnects a client whose connection has had no traffic. If this process was suspended or busy, the timer
  * fires before the process reads a request that has arrived in time.
  */
 function disconnectIdle(socket: Socket): void {

@@ -25,7 +25,8 @@ const OVERHEAD_BYTES = 4_096;
 const BYTES_PER_CHARACTER = 4;
 
 /**
- * Reads each request text once. Popular pages expire every few seconds, but the texts of their requests stay the same.
+ * Reads each request text once. Popular pages expire every few seconds, but the texts of their requests stay
+ * the same.
  */
 export class KnownRequests {
   readonly #requests = new LRUCache<string, KnownRequest>({
@@ -54,7 +55,7 @@ export class KnownRequests {
     const { today } = settings;
     if (request.query?.today === today) return request.query.search;
     const search = feedQuery(request.criteria, settings);
-    // A request of 50 characters for stays within three months has a search of 24,000 characters.
+    // A request of 50 characters for stays within three months creates a search of 24,000 characters.
     request.query = { today, search, bytes: BYTES_PER_CHARACTER * JSON.stringify(search).length };
     // Setting the same object again would keep the old size.
     this.#requests.delete(request.name);

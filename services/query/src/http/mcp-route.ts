@@ -59,14 +59,13 @@ export function addMcpRoute(
     const body = await readBody(context.req, MAX_MESSAGE_BYTES);
     const received = readJsonRpc(body.toString());
     const account = accountOf(context.req);
-    // The listener has counted the request as one message.
+    // The listener has already counted the request as one message.
     if ('batch' in received) account.charge(received.batch.length - 1);
     const budget = budgets(MCP_LIMITS, account.client);
     try {
       await respond(await endpoint(webRequest(context, body), received, budget));
     } finally {
-      budget.close();
-      account.settle(budget.cost);
+      budget.close((cost) => account.settle(cost));
     }
   });
 }
@@ -74,7 +73,7 @@ export function addMcpRoute(
 /** The headers that the SDK requires, although the service accepts all JSON and responds only with JSON. */
 const SDK_HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
-/** The request as the SDK expects it. Its signal aborts when the client disconnects. */
+/** Returns the request in the form that the SDK expects. Its signal aborts when the client disconnects. */
 function webRequest(context: RouterContext<RequestState>, body?: Buffer): Request {
   const headers = new Headers();
   const given = { ...context.req.headers, ...SDK_HEADERS };

@@ -22,7 +22,8 @@ export interface LegacyHeaders {
 }
 
 /**
- * Creates a function that returns the deprecation headers of a raw query, if the query contains legacy names.
+ * Creates a function that returns the deprecation headers for a raw query that contains legacy names, and
+ * undefined for any other raw query.
  * @param base PUBLIC_URL + BASE_PATH, or only BASE_PATH if PUBLIC_URL is not set
  */
 export function legacyHeadersOf(base: string): (query: string) => LegacyHeaders | undefined {

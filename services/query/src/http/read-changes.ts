@@ -14,7 +14,7 @@ export interface ChangesReaderOptions {
   /** Admits pages. */
   limiter: SearchLimiter;
   cache: PageCache;
-  /** Creates the budget of a page. */
+  /** Creates the budget for a page. */
   newBudget: () => RequestBudget;
   encoder: Encoder;
   license: string;
@@ -37,7 +37,7 @@ export type ReadChanges = (query: string, base: string, signal: AbortSignal) => 
 export const CHANGES_FRESH_SECONDS = 2;
 
 /**
- * A full page stays valid, because an entry that has changed since then appears again on a later page. Any
+ * A full page stays valid, because an entry that changes later appears again on a later page. Any
  * other page soon has more entries.
  */
 const FULL_PAGE = 'public, max-age=3600';

@@ -23,7 +23,7 @@ export interface FeedReaderOptions {
   /** Admits pages. */
   limiter: SearchLimiter;
   cache: PageCache;
-  /** Creates the budget of a page. */
+  /** Creates the budget for a page. */
   newBudget: () => RequestBudget;
   encoder: Encoder;
   /** Returns today's date as YYYY-MM-DD. */
@@ -117,8 +117,7 @@ export function createFeedReader({
       budget.serialized(representation.body.length);
       return new Page(representation, encoder);
     } finally {
-      budget.close();
-      account.settle(budget.cost);
+      budget.close((cost) => account.settle(cost));
     }
   };
   return async (feed, segment, query, signal, account) => {

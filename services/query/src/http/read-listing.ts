@@ -14,7 +14,7 @@ export interface ListingReaderOptions {
   limiter: SearchLimiter;
   /** The cache of the feeds. */
   cache: PageCache;
-  /** Creates the budget of a page. */
+  /** Creates the budget for a page. */
   newBudget: () => RequestBudget;
   encoder: Encoder;
 }
@@ -30,7 +30,7 @@ export type ReadListing = (
   account: Pick<RequestAccount, 'settle'>,
 ) => Promise<Page>;
 
-/** The event schema does not permit an id that is longer. */
+/** The event schema does not permit longer ids. */
 const MAX_ID = 200;
 const NO_LISTING = new Page({ body: Buffer.alloc(0), etag: weakEtag('') });
 
@@ -42,12 +42,11 @@ export function createListingReader(options: ListingReaderOptions): ReadListing 
       budget.search();
       const found = await limiter.pass(() => search.items([id], signal, budget), signal);
       budget.found(bytesOf(found));
-      // This is a copy, because the item is part of the whole response.
+      // The page needs its own copy, because the item is a slice of the whole response.
       const body = Buffer.from(found[0]?.feedItem ?? '');
       return new Page({ body, etag: weakEtag(body) }, encoder);
     } finally {
-      budget.close();
-      account.settle(budget.cost);
+      budget.close((cost) => account.settle(cost));
     }
   };
   return async (id, signal, account) => {

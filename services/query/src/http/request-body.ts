@@ -4,8 +4,8 @@ import { Problem } from '../contract/problem.ts';
 const IS_JSON = /^application\/([a-z0-9.+-]+\+)?json[ \t]*(;|$)/i;
 
 /**
- * Whether a request with this Content-Type may contain JSON. A request without a content type is accepted,
- * because its body can only be JSON.
+ * Returns whether a request with this Content-Type may contain JSON. A request without a content type is
+ * accepted, because its body can only be JSON.
  */
 export const isJsonType = (contentType: string | undefined): boolean =>
   contentType === undefined || IS_JSON.test(contentType.trim());

@@ -19,10 +19,10 @@ export interface RequestListenerOptions {
 }
 
 /**
- * Creates a listener that checks the client's rate limit and the Host header. It then tries the cache fast path and
- * the path of an ordinary page, and otherwise calls the app. The response repeats the client's request id. If the
- * client sent no id, every response except one from the cache fast path has a new id, because the log may
- * contain the request.
+ * Creates a listener that checks the client's rate limit and the Host header. The listener then tries the
+ * cache fast path and the path for ordinary pages, and otherwise calls the app. The response repeats the
+ * client's request id. If the client sent no id, every response except one from the cache fast path has a new
+ * id, because the log may contain the request.
  */
 export function createRequestListener({
   fastPath,

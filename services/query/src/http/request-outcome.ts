@@ -64,8 +64,8 @@ export function createRequestOutcomes(metrics: Metrics, log: Log, failures: Fail
 }
 
 /**
- * Whether a response can no longer be sent. It also checks the request's socket, because a pipelined response
- * has no socket until its turn.
+ * Returns whether a response can no longer be sent. The function also checks the request's socket, because a
+ * pipelined response has no socket until its turn.
  */
 export const isDisconnected = ({ req, res }: Exchange): boolean =>
   res.writableEnded || res.socket?.writable === false || !req.socket.writable;

@@ -136,7 +136,7 @@ export async function sendDocument(context: RouterContext<RequestState>, page: P
   send(context, pageResponse({ page, ageSeconds: 0 }, body, request, DOCUMENT_CACHE_CONTROL));
 }
 
-/** Whether the response depends on the Host header. `originOf` has then added it to Vary. */
+/** Returns whether the response depends on the Host header. If so, `originOf` has added it to Vary. */
 const variesByHost = ({ response }: RouterContext<RequestState>): boolean =>
   response.get('Vary').includes('Host');
 

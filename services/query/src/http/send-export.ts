@@ -24,7 +24,8 @@ export const EXPORT_PACE: Pace = { stallMs: 30_000, minBytes: 30 * 16 * 1024 };
 
 /**
  * Sends a stream as fast as the client reads it. Node holds at most the piece that is being sent.
- * @throws ClientStalled; AbortError if `signal` aborts; any error of `content`. The response then has no end.
+ * @throws ClientStalled; AbortError if `signal` aborts; any error from `content`. The response then has no
+ * end.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -87,7 +88,7 @@ export function exportOutcome(
   return stopping.aborted ? 'stopped' : 'failed';
 }
 
-/** No place is free, or the client already has its share. */
+/** The limit on running exports is reached, or the client already has its share. */
 export class TooManyExports extends Overloaded {
   /** Whether the client has its share. */
   readonly isOfClient: boolean;
@@ -99,8 +100,8 @@ export class TooManyExports extends Overloaded {
 }
 
 /**
- * The exports that this process is sending. One client has at most half of the places, so that it cannot deny
- * every export to the others. If there is only one place, one client may have it.
+ * The exports that this process is sending. One client may have at most half of the limit, rounded up, so
+ * that it cannot deny every export to the others. If the limit is one export, one client may have it.
  */
 export class RunningExports {
   readonly #limit: number;
@@ -116,7 +117,7 @@ export class RunningExports {
     return this.#running;
   }
 
-  /** Runs `send` while `client` occupies a place. @throws TooManyExports; any error of `send` */
+  /** Runs `send` as one of the exports for `client`. @throws TooManyExports; any error from `send` */
   async run(client: string, send: () => Promise<void>): Promise<void> {
     const own = this.#byClient.get(client) ?? 0;
     const share = Math.ceil(this.#limit / 2);

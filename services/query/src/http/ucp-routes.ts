@@ -85,8 +85,7 @@ export function addUcpRoutes(
         context.body = bytes;
         unread.add(bytes, context.res);
       } finally {
-        budget.close();
-        account.settle(budget.cost);
+        budget.close((cost) => account.settle(cost));
       }
     });
   }

@@ -10,7 +10,7 @@ export interface AllowedCallers {
 }
 
 interface AllowedOrigins {
-  /** Origins with their scheme and their port, as the `Origin` header writes them (RFC 6454 §6.2). */
+  /** Origins with their scheme and their port, as they appear in the `Origin` header (RFC 6454 §6.2). */
   exact: string[];
   /** Whether pages on this machine may call, whatever their scheme and port are. */
   loopback: boolean;
@@ -19,7 +19,7 @@ interface AllowedOrigins {
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses a request with another Host or Origin with status 403, as the protocol requires against DNS
+ * Returns status 403 for a request with any other Host or Origin, as the protocol requires against DNS
  * rebinding (MCP 2026-07-28, "Streamable HTTP", Security). A request without Origin passes.
  * @returns the refusal, or undefined
  */
@@ -33,7 +33,7 @@ export function callerRefusal(request: Request, { hosts, origins }: AllowedCalle
 
 function isAllowed(origin: string, { exact, loopback }: AllowedOrigins): boolean {
   const url = URL.parse(origin);
-  // The origin of a URL that is not http(s) is the text "null".
+  // The origin of a URL that is not http(s) is the string "null".
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   return exact.includes(url.origin) || (loopback && LOOPBACK_HOSTS.includes(url.hostname));
 }

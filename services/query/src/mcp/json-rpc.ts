@@ -8,7 +8,7 @@ export const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_BATCH_MESSAGES = 10;
 
 /**
- * The SDK repeats an unknown name or URI up to two times in its error. The error must not exceed the token
+ * The SDK repeats an unknown name or URI up to twice in its error. The error must not exceed the token
  * limit of an answer (docs/decisions/0087-one-budget-per-request.md). A listing's URI has at most 1,552
  * bytes.
  */

@@ -58,7 +58,7 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
   };
 }
 
-/** The response to a message that could not be read. */
+/** Creates the response to a message that could not be read. */
 export const errorResponse = (error: RpcError, status = 400): Response => Response.json(error, { status });
 
 /** Longer refusals are cut. Every byte could be a token. */

@@ -45,7 +45,7 @@ const UNCHECKED: jsonSchemaValidator = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
 /**
- * Returns a schema that the SDK publishes, but does not validate arguments against. The tools check their
+ * Returns a schema that the SDK publishes but does not use to validate arguments. The tools check their
  * arguments themselves, so that one message names every malformed argument, and the UCP catalog refuses the
  * same bodies over REST and MCP.
  */
@@ -66,7 +66,7 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
     if (!found) throw new Error(`there is no tool ${name}`);
     return found;
   };
-  /** A resource is the structured answer of a tool. */
+  /** A resource is a tool's structured answer. */
   const read = async (name: ToolName, given: object, uri: URL, request: CallingRequest) => {
     const result = await run(toolOf(name), given, request);
     if ('error' in result)
@@ -127,8 +127,8 @@ export function mcpServerBuilder({ tools, run, version }: McpServerOptions): Mcp
 }
 
 /**
- * The ids that `{id}` in a URI may mean. RFC 6570 §3.2.2 encodes the value of a template. A client that
- * builds the URI itself may leave a percent sign as it is.
+ * Returns the ids that `{id}` in a URI may mean. RFC 6570 §3.2.2 encodes the value in a template. A client
+ * that builds the URI itself may leave a percent sign as it is.
  */
 function listingIds(written: string): string[] {
   try {

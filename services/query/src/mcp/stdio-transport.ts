@@ -21,8 +21,8 @@ interface Batch {
 
 /**
  * MCP over lines of text, such as standard input and output. In addition to the SDK's transport, it answers
- * batches and lines that are not messages, and it accepts a byte-order mark. When the input ends, it first
- * waits for the responses to the requests that it has received.
+ * batches and lines that are not messages, and it accepts a byte-order mark. When the input ends, the
+ * transport first waits for the responses to the requests that it has received.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;

@@ -23,7 +23,7 @@ export interface FeedCriteria extends FilterCriteria {
 export const NEIGHBORING_DAYS = 3;
 
 /**
- * Returns the dates of `meta.availability` in ascending order: the requested dates and their neighbors, but
+ * Returns the dates for `meta.availability` in ascending order: the requested dates and their neighbors, but
  * no dates before `today`. Returns no dates for the public feed, or if the request has no date.
  */
 export function neighboringDates({ feed, date, dateTo = date }: FeedCriteria, today: string): string[] {
@@ -53,6 +53,6 @@ export function dateVariant(criteria: FeedCriteria, today: string): string {
   return `${date >= today ? ANY_DATE : hasStay(today, dateTo, nights) ? today : PAST}${firstCounted}`;
 }
 
-/** Whether a window that began before `today` still contains a stay. */
+/** Returns whether a window that began before `today` still contains a stay. */
 const hasStay = (today: string, last: string, nights: number | undefined): boolean =>
   nights !== undefined && datesFrom(today, last).length >= nights;

@@ -34,8 +34,8 @@ export function decodeCursor(criteria: FeedCriteria, cursor: string): SortPositi
 }
 
 /**
- * Whether an item can have this sort key in the order of the request. In some orders, an item may lack a key
- * (null).
+ * Returns whether an item can have this sort key in the order of the request. In some orders, an item may
+ * lack a key (null).
  */
 function isKeyOf({ sort, point }: FeedCriteria, key: SortPosition['key']): boolean {
   const order = sort ?? (point ? 'distance' : 'newest');

@@ -5,9 +5,9 @@ const FORM = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?)? ?([Z
 const OFFSET = '-03:00';
 
 /**
- * Reads a time in the format of RFC 3339, or a part of one. A date without a time means its midnight. Without
- * an offset, the time is in America/Sao_Paulo.
- * @returns epoch milliseconds, or undefined if the text is not a valid time
+ * Reads a time in the format of RFC 3339, or the first part of one. A date without a time means midnight on
+ * that date. Without an offset, the time is in America/Sao_Paulo.
+ * @returns epoch milliseconds, or undefined if `text` is not a valid time
  */
 export function readGivenTime(text: string): number | undefined {
   const [, date, minutes = '00:00', seconds = ':00', offset = OFFSET] = FORM.exec(text.trim()) ?? [];

@@ -4,8 +4,8 @@ import { type FeedCriteria, NEIGHBORING_DAYS } from './criteria.ts';
 import { type StayWindow, stayWindow } from './stay-window.ts';
 
 /**
- * Returns the first nights of `meta.stays`: those of a flexible stay, or of the range and its shifts, but none
- * before today. Only the agent feed has them. Rule: docs/reference/rules.md#stays.
+ * Returns the first nights for `meta.stays`: those of a flexible stay, or those of the range and its shifts,
+ * but none before today. Only the agent feed has them. Rule: docs/reference/rules.md#stays.
  */
 export function neighboringStays(criteria: FeedCriteria, today: string): string[] {
   const stay = stayWindow(criteria, today);
@@ -16,6 +16,6 @@ export function neighboringStays(criteria: FeedCriteria, today: string): string[
   return firstNights.filter((from) => dayNumber(from) + stay.nights <= dayNumber(LAST_DATE) + 1);
 }
 
-/** The first nights of the stays within a window. */
+/** Returns the first nights of the stays within a window. */
 const startsOf = ({ first, last, nights }: StayWindow): string[] =>
   datesFrom(first, addDays(last, 1 - nights));

@@ -5,7 +5,7 @@ import { datesFrom } from './calendar-dates.ts';
 export const MAX_WINDOW_DAYS = 92;
 
 export interface StayCriteria {
-  /** The number of consecutive dates of a flexible stay within the requested dates. */
+  /** The number of consecutive dates in a flexible stay within the requested dates. */
   nights?: number;
   /** Inclusive limits on the total price of the stay's nights, in BRL. */
   minTotal?: number;
@@ -28,8 +28,8 @@ export interface StayWindow {
 }
 
 /**
- * Returns the window of the requested stay. A window with `nights` begins today if its first date is in the past.
- * Without `nights`, the stay is the whole range. Rule: docs/reference/rules.md#stays.
+ * Returns the window for the requested stay. A window with `nights` begins today if its first date is in the
+ * past. Without `nights`, the stay is the whole range. Rule: docs/reference/rules.md#stays.
  * @param today YYYY-MM-DD
  * @returns undefined if the request has no date
  */
@@ -42,6 +42,6 @@ export function stayWindow(
   return { first: date < today ? today : date, last, nights };
 }
 
-/** Whether the response states each item's stay. A request without a stay parameter gets no such member. */
+/** Returns whether each item in the response has a `stay`. A request without a stay parameter gets none. */
 export const asksForStay = ({ sort, nights, minTotal, maxTotal }: StayCriteria & { sort?: Sort }): boolean =>
   sort === 'total_price' || [nights, minTotal, maxTotal].some((value) => value !== undefined);

@@ -25,7 +25,7 @@ function nextChanges(
   return `${base}/changes${limited ? `?${limited}` : ''}`;
 }
 
-/** The URL of the changes after a change number. */
+/** Returns the URL of the changes after a change number. */
 export const changesUrl = (base: string, number: number): string =>
   `${base}/changes?afterChangeNumber=${number}`;
 

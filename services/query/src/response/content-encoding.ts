@@ -45,8 +45,8 @@ export function chooseEncoding(
 }
 
 /**
- * Reads the weights by encoding in lower case. Ignores malformed members. If an encoding is repeated, its
- * first weight counts.
+ * Reads the weights, keyed by encoding in lower case. Ignores malformed members. If an encoding is repeated,
+ * its first weight counts.
  */
 function readWeights(header: string): Map<string, number> {
   const weights = new Map<string, number>();

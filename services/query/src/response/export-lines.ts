@@ -27,7 +27,7 @@ export async function* exportLines(slices: AsyncIterable<readonly CompleteItem[]
   }
 }
 
-/** Cuts the lines of a very large item. */
+/** Cuts lines into pieces, because the line of a very large item can exceed one piece. */
 function* pieces(lines: Buffer): Generator<Buffer> {
   for (let at = 0; at < lines.length; at += PIECE_BYTES) yield lines.subarray(at, at + PIECE_BYTES);
 }

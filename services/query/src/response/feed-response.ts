@@ -67,7 +67,7 @@ export function feedContent(
   };
 }
 
-/** The dates that the agent feed serves if the request has no date. */
+/** Returns the dates that the agent feed serves if the request has no date. */
 const horizon = ({ today, horizonDays }: ServedDates) => ({
   first: today,
   last: addDays(today, horizonDays - 1),

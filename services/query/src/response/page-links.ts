@@ -58,8 +58,8 @@ const OF_FEED = links('');
 const OF_TYPE = links('../');
 
 /**
- * Returns the links from a feed page to the OpenAPI document and the API reference, in the form of a Link header
- * (RFC 8631). They are relative to the page's URL. A page of one ad type is one path segment deeper.
+ * Returns the links from a feed page to the OpenAPI document and the API reference, in the form of a Link
+ * header (RFC 8631). They are relative to the page's URL. A page for one ad type is one path segment deeper.
  */
 const serviceLinks = ({ adType }: Pick<FeedCriteria, 'adType'>): string =>
   adType === undefined ? OF_FEED : OF_TYPE;

@@ -3,8 +3,8 @@ import type { FeedResponse } from '../contract/feed-schema.ts';
 import type { FeedContent } from './feed-response.ts';
 
 /**
- * The body and headers of a page. Body and headers do not depend on the client or the spelling of the
- * request, so the page can be cached.
+ * The body and headers of a page. They do not depend on the client or the spelling of the request, so the
+ * page can be cached.
  */
 export interface Representation {
   body: Buffer;
@@ -47,7 +47,7 @@ export function represent({ data, meta }: FeedContent, generatedAt: Date, link?:
 }
 
 /**
- * Computes the weak entity tag of `content`. Equal content has the same tag in every process and every content
- * encoding. RFC 9110 §8.8.3.
+ * Computes the weak entity tag of `content`. Equal content has the same tag in every process and every
+ * content encoding. RFC 9110 §8.8.3.
  */
 export const weakEtag = (content: string | Buffer): string => `W/"${hash('sha256', content, 'base64url')}"`;

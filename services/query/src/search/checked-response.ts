@@ -39,14 +39,14 @@ export function expectResponse(isValid: boolean, what: string, expected: string)
     throw new FeedUnavailable(`Elasticsearch's response to ${what} is damaged: it has no ${expected}`);
 }
 
-/** Returns the id in the response to the opening of a point in time. @throws FeedUnavailable */
+/** Returns the id from the response to a request that opens a point in time. @throws FeedUnavailable */
 export function pointInTimeOf(opened: unknown): string {
   const id = isObject(opened) ? opened['id'] : undefined;
   expectResponse(typeof id === 'string' && id !== '', 'the opening of a point in time', 'id');
   return id;
 }
 
-/** Whether a body of status 404 says that an index does not exist. A proxy can also return 404. */
+/** Returns whether the body of a 404 response says that an index is missing. A proxy can also return 404. */
 export const isIndexMissing = (body: unknown): boolean =>
   isObject(body) && isObject(body['error']) && body['error']['type'] === 'index_not_found_exception';
 
@@ -54,7 +54,7 @@ const SEARCH = 'a search';
 
 /**
  * Checks that a response has what its search requested. The responses to failed and timed-out searches lack
- * some of it, so the caller must first refuse these responses.
+ * some of these parts, so the caller must first refuse these responses.
  * @throws FeedUnavailable
  */
 export function checkSearchResponse<Document, Aggregations>(

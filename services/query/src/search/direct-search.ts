@@ -111,7 +111,8 @@ function post(
       reject(failure);
     };
     const abort = () => {
-      // After the headers, the reason shows whether a time limit has passed or the client has disconnected.
+      // Once the headers have arrived, the reason shows whether a time limit has passed or the client has
+      // disconnected.
       const reason =
         status === 0 ? new errors.RequestAbortedError('Request aborted', result) : (signal.reason as Error);
       if (controller) controller.abort(reason);

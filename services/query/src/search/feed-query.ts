@@ -44,8 +44,8 @@ export interface FeedSearch {
   /**
    * Searches one page at any depth. The promise settles only after Elasticsearch has stopped working on the
    * page, which can be some time after `signal` aborts.
-   * @param budget the request's budget. It limits the size of the found items, which the caller counts. The
-   *   work on calendars counts toward the request that starts it.
+   * @param budget the request's budget. It limits the size of the found items. The caller counts this size.
+   *   The work on calendars counts toward the request that starts it.
    * @throws FeedUnavailable if no complete result arrives in time; Overloaded if a limiter refuses the page;
    *   PageTooLarge
    */
@@ -67,7 +67,7 @@ export interface FeedSearch {
   /** Counts the values of a facet among all matching items, most frequent first. @throws as `total` */
   facet(query: FeedQuery, facet: Facet, signal: AbortSignal, budget: RequestBudget): Promise<FacetValue[]>;
   /**
-   * Finds the lowest total of a stay for each of these values of a facet among all matching items. Returns no
+   * Finds the lowest stay total for each of these values of a facet among all matching items. Returns no
    * totals if the live index has no packed calendars. @throws as `total`
    */
   facetTotals(
@@ -87,7 +87,7 @@ export interface FeedSearch {
 }
 
 export interface QuerySettings extends ClauseSettings {
-  /** Whether every date range gets the offers of stays instead of the offers of dates. */
+  /** Whether every date range gets offers for stays instead of offers for dates. */
   everyRange?: boolean;
 }
 
@@ -116,8 +116,8 @@ export function feedQuery(criteria: FeedCriteria, settings: QuerySettings): Feed
       // For a page by total, the search itself determines the order.
       ...(!isByTotal(order) && { sort: sortOf(order) }),
       ...(countsBeside
-        ? // The counts of the neighboring dates and stays include items that are not available on the requested
-          // dates. So the date filters apply to the hits only.
+        ? // The counts for the neighboring dates and stays include items that are not available on the
+          // requested dates. So the date filters apply to the hits only.
           { query: matchesAll(filters), post_filter: matchesAll(itemFilters) }
         : { query: matchesAll([...filters, ...itemFilters]) }),
       ...(window.length > 0 && { aggs: offersByDate(window) }),
@@ -127,8 +127,8 @@ export function feedQuery(criteria: FeedCriteria, settings: QuerySettings): Feed
 
 /**
  * Selects the parts of a document that the feed serves. The agent feed, which serves most of a document,
- * reads whole documents, because Elasticsearch copies a document faster than it extracts parts. So does a
- * request for stays, which needs the calendars.
+ * reads whole documents, because Elasticsearch copies a document faster than it extracts parts. A
+ * request for stays also reads whole documents, because it needs the calendars.
  */
 const served = ({ feed }: FeedCriteria, stays?: StayQuery): Pick<estypes.SearchRequest, '_source'> =>
   feed === 'public-feed' && !stays ? { _source: [FEED_ITEM] } : {};

@@ -10,7 +10,7 @@ const MIN_PAGE_BYTES = MIB;
 const TURN_BYTES = MIB / 4;
 /**
  * The limit for a search for one item and the extra item for the cursor. The service must always be able to
- * serve such a page, and the largest document that events can produce has 10 MB
+ * serve such a page, and the largest document that events can produce is 10 MB
  * (docs/decisions/0025-bounded-pages.md).
  */
 const SINGLE_ITEM_HITS = 2;
@@ -101,7 +101,7 @@ export class ResponseReader {
         isLarge = false;
       },
       whole: async () => {
-        // The caller scans or parses the response. If that takes milliseconds, it gets a turn of its own.
+        // The caller scans or parses the response. If this takes milliseconds, the work gets its own turn.
         if (length > TURN_BYTES) await nextTurn();
         return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
       },

@@ -227,7 +227,7 @@ function complete<Aggregations>(
   return response;
 }
 
-/** Whether Elasticsearch could not read a document because no copy of its shard has started. */
+/** Returns whether Elasticsearch could not read a document because no copy of its shard has started. */
 export const isShardStarting = (error: unknown): boolean =>
   error instanceof errors.ResponseError && error.body?.error?.type === 'no_shard_available_action_exception';
 

@@ -48,8 +48,8 @@ export interface SharedPointInTimeOptions {
 }
 
 /**
- * Lets the pages within a few seconds share one point in time. Therefore their counts and hits show the same
- * state of the index despite refreshes and alias switches, and many pages share one count.
+ * Lets pages that are requested within a few seconds share one point in time. Therefore their counts and hits
+ * show the same state of the index despite refreshes and alias switches, and many pages share one count.
  */
 export class SharedPointInTime extends SharedResource<PointInTime> {
   constructor({ open, close, lifetimeMs }: SharedPointInTimeOptions) {
@@ -79,8 +79,8 @@ export interface SharedCount {
 }
 
 /**
- * Counts of one point in time that pages share: totals, offers by date, and parts of rank indices. Pages that
- * need the same count wait for one search. If the last waiting page gives up, the search is cancelled. A
+ * The counts for one point in time that pages share: totals, offers by date, and parts of rank indices. Pages
+ * that need the same count wait for one search. If the last waiting page gives up, the search is cancelled. A
  * later page starts a new count.
  */
 export class SharedCounts {
@@ -143,7 +143,7 @@ export class SharedCounts {
  * @param name what the values belong to, for example the JSON of a query
  * @param count searches the point in time of `counts`, until the signal aborts. Its result leaves out keys
  * without a value.
- * @param signal ends the wait of this page. A search ends when no page waits for any of its keys.
+ * @param signal ends this page's wait. A search ends when no page waits for any of its keys.
  * @throws FeedUnavailable; any error from `count`
  */
 export async function readEach<T>(

@@ -12,7 +12,7 @@ export interface SharedResourceOptions<T> {
      * request for the new one.
      */
     patienceMs: number;
-    /** How long after its lifetime readers can still begin to use the previous resource, in milliseconds. */
+    /** How long readers can begin to use the previous resource after its lifetime, in milliseconds. */
     keptMs: number;
   };
 }

@@ -25,8 +25,8 @@ const CENTS = 100;
 
 /**
  * Converts a price as served, which has two decimals, to cents. A limit or a cursor can contain a larger
- * number than any total. The result stays finite, because JSON has no infinity: it would write `null`, and a
- * clause would then have no limit.
+ * number than any total. The result stays finite, because JSON has no infinity. The JSON would contain
+ * `null` instead, and a clause would then have no limit.
  */
 export const toCents = (price: number): number => Math.min(Math.round(price * CENTS), Number.MAX_VALUE);
 /** Converts a sum of cents to a price. A price in BRL has two decimals (docs/reference/rules.md#money). */
@@ -48,7 +48,7 @@ export function* freeRuns(cents: Float64Array, nights: number): Generator<Run> {
   }
 }
 
-/** Finds the cheapest free stay, and the earliest of equally cheap ones. */
+/** Finds the cheapest free stay. If several stays are equally cheap, finds the earliest of them. */
 export function cheapestRun(cents: Float64Array, nights: number): Run | undefined {
   let cheapest: Run | undefined;
   for (const run of freeRuns(cents, nights)) if (!cheapest || run.cents < cheapest.cents) cheapest = run;

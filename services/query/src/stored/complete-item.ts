@@ -22,7 +22,7 @@ export interface ChangeNote {
   previousPrice?: number;
 }
 
-/** A change of a listing. If the change has no item, the listing is no longer in the feed. */
+/** A change to a listing. If the change has no item, the listing is no longer in the feed. */
 export interface Change {
   id: string;
   modified: number;

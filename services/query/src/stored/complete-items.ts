@@ -11,7 +11,7 @@ export interface LookedUpItems {
   error?: string;
 }
 
-/** Reads a response of `_mget`. @throws Error if `body` is not such a response */
+/** Reads a response from `_mget`. @throws Error if `body` is not such a response */
 export function readMultiGetResponse(body: Buffer): LookedUpItems {
   const result: LookedUpItems = { items: new Map(), documents: 0 };
   eachMember(body, 0, (name, at) => {
@@ -38,7 +38,7 @@ export interface ExportSlice {
   /** The last item's id. It is undefined if the slice is empty. */
   lastId: string | undefined;
   /**
-   * Reads the items. This takes longer than everything else.
+   * Reads the items. Reading them takes longer than everything else.
    * @throws Error if `body` is not a search response
    */
   readItems: () => CompleteItem[];

@@ -90,7 +90,7 @@ function skipString(json: Buffer, start: number): number {
     if (quote === -1) break;
     let unescaped = quote;
     while (unescaped > i && json[unescaped - 1] === BACKSLASH) unescaped--;
-    // Two backslashes stand for one character of the string, and do not escape the quote.
+    // Two backslashes stand for one character in the string, and do not escape the quote.
     if ((quote - unescaped) % 2 === 0) return quote + 1;
     i = quote + 1;
   }

@@ -82,7 +82,7 @@ export function countWholeHits(beginning: Buffer): number {
   try {
     eachMember(beginning, 0, (name, at) => (name === 'hits' ? findHits(at) : skipValue(beginning, at)));
   } catch {
-    // The beginning ends inside a hit. Every complete hit before it is counted.
+    // `beginning` ends inside a hit. Every complete hit before that one has been counted.
   }
   return whole;
 }

@@ -138,14 +138,14 @@ function memberOf<Value>(head: Buffer, name: Buffer): Value | undefined {
   return JSON.parse(head.toString('utf8', value, skipValue(head, value))) as Value;
 }
 
-/** Whether the bytes at `at` in a JSON text are `text`. */
+/** Returns whether the bytes at `at` in a JSON text are `text`. */
 export function matchesAt(json: Buffer, at: number, text: Buffer): boolean {
   // The texts are short, so a loop costs less than a native call.
   for (let i = 0; i < text.length; i++) if (json[at + i] !== text[i]) return false;
   return true;
 }
 
-/** The total size of the items' documents, in bytes. */
+/** Returns the total size of the items' documents, in bytes. */
 export const bytesOf = (items: readonly StoredItem[]): number =>
   items.reduce(
     (sum, { head, feedItem, calendar }) => sum + head.length + feedItem.length + calendar.length,

@@ -27,8 +27,8 @@ export function watchEventLoopDelay(): EventLoopDelay {
   }, SAMPLE_EVERY_MS).unref();
   return {
     seconds: () => delayMs / 1_000,
-    // A single long pause, for example of the machine, is over when it is measured, so refusing requests then
-    // would not help.
+    // A single long pause, for example of the machine, is already over when it is measured, so it would not
+    // help to refuse requests then.
     isBusy: () => Math.min(delayMs, beforeMs) > BUSY_MS,
     stop() {
       clearInterval(timer);

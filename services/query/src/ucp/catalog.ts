@@ -226,6 +226,6 @@ function paginationOf(
     : { has_next_page: false, total_count: total };
 }
 
-/** Whether a listing that was found by its id passes the filters that apply to lookups. */
+/** Returns whether a listing that was found by its id passes the filters that apply to lookups. */
 const passes = (listing: Listing, criteria: FeedCriteria): boolean =>
   FILTERS.every((filter) => filter.passes?.(listing, criteria) ?? true);

@@ -119,7 +119,7 @@ function detailOf(error: ErrorObject): string {
   return `${missingProperty} ${reasonOf(error)}`;
 }
 
-/** Whether a filter of the catalog or of the extension is present and not empty. */
+/** Returns whether a filter of the catalog or of the extension is present and not empty. */
 const hasFilter = (filters: FiltersBody = {}): boolean =>
   Object.entries(filters).some(([name, value]) => {
     if (name === 'categories') return (value as string[]).length > 0;

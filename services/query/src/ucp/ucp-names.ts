@@ -1,5 +1,5 @@
 /**
- * The release of the Universal Commerce Protocol whose form the catalog has (docs/reference/ucp.md#version).
+ * The release of the Universal Commerce Protocol that the catalog follows (docs/reference/ucp.md#version).
  */
 export const UCP_VERSION = '2026-08-25';
 export const UCP_SITE = `https://ucp.dev/${UCP_VERSION}`;

@@ -1,7 +1,9 @@
 import { escapeHtml, pageShell, type WebFiles } from '@vitrine/web';
 import { type FirstView, firstContent, previewOf } from './first-view.ts';
 
-/** The paths of the service, relative to a page, so that the page also works behind a proxy with a path prefix. */
+/**
+ * The service's paths, relative to a page, so that the page also works behind a proxy with a path prefix.
+ */
 interface RelativePaths {
   /** The base path of the feeds, with a slash at its end. */
   feeds: string;

@@ -22,7 +22,7 @@ export interface AvailabilityArguments {
 }
 
 /**
- * Tells whether listings are available on all requested dates, at which price, and on which other dates.
+ * Says whether listings are available on all requested dates, at what price, and on which other dates.
  * @throws BadArguments, UnknownListing; the errors of ListingSource
  */
 export async function checkAvailability(

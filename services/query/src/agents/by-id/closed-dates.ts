@@ -13,7 +13,7 @@ export const closedText = ({ unavailable, unknown }: ClosedDates): Shown[] => [
 ];
 
 /**
- * Says until when the calendar is known, because later dates do not count as taken.
+ * Says up to which date the calendar is known, because later dates do not count as taken.
  * @param until YYYY-MM-DD
  */
 export const calendarEndText = (until: string | undefined): Shown =>

@@ -4,7 +4,7 @@ import { MAX_IDS } from '../argument-schemas.ts';
 import type { Listing, ListingSource } from '../listing-source.ts';
 import { BadArguments } from '../tool-arguments.ts';
 
-/** The event schema does not permit an id that is longer. */
+/** The event schema does not permit longer ids. */
 const MAX_CHARACTERS = 200;
 
 /** No listing has any of the given ids. */
@@ -23,7 +23,7 @@ export class UnknownListing extends Error {
 /** The listings of one call, in the order of the ids. */
 export interface FoundListings {
   listings: Listing[];
-  /** Whether the call asked for only one listing. */
+  /** Whether the call requested only one listing. */
   isOne: boolean;
   /** The ids that no listing has. */
   unknown: string[];

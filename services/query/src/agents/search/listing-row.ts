@@ -16,7 +16,7 @@ const MAX_CITY = 100;
 const MAX_STATE = 50;
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 600;
-/** A cut address leads nowhere, so a longer one is left out. */
+/** A truncated address leads nowhere, so longer addresses are left out. */
 const MAX_IMAGE = 500;
 
 /** One listing of a result. `labels` and `calendar` are left out. */

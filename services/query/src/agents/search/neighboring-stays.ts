@@ -26,7 +26,7 @@ const MAX_FIRST_NIGHTS = 7;
 /**
  * Returns the shifts of a range, including those without a free listing.
  * @param starts the first nights, as YYYY-MM-DD
- * @param offers only stays with a free listing
+ * @param offers the offers of the stays that have a free listing
  */
 export const shiftedStays = (
   starts: readonly string[],
@@ -41,7 +41,7 @@ export const shiftedStays = (
 
 /**
  * Returns the cheapest first nights of a flexible stay.
- * @param offers only stays with a free listing
+ * @param offers the offers of the stays that have a free listing
  */
 export function cheapestStays(offers: readonly StayOffers[]): NeighboringStays {
   const free = offers.toSorted((a, b) => a.minTotal - b.minTotal || (a.from < b.from ? -1 : 1)).map(entryOf);

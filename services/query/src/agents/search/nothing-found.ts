@@ -38,7 +38,7 @@ export function nothingFound(
   };
 }
 
-/** The members that every answer of a search has. */
+/** The members that every answer to a search has. */
 export type CommonMembers = AnswerTime &
   OtherDates['members'] & {
     applied_filters: ShownFilters;

@@ -22,5 +22,7 @@ describe('notes about prices', () => {
   it('are absent without max_price, and if no stay costs more', () => {
     expect(priceNotes(criteria, [row(936)], 2)).to.deep.equal([]);
     expect(priceNotes({ ...criteria, maxPrice: 450 }, [row(900)], 2)).to.deep.equal([]);
+    // 99.99 * 3 is 299.96999999999997.
+    expect(priceNotes({ ...criteria, maxPrice: 99.99 }, [row(299.97)], 3)).to.deep.equal([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { FeedCriteria } from '../../request/criteria.ts';
+import { toCents } from '../../stored/cheapest-stay.ts';
 import { identifier, joined, type Shown, say } from '../answer-text.ts';
 import type { Row } from './listing-row.ts';
 
@@ -9,7 +10,7 @@ import type { Row } from './listing-row.ts';
  */
 export function priceNotes({ maxPrice }: FeedCriteria, rows: readonly Row[], nights: number): Shown[] {
   if (maxPrice === undefined) return [];
-  const above = rows.filter(({ total_price = 0 }) => total_price > maxPrice * nights);
+  const above = rows.filter(({ total_price = 0 }) => toCents(total_price) > nights * toCents(maxPrice));
   if (above.length === 0) return [];
   const ids = joined(
     above.map(({ id }) => identifier(id)),

@@ -9,8 +9,8 @@ import type { SuggestedValue } from '../suggest/suggestions.ts';
 const MAX_CITIES = 10;
 
 /**
- * Returns the cities of a search that have the same name in several states. Without this list, an agent would
- * take these cities for one.
+ * Returns the cities that a search found under the same name in several states. Without this list, an agent
+ * would take these cities for a single city.
  */
 export async function sameNameCities(
   source: ListingSource,

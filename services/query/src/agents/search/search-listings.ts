@@ -69,7 +69,7 @@ export async function searchListings(
     const render = (shown: CommonMembers) => (count: number) =>
       nothingFound(reason, count, { members: shown, otherDatesText: other.text });
     const elements = countSuggestions(reason.suggestions);
-    return { budget, elements, render: render(members), brief: render(brief) };
+    return { budget, budgetOfOne: MAX_TOKENS, elements, render: render(members), brief: render(brief) };
   }
   const rows = page.listings.map((listing) => rowOf(listing, criteria, args.detail));
   const render =
@@ -103,7 +103,13 @@ export async function searchListings(
         },
       };
     };
-  return { budget, elements: rows.length, render: render(members), brief: render(brief) };
+  return {
+    budget,
+    budgetOfOne: MAX_TOKENS,
+    elements: rows.length,
+    render: render(members),
+    brief: render(brief),
+  };
 }
 
 const listValues = ({ city, category, sub_category }: SearchArguments): number =>

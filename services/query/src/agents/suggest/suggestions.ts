@@ -15,9 +15,9 @@ export interface SuggestedValue {
 const MAX_TYPING_ERRORS = 2;
 const SAME_BEGINNING = 4;
 const MAX_SUGGESTIONS = 5;
-/** Two errors in a shorter word make another word. */
+/** Two errors can turn a shorter word into another word. */
 const MIN_WORD_WITH_ERRORS = 6;
-/** The words of a value that are compared one by one. No city's name has more words. */
+/** Maximum number of words of a value that are compared one by one. No city's name has more words. */
 const MAX_WORDS = 8;
 /** The longest name of a state, "rio-grande-do-norte", has four words. */
 const MAX_STATE_WORDS = 4;
@@ -49,7 +49,7 @@ export function matchingValues<Value extends SuggestedValue>(
  * Returns the values near a text. These are the values that it names. If it names none, they are the values
  * within two typing errors (of the whole value or of one word), the values whose words are all in the text,
  * and the values with the same first four characters. Nearer values come first, then more frequent ones. If
- * no value is in the state of the text, those in other states count.
+ * no value is in the state that the text names, values in other states count.
  * @param values most frequent first
  */
 export function nearValues(slug: string, values: readonly SuggestedValue[]): SuggestedValue[] {

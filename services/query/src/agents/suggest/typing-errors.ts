@@ -1,5 +1,5 @@
 /**
- * Counts the typing errors between two words: inserted, removed and replaced characters (Levenshtein's
+ * Counts the typing errors between two words: inserted, removed and replaced characters (Levenshtein
  * distance). It compares only positions that are at most `max` apart, so the work grows with the length of
  * one word, not with its square.
  * @returns the number of errors, or `max + 1` if there are more than `max`

@@ -36,7 +36,7 @@ export const createClientOf =
   };
 
 export interface RequestAccount {
-  /** The client, whose share of the service the request uses. */
+  /** The client whose share of the service the request uses. */
   client: string;
   /**
    * Counts more than one request against the client's rate limit.

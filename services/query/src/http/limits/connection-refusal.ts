@@ -4,8 +4,8 @@ import { MAX_URL_BYTES } from '../../contract/operations.ts';
 import { methodNotAllowed, Problem, problemResponse, uriTooLong } from '../../contract/problem.ts';
 
 /**
- * The error of Node's `clientError` event: malformed, oversized or late requests. `rawPacket` is the last
- * received packet.
+ * The error in Node's `clientError` event, which reports a malformed, oversized or late request. `rawPacket`
+ * is the last received packet.
  */
 export type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 

@@ -33,7 +33,8 @@ export class InFlightResponses implements OpenResponses {
   /** Returns whether `socket` may have another request in progress. If not, closes the connection. */
   admits(socket: Socket): boolean {
     if ((this.#perSocket.get(socket) ?? 0) < this.#limits.maxPipelined) return true;
-    // Node continues to parse a packet after the connection is closed, so the callback runs only once.
+    // Node continues to parse a packet after the connection is closed. This condition makes the callback run
+    // only once.
     if (!socket.destroyed) this.#onDisconnect('pipelining');
     socket.destroy();
     return false;

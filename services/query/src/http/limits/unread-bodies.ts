@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * Limits the total size of the bodies that clients have not read yet. A body that several responses share
- * counts once. Above the limit, the service aborts the oldest responses of the client that has the most unread
+ * counts once. Above the limit, the service aborts the oldest responses to the client with the most unread
  * bytes, so one client cannot disconnect the others. Most clients read a body within moments. Source:
  * docs/decisions/0025-bounded-pages.md.
  */
@@ -49,7 +49,7 @@ export class UnreadBodies {
     }
   }
 
-  /** The oldest response, apart from the newest one, of the client with the most unread bytes. */
+  /** Returns the oldest response, apart from `newest`, to the client with the most unread bytes. */
   #oldestOfLargestClient(newest: ServerResponse): ServerResponse | undefined {
     const bytesOf = new Map<string, number>();
     for (const { body, client } of this.#bodies.values())

@@ -14,9 +14,9 @@ export interface CategoryNameOptions {
 }
 
 /**
- * Learns the names of the categories for the first view, because the feeds contain only slugs. Views share one reading,
- * which never rejects.
- * @returns a number that grows with each reading, 0 before the first one
+ * Reads the names of the categories for the first view, because the feeds contain only slugs. Views share
+ * one reading, which never rejects.
+ * @returns a number that grows with each reading. It is 0 before the first one.
  */
 export type ReadCategoryNames = () => Promise<number>;
 

@@ -23,7 +23,7 @@ const MAX_DEPTH = 10;
 export const htmlPage = (html: string, encoder?: Encoder): Page =>
   documentPage(html, 'text/html; charset=utf-8', REVALIDATED, encoder);
 
-/** Limits by the name in their placeholder, `%N:name%`. A limit that is undefined does not exist. */
+/** Limits by the name in their placeholder, `%N:name%`. If a value is undefined, there is no such limit. */
 export type Limits = Readonly<Record<string, number | undefined>>;
 
 const UNLIMITED = { en: 'any number of', 'pt-BR': 'qualquer número de' };
@@ -76,7 +76,7 @@ export function addDocsRoutes(
     const html = pages[address];
     if (html === undefined) {
       const depth = address.split('/').length - 1;
-      // Each link of the page contains one `../` per level.
+      // Each link on the page contains one `../` per level.
       if (depth > MAX_DEPTH) throw new Problem('unknown-path', 'This path does not exist.');
       context.status = 404;
       context.set({ ...headers, 'Cache-Control': 'no-store' });

@@ -23,8 +23,8 @@ export interface ExplorerSource {
 const MAX_PAGES = 64;
 
 /**
- * Adds the explorer at BASE_PATH + `/` and at the root of the origin. Its HTML has the first results, which are read
- * as a request for a feed (docs/decisions/0126-first-results.md).
+ * Adds the explorer at BASE_PATH + `/` and at the root of the origin. Its HTML contains the first results,
+ * which are read like those for a feed request (docs/decisions/0126-first-results.md).
  */
 export function addExplorerRoutes(
   root: Router<RequestState>,

@@ -19,7 +19,7 @@ export interface ViewReaderOptions {
   read: ReadFeed;
   readListing: ReadListing;
   readNames: ReadCategoryNames;
-  /** Called with the error of a search, because the page appears without its result. */
+  /** Called with the error from a search, because the page then appears without the search's result. */
   onFailure(error: unknown): void;
   /** How long a page waits for its search, in milliseconds. */
   maxWaitMs?: number;
@@ -39,8 +39,8 @@ interface FoundView {
 }
 
 /**
- * Reads what the explorer shows first: one listing, or the results that its script will request. That search has the
- * budget, the queue, the cache and the cost of a feed request. If no result arrives in time, the view
+ * Reads what the explorer shows first: one listing, or the results that its script will request. That search
+ * has the budget, the queue, the cache and the cost of a feed request. If no result arrives in time, the view
  * has none, and the script shows why.
  * @param search the query string of the explorer's URL
  */
@@ -51,7 +51,8 @@ const MAX_WAIT_MS = 1_000;
 /** Parsing more would delay other requests. A page of ordinary listings has a tenth of this size. */
 const MAX_PARSED_BYTES = 1024 * 1024;
 /**
- * In characters. Each result links to itself with the whole query, so a long query would make the page large.
+ * Maximum length of a query, in characters. Each result links to itself with the whole query, so a long query
+ * would make the page large.
  */
 const MAX_SEARCH = 4_000;
 
@@ -115,5 +116,5 @@ interface FeedPage {
 const parsed = <T>(bytes: Buffer): T | undefined =>
   bytes.length > MAX_PARSED_BYTES ? undefined : (JSON.parse(bytes.toString()) as T);
 
-/** The language of a view: Portuguese if the client accepts it. @param header Accept-Language */
+/** Returns a view's language, which is Portuguese if the client accepts it. @param header Accept-Language */
 export const languageOf = (header: string): Language => (/(^|,)\s*pt\b/i.test(header) ? 'pt-BR' : 'en');

@@ -42,9 +42,9 @@ export function addWebRoutes(
 }
 
 /**
- * Adds the files. While a release replaces another, a page from one release may request its files from a
- * process of the other. The page then receives the file from the same source, which no cache may keep under
- * that name.
+ * Adds the files. While one release replaces another, a page from one release may request its files from a
+ * process of the other release. The page then receives that process's file from the same source file. No
+ * cache may keep this file under the requested name.
  */
 function addFiles(root: Router<RequestState>, path: string, files: WebFiles): void {
   const read = new Map<string, Page>();

@@ -29,7 +29,7 @@ export async function readDeepPage<Document, Aggregations>(
     const { range, offset } = await rankIndex.locate(from + hits.length, missing);
     const inRange = Math.min(missing, range.count - offset);
     const found = await readInRange(request, matching, range, { offset, size: inRange }, search);
-    // If the counts were wrong, the page would otherwise silently contain wrong items.
+    // Without this check, wrong counts would silently put wrong items on the page.
     if (found.length !== inRange)
       throw new Error(`a range of the page at rank ${from} has ${found.length} items instead of ${inRange}`);
     hits.push(...found);

@@ -15,7 +15,7 @@ export interface OrderedPageOptions extends RankIndexOptions {
   estimates: Estimates;
 }
 
-/** Reads a page in an order by which Elasticsearch sorts, at any depth, and the number of matching items. */
+/** Reads a page at any depth in an order that Elasticsearch can sort by, and the number of matching items. */
 export function readOrderedPage(
   request: estypes.SearchRequest,
   matching: Matching,

@@ -13,8 +13,8 @@ import { type Matching, matchingIn } from '../order/matching.ts';
 import type { ValueOrder } from '../order/value-order.ts';
 
 /**
- * Maximum number of parts of a split, which limits the size of an Elasticsearch response and of an entry in
- * the rank index.
+ * Maximum number of parts in a split. This number limits the size of an Elasticsearch response and of an
+ * entry in the rank index.
  */
 export const MAX_PARTS = 1_000;
 

@@ -19,8 +19,8 @@ interface RankLocation {
 
 /**
  * Locates ranks in an order without visiting the preceding items. The rank index counts items by ranges of
- * the sort key, then splits the range that contains the rank, until the range is short enough to search from
- * its beginning.
+ * the sort key, and then repeatedly splits the range that contains the rank until the range is short enough
+ * to search from its beginning.
  */
 export interface RankIndex {
   total(): Promise<number>;
@@ -34,7 +34,7 @@ export interface RankIndex {
 export interface RankIndexOptions {
   /** Maximum number of items that a search may skip in a range. */
   maxSkipped: number;
-  /** The counts of one point in time, which rank indices share. */
+  /** The counts for one point in time, which rank indices share. */
   counts: SharedCounts;
   /**
    * Limits counts by distance, because such a count visits all matching items, and each point needs its own
@@ -74,7 +74,7 @@ export function createRankIndex(
       for (let range = ranges[index]; range && isTooLong(range, offset); range = ranges[index]) {
         ranges = await parts(range);
         ({ index, offset } = rangeAt(ranges, offset));
-        // With wrong counts, a range could otherwise be its own part forever.
+        // Without this check, wrong counts could make a range its own part forever.
         if ((ranges[index]?.count ?? 0) >= range.count)
           throw new Error(`a part of a range with ${range.count} items is not smaller than the range`);
       }

@@ -45,7 +45,7 @@ const byCount = (a: FacetValue, b: FacetValue): number => b.count - a.count || (
 /**
  * Joins the values for the same place. The most frequent spelling names the place.
  * @param values most frequent first
- * @param placeOf returns the same text for all spellings of a place
+ * @param placeOf returns the same string for all spellings of a place
  * @returns the places, most frequent first
  */
 export function joinSpellings(

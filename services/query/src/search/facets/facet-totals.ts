@@ -6,12 +6,12 @@ import { cheapestRun, toPrice } from '../../stored/cheapest-stay.ts';
 import { type Clause, field } from '../order/feed-order.ts';
 import { type NightReader, scanNights } from '../stays/night-scan.ts';
 
-/** A scan for the values that the previous scan left open reads more items than the previous scan. */
+/** A scan for the values that the previous scan left open reads more items than that scan. */
 const FIRST_SCAN = 500;
 const GROWTH = 4;
 
 /**
- * Finds the lowest total of a stay for each value of a facet. Reads the matching items in the order of their
+ * Finds the lowest stay total for each value of a facet. Reads the matching items in the order of their
  * lowest nightly prices, which bound the totals from below, until no later item can have a lower total. A
  * value with few items gets a scan of only these items.
  * @param values the values that `readFacet` returned

@@ -50,7 +50,7 @@ const MAX_INDICES = 16;
 type ShownIndex = Pick<PointInTime, 'id'>;
 
 /**
- * Knows which points in time show an index with the new fields. A point in time keeps its index despite a
+ * Finds out which points in time show an index with the new fields. A point in time keeps its index despite a
  * switch, and an index keeps its fields. So this class asks only once about each point in time and each
  * index.
  */
@@ -66,7 +66,7 @@ export class LiveFields {
     this.#stopping = stopping;
   }
 
-  /** Whether the index of a point in time has the new fields. @throws FeedUnavailable, Overloaded */
+  /** Returns whether a point in time's index has the new fields. @throws FeedUnavailable, Overloaded */
   async areIn(pointInTime: ShownIndex): Promise<boolean> {
     const known = this.#byPointInTime.get(pointInTime);
     if (known) return known;

@@ -25,7 +25,8 @@ export interface TotalPriceOrder {
 }
 
 /**
- * The criteria of an order. They do not come from `request/criteria.ts`, because filters import this file.
+ * The criteria that determine an order. They do not come from `request/criteria.ts`, because filters import
+ * this file.
  */
 type OrderCriteria = Parameters<typeof stayWindow>[0] & { sort?: Sort; point?: Point };
 

@@ -14,7 +14,7 @@ export type KeyRange =
   /** The items without a sort key, which come last. */
   | { by: 'no key'; count: number };
 
-/** A range of a value order, for example of prices. */
+/** A range in a value order, for example a range of prices. */
 export interface ValueRange extends Values {
   by: 'value';
   count: number;

@@ -22,7 +22,7 @@ const withMargin = (count: number): number => count + DEVIATIONS * Math.sqrt(cou
 const WIDENING_FACTOR = 8;
 /** Up to this number of matches, reading all of them is cheaper than narrowing the range. */
 const FEW_MATCHES = 500;
-/** If the number of matches is unknown, the first range assumes that one in this number of items matches. */
+/** If the number of matches is unknown, the first range assumes that one out of this many items matches. */
 const ASSUMED_ITEMS_PER_MATCH = 64;
 
 /** The number of items that match the filters of a page. */

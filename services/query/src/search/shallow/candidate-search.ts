@@ -64,6 +64,6 @@ export async function searchCandidateRanges<Document, Aggregations>(
   return hits;
 }
 
-/** Whether a search in `range` has the same hits as a search in the whole order. */
+/** Returns whether a search in `range` has the same hits as a search in the whole order. */
 const isWhole = (hits: estypes.SearchHit<unknown>[], wanted: number, range: OrderRange): boolean =>
   range.by === 'no key' || (hits.length >= wanted && containsUpTo(sortPositionOf(hits.at(-1)?.sort), range));

@@ -19,7 +19,7 @@ export class IdSample {
     return this.#ids[this.#indexAfter(after) + Math.ceil(share * this.#ids.length) + 1];
   }
 
-  /** The number of ids up to `id`. */
+  /** Returns the number of ids up to `id`. */
   #indexAfter(id: string): number {
     let [low, high] = [0, this.#ids.length];
     while (low < high) {

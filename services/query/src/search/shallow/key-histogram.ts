@@ -3,7 +3,7 @@ import { nextAbove, nextBelow } from '../order/doubles.ts';
 import type { ValueRange } from '../order/key-range.ts';
 import type { ValueOrder, Values } from '../order/value-order.ts';
 
-/** A range of places. A place is a value, negated if the order descends, so places always ascend. */
+/** A range of positions. A position is a value, negated if the order descends, so positions always ascend. */
 interface Part {
   begin: number;
   end: number;
@@ -62,7 +62,8 @@ export class KeyHistogram {
   }
 
   /**
-   * The index of the first part that ends after `start`. Places ascend, so the later parts also end after it.
+   * Returns the index of the first part that ends after `start`. Positions ascend, so the later parts also
+   * end after `start`.
    */
   #firstAfter(start: number): number {
     let [low, high] = [0, this.#parts.length];
@@ -80,7 +81,8 @@ export class KeyHistogram {
   }
 
   /**
-   * Returns the values up to `end`, a place in `part`. Rounding must not exclude a part with a single value.
+   * Returns the values up to `end`, a position in `part`. Rounding must not exclude a part with a single
+   * value.
    */
   #upTo(end: number, { begin }: Part, after: number | undefined): Values {
     return this.#isAscending
@@ -92,7 +94,7 @@ export class KeyHistogram {
   }
 }
 
-/** The part after `start`. */
+/** Returns the rest of `part` after `start`. */
 function cut(part: Part, start: number): Part {
   if (part.begin >= start) return part;
   const { end, count } = part;

@@ -129,6 +129,9 @@ async function settled(
   return found.sort((a, b) => (precedes(a, b) ? -1 : 1));
 }
 
-/** Whether `a` comes before `b`: by total, and then by the bytes of the id, as Elasticsearch compares ids. */
+/**
+ * Returns whether `a` comes before `b`: by total, and then by id. All ids are ASCII, so JavaScript and
+ * Elasticsearch compare them in the same way.
+ */
 export const precedes = (a: PricedItem, b: PricedItem): boolean =>
-  a.total < b.total || (a.total === b.total && Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)) < 0);
+  a.total < b.total || (a.total === b.total && a.id < b.id);

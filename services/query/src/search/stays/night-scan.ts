@@ -28,8 +28,8 @@ interface NightHits {
 export interface ScannedItems<T> {
   items: T[];
   /**
-   * How far the scan has come. No later item has a total before this one in the scan's order. This is
-   * undefined after the last item.
+   * How far the scan has advanced. No later item has a total before this one in the scan's order. The member
+   * is undefined after the last item.
    */
   reached: { total: number; id: string } | undefined;
 }
@@ -53,7 +53,7 @@ const FIRST_SLICE = 64;
 const MAX_SLICE = 1_000;
 const GROWTH = 4;
 /**
- * The work of Elasticsearch and of this process for one calendar, expressed as bytes of work. 20,000
+ * The work that Elasticsearch and this process do for one calendar, expressed as bytes of work. 20,000
  * calendars take seconds, so they cost a client about 80 requests.
  */
 const WORK_PER_ITEM = 2_048;

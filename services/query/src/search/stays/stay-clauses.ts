@@ -29,7 +29,7 @@ const firstNights = ({ first, last, nights }: StayWindow): number =>
 /**
  * Matches the items that are available for some stay with a first night from `from` to before `to`, in days
  * after `first`. Halves of the group share the clauses of their common dates.
- * @param known the dates, in days after `first`, that clauses outside of this one already require
+ * @param known the dates, in days after `first`, that clauses outside this one already require
  */
 function someStay(
   first: string,
@@ -50,7 +50,8 @@ function someStay(
 }
 
 /**
- * Matches the items whose calendars lack a date from `first` to `last`: in a gap, or outside of the calendar.
+ * Matches the items whose calendars lack a date from `first` to `last`. The date may be in a gap or outside
+ * the calendar.
  */
 export const calendarUnknown = (first: string, last: string): Clause => ({
   bool: {

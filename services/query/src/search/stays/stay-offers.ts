@@ -32,7 +32,7 @@ const countStays = (query: Clause, starts: readonly string[], nights: number): e
   },
 });
 
-/** A scan for the totals that the previous scan left open reads more items than the previous scan. */
+/** A scan for the totals that the previous scan left open reads more items than that scan. */
 const FIRST_SCAN = 500;
 const GROWTH = 4;
 

@@ -10,7 +10,7 @@ export interface TotalLimits {
 export const hasLimits = ({ minTotal, maxTotal }: TotalLimits): boolean =>
   minTotal !== undefined || maxTotal !== undefined;
 
-/** Whether a total in BRL is within the limits. */
+/** Returns whether a total in BRL is within the limits. */
 export const isWithin = (
   total: number,
   { minTotal = 0, maxTotal = Number.POSITIVE_INFINITY }: TotalLimits,
@@ -41,8 +41,8 @@ function perNight({ minTotal, maxTotal }: TotalLimits, nights: number): NightLim
 }
 
 /**
- * Clauses that tell which items have totals within the limits, as far as the lowest and highest nightly
- * prices show.
+ * Clauses that tell which items have totals within the limits, as far as this follows from the lowest and
+ * highest nightly prices.
  */
 export interface LimitClauses {
   /** Matches only items whose totals are within the limits. */
