@@ -30,7 +30,10 @@ export interface Engines {
   /** The environment variables with which a service connects to the engines. */
   readonly settings: { readonly KAFKA_BROKERS: string; readonly ELASTICSEARCH_URL: string };
   readonly source: { readonly kafka: EngineSource; readonly elasticsearch: EngineSource };
-  /** Undefined if the environment named the engine, because this package does not control such an engine. */
+  /**
+   * It is undefined if the environment named the engine, because this package does not control such an
+   * engine.
+   */
   readonly kafka: EngineControl | undefined;
   readonly elasticsearch: EngineControl | undefined;
   /**
@@ -62,12 +65,12 @@ export interface Engines {
   stop(): Promise<void>;
 }
 
-/** Any failure of this package. The message is written for the user at the terminal. */
+/** Any failure in this package. The message is written for the user at the terminal. */
 export class EnginesError extends Error {
   override readonly name: string = 'EnginesError';
 }
 
-/** This machine cannot run the engines. The message names the missing software. */
+/** The error for a machine that cannot run the engines. The message names the missing software. */
 export class NoEnginesError extends EnginesError {
   override readonly name = 'NoEnginesError';
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The size of a frame's header in Docker's log. The header's first byte is the stream, and its last four
- * bytes are the size of the output that follows.
+ * The size of a frame's header in Docker's log. The header's first byte identifies the stream, and its last
+ * four bytes contain the size of the output that follows.
  */
 const HEADER_BYTES = 8;
 
@@ -24,7 +24,10 @@ export function tailOf(log: string, lines = 15): string {
     .join('\n');
 }
 
-/** Returns the output in a log that has Docker's format, which puts a header before each piece of output. */
+/**
+ * Returns the output in a log that has Docker's format. This format puts a header before each piece of
+ * output.
+ */
 export function textOfLog(frames: Buffer): string {
   const pieces: Buffer[] = [];
   for (let at = 0; at + HEADER_BYTES <= frames.length; ) {

@@ -17,7 +17,10 @@ const ASK_EVERY_MS = 100;
 /** The engines need one or two seconds to flush their data before a restart. */
 const STOP_GRACE_MS = 20_000;
 
-/** The flags for a JVM that runs only for minutes. It compiles code once, without optimizing it later. */
+/**
+ * The flags for a JVM that runs only for minutes. With them, the JVM compiles code once, without optimizing
+ * it later.
+ */
 export const SHORT_LIVED = ['-XX:TieredStopAtLevel=1'];
 
 /** An engine whose files have been written, with its command and its readiness probe. */
@@ -41,7 +44,7 @@ export interface PreparedEngine {
   readonly probe: Probe;
 }
 
-/** Writes an engine's files, with ports that are free. */
+/** Writes an engine's files, which contain free ports. */
 export type Prepare = () => Promise<PreparedEngine>;
 
 class PortTakenError extends EnginesError {}
@@ -113,7 +116,7 @@ export class EngineProcess implements EngineControl {
       }
       await delay(ASK_EVERY_MS);
     }
-    // If the engine has ended, another program responded on this port.
+    // If the engine has ended, the response came from another program on this port.
     if (how !== undefined) throw await this.#died(how, before);
     this.#pid = await this.#jvm(started.pid);
   }

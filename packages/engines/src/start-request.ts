@@ -5,13 +5,13 @@ import type { EngineSecurity, EngineUser } from './security.ts';
 export interface EnginesOptions {
   /** The environment to use instead of process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Called with a one-line description of each step, without a line break. */
+  /** Receives a one-line description of each step, without a line break. */
   readonly onProgress?: ((message: string) => void) | undefined;
   /** The number of cluster nodes. Default: 1. Docker supports only one node. */
   readonly elasticsearchNodes?: number | undefined;
   /**
-   * The number of Kafka brokers. Default: 1. Three brokers keep each record on all three, and one of them may
-   * be down. Docker supports only one broker.
+   * The number of Kafka brokers. Default: 1. With three brokers, each record is on all of them, and one
+   * broker may be down. Docker supports only one broker.
    */
   readonly kafkaBrokers?: 1 | 3 | undefined;
   /** The heap size of each node in JVM notation. Default: 1g. */
@@ -56,7 +56,9 @@ export interface StartedEngines {
   /** The requested nodes. */
   readonly elasticsearch: readonly StartedEngine[];
   readonly folder: string | undefined;
-  /** @throws EnginesError if these engines keep their versions */
+  /**
+   * @throws EnginesError if these engines cannot change their versions
+   */
   useVersions(versions: Partial<EngineVersions>): Promise<void>;
   stop(): Promise<void>;
 }

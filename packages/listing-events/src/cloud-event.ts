@@ -66,7 +66,7 @@ function parseJson(json: string): unknown {
 }
 
 /**
- * CloudEvents Kafka binding §3: the content type determines the mode, and without a matching one,
+ * CloudEvents Kafka binding §3: the content type determines the mode. Without a matching content type,
  * `ce_specversion` marks binary mode.
  */
 function isBinaryMode(headers: NonNullable<RawRecord['headers']>): boolean {
@@ -89,7 +89,7 @@ function binaryAttributes(headers: NonNullable<RawRecord['headers']>): Record<st
   return attributes;
 }
 
-/** Decodes bytes as UTF-8. `where` names their place in messages. @throws Refused */
+/** Decodes bytes as UTF-8. `where` is the name for the bytes in messages. @throws Refused */
 export function text(bytes: Buffer | string, where: string): string {
   if (typeof bytes === 'string') return bytes;
   try {

@@ -134,7 +134,7 @@ const PARTS: { location: readonly string[]; provider: readonly string[] } = {
   provider: ['name', 'slug'],
 };
 
-/** Drops unknown members, so that a state contains only members of the contract. */
+/** Drops unknown members, so a state contains only members that the contract defines. */
 function knownFields(listing: FieldChanges): FieldChanges {
   const known: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {

@@ -14,7 +14,9 @@ export function instantFault(text: string): string | undefined {
  */
 const USUAL_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** The accepted range. Many clients cannot read years outside of it, and RFC 3339 has no year above 9999. */
+/**
+ * The accepted range. Many clients cannot read years outside this range, and RFC 3339 has no year above 9999.
+ */
 export const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 

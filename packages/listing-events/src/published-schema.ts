@@ -24,7 +24,7 @@ type Json = Record<string, unknown>;
 type Branch = (typeof schema.allOf)[number];
 
 /**
- * The schemas for the events by name, one per event type. Each schema describes the whole event, because code
+ * The event schemas by name, one per event type. Each schema describes the whole event, because code
  * generators ignore `if` and `then`.
  */
 const EVENTS: Json = Object.fromEntries(

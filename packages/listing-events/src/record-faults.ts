@@ -9,8 +9,8 @@ import { shortJson } from './short-json.ts';
 export interface RecordFault {
   reason: Refusal;
   /**
-   * A JSON pointer into the event (RFC 6901). If a member is missing, it points to the parent. It is empty
-   * for the whole record.
+   * A JSON pointer into the event (RFC 6901). If a member is missing, the pointer names the parent. For a
+   * fault in the whole record, the pointer is empty.
    */
   path: string;
   /**
@@ -92,8 +92,8 @@ function keyFaults({ key }: RecordOrEvent, envelope: unknown): RecordFault[] {
 }
 
 /**
- * Shortens the arrays in a parsed event. The errors of a record with 500,000 wrong elements in an array would
- * otherwise need a gigabyte.
+ * Shortens the arrays in a parsed event. Otherwise, the errors in a record whose array has 500,000 wrong
+ * elements would need a gigabyte of memory.
  */
 function shortenArrays(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
@@ -102,7 +102,7 @@ function shortenArrays(value: unknown): void {
 }
 
 /**
- * Keywords whose errors only report that a part of the schema does not match. That part reports its own
+ * The keywords whose errors only report that a part of the schema does not match. That part reports its own
  * errors.
  */
 const NOISE: readonly string[] = ['if', 'allOf', 'anyOf'];

@@ -14,7 +14,7 @@ const MOVING = /^now\+(?<amount>[1-9]\d{0,4})(?<period>[dh])(?::(?<unit>ms|us))?
 /**
  * Reads the setting `MAX_VERSION`. `now+1d` and `now+12h` move with the clock, in milliseconds or, with
  * `:us`, in microseconds. A plain number is a fixed bound. A moving bound counts from the record's timestamp,
- * so that a replay refuses what the projector refused (docs/decisions/0101).
+ * so a replay refuses the same records as the projector (docs/decisions/0101).
  * @param clock the current time in epoch milliseconds, which a record's timestamp cannot exceed
  * @returns undefined if there is no setting
  * @throws RangeError for any other form

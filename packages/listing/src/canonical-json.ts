@@ -1,4 +1,4 @@
-/** Returns JSON with sorted members and no white space (RFC 8785). The JSON of equal values is the same. */
+/** Returns JSON with sorted members and no white space (RFC 8785). Equal values give the same JSON. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -48,8 +48,8 @@ export interface Rules<I = Item> {
    */
   complete?: (id: string, state: ListingState) => Derived;
   /**
-   * Returns the reason that `derive` would give, without the cost of an item. Without this function, callers
-   * use `derive`.
+   * Returns the reason that `derive` would give, without the cost of deriving an item. Without this function,
+   * callers use `derive`.
    */
   hiddenReason?: (state: ListingState) => HiddenReason | undefined;
 }

@@ -58,7 +58,7 @@ const textFault = (raw: string, rule: (raw: string) => string | undefined): stri
     ? `${shortJson(raw)} has no ${rule === slugify ? 'letters from a to z and no digits' : 'visible text'}`
     : undefined;
 
-/** A repeated image is no loss. */
+/** Dropping a repeated image is not a loss. */
 function imagesFault(raw: string[]): string | undefined {
   if (images(raw)?.length === raw.length) return undefined;
   const invalid = raw.filter((image) => normalizeUrl(image) === undefined);

@@ -14,7 +14,7 @@ import { HIDDEN, type ListingState, MAX_DATES, type VersionedDate } from './list
  * Applies events to a state and returns the next state. Each field and date keeps the value with the highest
  * version. Therefore any order, interleaving or repetition of the same events gives the same state
  * (docs/decisions/0001). Pure: the function does not change the given state.
- * @param before called with the state before each event
+ * @param before receives the state before each event
  */
 export function fold(
   state: ListingState,

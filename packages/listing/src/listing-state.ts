@@ -38,9 +38,10 @@ export interface ListingState {
 }
 
 /**
- * The maximum number of dates per listing, which corresponds to about ten years. A state keeps the latest
- * ones of all dates that its events ever named. Without a limit, valid events could make a state too large
- * for the index. Hidden dates count too, so which dates are kept does not depend on the order of the events.
+ * The maximum number of dates per listing, which corresponds to about ten years. Of all the dates that its
+ * events have ever named, a state keeps the latest ones. Without a limit, valid events could make a state too
+ * large for the index. Hidden dates count too, so which dates are kept does not depend on the order of the
+ * events.
  */
 export const MAX_DATES = 3660;
 

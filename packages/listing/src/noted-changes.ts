@@ -41,7 +41,7 @@ export function noteChange(
 }
 
 /**
- * Returns the kinds of change between two items of a listing. The result is empty if readers see no
+ * Returns the kinds of change from one item of a listing to the next. The result is empty if readers see no
  * difference. Pure.
  */
 export function kindsOfChange(before: ChangingItem, after: ChangingItem): ChangeKind[] {
@@ -53,7 +53,7 @@ export function kindsOfChange(before: ChangingItem, after: ChangingItem): Change
 }
 
 /**
- * A date without its own price has the listing's price. A change of the listing's price does not change the
+ * A date without its own price has the listing's price. A change to the listing's price does not change the
  * calendar.
  */
 function isSameCalendar(before: ChangingItem, after: ChangingItem): boolean {
@@ -73,7 +73,7 @@ function otherMembers({ feed_item, published_at, ad_type, point }: ChangingItem)
   return [rest, published_at, ad_type, point];
 }
 
-/** The maximum length of a slug. No request can ask for a longer one. The limit keeps entries small. */
+/** The maximum length of a slug. No request can contain a longer one. The limit keeps entries small. */
 const MAX_SLUG = 200;
 
 /** The city and the category by which changes are filtered. */
@@ -92,8 +92,8 @@ export function placeOf({
 }
 
 /**
- * Returns a state whose notes contain no content of a removed listing. A rebuild copies such states, so that
- * it erases the content (docs/operate/runbook.md#erase-a-listing).
+ * Returns a state whose notes contain no content from a removed listing. A rebuild copies such states, so it
+ * erases the content (docs/operate/runbook.md#erase-a-listing).
  */
 export function withoutPlace(state: NotedState): NotedState {
   if (state.changes?.times.removed === undefined) return state;

@@ -21,7 +21,7 @@ import { type Texts, textsWith } from './text-rules.ts';
 export const fieldValue = <K extends FieldName>(state: ListingState, name: K): ListingFields[K] | undefined =>
   state.fields[name]?.[1] ?? undefined;
 
-/** Returns an object with this member, or without it if it has no value. */
+/** Returns an object with this member, or an empty object if the member has no value. */
 export const defined = <K extends string, V>(name: K, member: V | undefined): { [N in K]?: V } =>
   (member === undefined ? {} : { [name]: member }) as { [N in K]?: V };
 

@@ -27,7 +27,7 @@ export interface CompleteListing extends Readonly<FeedItem> {
  * @typeParam R the reasons
  */
 export interface RulesModule<R extends string = string> {
-  /** At most 40 lowercase letters, digits and hyphens, beginning with a letter. */
+  /** The name consists of at most 40 lowercase letters, digits and hyphens, and begins with a letter. */
   name: string;
   /** A positive integer. Raise it with every change to the module. Only a rebuild applies the change. */
   version: number;
@@ -49,14 +49,14 @@ const NAME_RULE = 'must begin with a letter and have at most 40 lowercase letter
  */
 const RESERVED: readonly string[] = [...HIDDEN_REASONS, 'failed', 'listing-failed'];
 /**
- * The limit exists because each reason is a label of a metric, and a bucket in the count of hidden listings.
+ * The limit exists because each reason becomes a metric label, and a bucket in the count of hidden listings.
  */
 const MAX_REASONS = 50;
 const MAX_REASON_TEXT = 200;
 const MEMBERS = ['name', 'version', 'reasons', 'hide', 'text'];
 
 /**
- * Describes all faults of the value that a module exports. Pure.
+ * Describes all faults in the value that a module exports. Pure.
  * @returns an empty list for a valid module
  */
 export function rulesModuleFaults(value: unknown): string[] {
@@ -148,8 +148,8 @@ export function rulesWith(module: RulesModule, fingerprint: ModuleVersion['finge
 }
 
 /**
- * Freezes the argument of `hide`, because it shares its parts with the item. A module must not change what
- * the built-in rules derived.
+ * Freezes the argument of `hide`, because the argument shares parts with the item. A module must not change
+ * what the built-in rules derived.
  */
 function frozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);

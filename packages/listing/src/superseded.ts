@@ -4,7 +4,7 @@ import { fold } from './fold.ts';
 import { everyHeldMember } from './held-members.ts';
 import type { ListingState } from './listing-state.ts';
 
-/** The newest event from a source that changed nothing, because the listing has higher versions. */
+/** A source's newest event that changed nothing, because the listing has higher versions. */
 export interface Ignored {
   source: string;
   kind: ListingEvent['kind'];
@@ -17,9 +17,11 @@ export interface Ignored {
   held: Version;
 }
 
-/** A state and the notes about it, which are not part of the fold. */
+/** A state, and the notes about it. The notes are not part of the fold. */
 export interface NotedState extends ListingState {
-  /** At most one entry per source, newest first. The member is absent if there are no entries. */
+  /**
+   * The list has at most one entry per source, newest first. The member is absent if there are no entries.
+   */
   ignored?: readonly Ignored[];
   /**
    * How the listing has changed in the feed of its generation. A state from release 1.1.0 has no such notes.

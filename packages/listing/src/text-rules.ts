@@ -14,7 +14,8 @@ export const TEXT_MEMBERS = [
 export type TextMember = (typeof TEXT_MEMBERS)[number];
 
 /**
- * The number of characters by which a rule may lengthen a text, because a feed must not grow without limit.
+ * The maximum number of characters by which a rule may lengthen a text. Without a maximum, a feed could grow
+ * without limit.
  */
 const MAX_LONGER = 1_000;
 

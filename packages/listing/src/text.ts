@@ -51,7 +51,7 @@ const BEGINS_TAG = /[a-zA-Z/!?]/;
  */
 function withoutTags(text: string): string {
   const pieces: string[] = [];
-  /** One entry per `<` without a matching `>`: the index of the piece that it begins, or `no tag`. */
+  /** One entry per `<` without a matching `>`: the index of the piece that the `<` begins, or `no tag`. */
   const open: (number | 'no tag')[] = [];
   let from = 0;
   for (const { index } of text.matchAll(/[<>]/g)) {
@@ -89,8 +89,9 @@ const MAX_WORDS = 64;
 const MAX_WORD_CHARACTERS = 64;
 
 /**
- * Returns the distinct words in a text without case and accents, which are the parts of its slug. The index
- * and the search both use this function, so a search finds a word regardless of case and accents.
+ * Returns the distinct words in a text, in lower case and without accents. These words are the parts of the
+ * text's slug. The index and the search both use this function, so a search finds a word regardless of case
+ * and accents.
  */
 export const wordsOf = (text: string): string[] =>
   [...new Set((slugify(text) ?? '').split('-'))]

@@ -84,8 +84,8 @@ const ACTION_BYTES = 200;
  * states of a group fit into one bulk request, and so do its items.
  * @param stored listing id -> its stored state
  * @param events listing id -> its events
- * @param onFailure called for a listing whose events cannot be folded
- * @param maxBytes size of a bulk request
+ * @param onFailure is called for each listing whose events cannot be folded
+ * @param maxBytes the maximum size of a bulk request
  */
 export async function* foldGroups(
   options: FoldOptions,

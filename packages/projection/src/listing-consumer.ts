@@ -27,13 +27,13 @@ export interface ListingConsumer {
   visibility?: ChangeVisibility | undefined;
   log: Log;
   /**
-   * Called after each unit of work, and once per second during a deliberate wait, even if no offset has
-   * advanced.
+   * This function is called after each unit of work, and once per second during a deliberate wait, even if no
+   * offset has advanced.
    */
   onProgress(partition: number): void;
   /**
-   * Called when the consumer begins to process a chunk.
-   * @param timestamp of the first record of the chunk, in epoch milliseconds
+   * This function is called when the consumer begins to process a chunk.
+   * @param timestamp the timestamp of the chunk's first record, in epoch milliseconds
    */
   onReading(partition: number, timestamp: number): void;
   /**

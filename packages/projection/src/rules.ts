@@ -5,7 +5,7 @@ import { SettingsError } from '@vitrine/runtime/settings';
 /**
  * The rules that a process uses: the built-in rules, together with the rules from the module that
  * RULES_MODULE names (docs/operate/rules-module.md).
- * @throws SettingsError that names all problems of the module
+ * @throws SettingsError that names all problems with the module
  */
 export async function loadRules(
   { RULES_MODULE }: { RULES_MODULE?: string | undefined },

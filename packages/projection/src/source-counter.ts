@@ -18,8 +18,8 @@ const KINDS = [
 ] as const satisfies ListingEvent['kind'][];
 
 /**
- * Creates the counters of events by source. The first 20 sources that this process meets get labels of their
- * own. All other sources share the label `other`.
+ * Creates the counters of events by source. The first 20 sources that this process encounters get labels of
+ * their own. All other sources share the label `other`.
  * @returns a function that counts the folded events of some listings, and the superseded ones among them
  */
 export function sourceCounter(

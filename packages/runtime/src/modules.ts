@@ -15,7 +15,7 @@ export interface OwnModule {
 const FINGERPRINT_DIGITS = 12;
 
 /**
- * Imports a JavaScript or TypeScript module that an operator has written. The module may be outside of this
+ * Imports a JavaScript or TypeScript module that an operator has written. The module may be outside this
  * clone and still import `@vitrine` packages. A module whose file has changed is imported again.
  * @param path relative to the folder from which the operator called npm, or to the working directory
  * @param importer the URL of the code that needs the module. The `@vitrine` packages are resolved from this

@@ -34,7 +34,7 @@ export const sharedSettings = {
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
 };
 
-/** Bad settings prevent the start of a service. The message names every bad setting. */
+/** The error for bad settings, which prevent a service from starting. The message names every bad setting. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
     super(`bad settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);

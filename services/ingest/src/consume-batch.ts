@@ -42,9 +42,10 @@ export type ChunkReader = typeof readChunks;
 
 /**
  * Processes a batch in chunks: maps the records, publishes their events, writes dead letters, and only then
- * commits. While Kafka or the schema registry is unavailable, the partition pauses. A repetition publishes the
- * same events with the same ids.
- * @throws DeadLetterTopicError and Kafka's errors. The committed offset then stays before the unfinished chunk.
+ * commits. While Kafka or the schema registry is unavailable, the partition pauses. A repetition publishes
+ * the same events with the same ids.
+ * @throws DeadLetterTopicError and Kafka's errors. The committed offset then stays before the unfinished
+ * chunk.
  */
 export async function consumeBatch(
   ingest: TopicIngest,
@@ -111,8 +112,8 @@ async function decodeAndMap(
           return whileUnavailable(async () => decodeContent(decoder, record));
         })
       : decoding;
-  // Each response from the registry is progress, because a chunk's 3,000 records can name 3,000 unknown
-  // schemas.
+  // Each response from the registry counts as progress, because a chunk's 3,000 records can name 3,000
+  // unknown schemas.
   if (decoding instanceof Promise) onProgress();
   return 'undecodable' in content
     ? { reason: UNDECODABLE, detail: content.undecodable }
@@ -141,7 +142,7 @@ async function retried<T>(
 const isUnavailable = (error: unknown): boolean =>
   error instanceof DecoderUnavailableError || (error instanceof KafkaError && !isTooLarge(error));
 
-/** Adds the topic's id, because a record's offset is valid only together with this id. */
+/** Adds the topic's id to dead letters, because a record's offset is valid only together with this id. */
 const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>
   deadLetters.map((deadLetter) => ({ ...deadLetter, record: { ...deadLetter.record, topicId } }));
 

@@ -8,7 +8,7 @@ export const UNDECODABLE = 'undecodable';
 /**
  * Decodes the key and the value of a record. Returns a promise only if the decoder does, because creating a
  * promise for each record would take as long as decoding a small record.
- * @returns the content, or the detail of a dead letter
+ * @returns the content, or the detail for a dead letter
  * @throws DecoderUnavailableError
  */
 export function decodeContent(
@@ -29,7 +29,10 @@ export function decodeContent(
   }
 }
 
-/** A mapping reads null as a tombstone, which removes a listing. A value that decodes to null must not remove one. */
+/**
+ * A mapping reads null as a tombstone, which removes a listing. A value that decodes to null must not remove
+ * one.
+ */
 function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content | { undecodable: string } {
   if (bytes !== null && value === null)
     return { undecodable: 'the value is null, but the record is not a tombstone' };
@@ -37,7 +40,8 @@ function contentOf(bytes: Buffer | null, key: unknown, value: unknown): Content 
 }
 
 /**
- * If decoding the value throws, no code awaits the key. A rejection of the key must not end the process then.
+ * If decoding the value throws, no code awaits the key's promise. Its rejection must then not end the
+ * process.
  */
 function handled(part: unknown): unknown {
   if (part instanceof Promise) part.catch(() => undefined);

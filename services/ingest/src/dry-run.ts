@@ -113,7 +113,7 @@ async function readTopic(
   });
 }
 
-/** The lines of a record, in the form that `check --mapped` reads. */
+/** Returns the lines for a record, in the form that `check --mapped` reads. */
 async function linesOf(mapping: Mapping, decoder: Decoder, record: FetchedRecord): Promise<object[]> {
   const position = positionOf(record);
   const content = await decodeContent(decoder, record);

@@ -44,7 +44,7 @@ export class EventOutbox {
   }
 
   /**
-   * Adds the events of a record. Waits while too many requests are in flight.
+   * Adds the events from a record. Waits while too many requests are in flight.
    * @throws the same errors as `flush`
    */
   async add(record: FetchedRecord, messages: readonly Message[]): Promise<void> {
@@ -59,7 +59,7 @@ export class EventOutbox {
   /**
    * Resolves when Kafka has acknowledged all events.
    * @returns the dead letters for the records with an event that the topic does not accept
-   * @throws the error of `whileUnavailable`
+   * @throws the error from `whileUnavailable`
    */
   async flush(): Promise<DeadLetter[]> {
     await this.#request();

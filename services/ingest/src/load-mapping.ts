@@ -1,7 +1,7 @@
 import { importModule } from '@vitrine/runtime/modules';
 import { FORMATS, type Mapping } from './mapping.ts';
 
-/** The mapping module cannot be used. The message names every reason. */
+/** The mapping module cannot be used. The message states every reason. */
 export class MappingError extends Error {
   override readonly name = 'MappingError';
 }
@@ -11,9 +11,9 @@ const EXAMPLE = 'export default defineMapping({ topics: [...], format: "json", m
 
 /**
  * Loads the default export of a mapping module. The module may be anywhere, for example in a mounted folder,
- * and still imports `@vitrine/ingest/mapping` and the shipped mappings.
- * @param file the path, relative to the folder in which the operator called npm. It is empty if nothing names
- * a file.
+ * and can still import `@vitrine/ingest/mapping` and the shipped mappings.
+ * @param file the path, relative to the folder in which the operator called npm. It is empty if neither
+ * `--mapping` nor `MAPPING` names a file.
  * @throws MappingError that names every wrong member
  */
 export async function loadMapping(file: string): Promise<Mapping> {

@@ -28,7 +28,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** The exit code for a wrong call, as in the other commands (docs/reference/cli.md#output). */
+/** The exit code for a usage error, as in the other commands (docs/reference/cli.md#output). */
 const WRONG_CALL = 2;
 
 function optionsOrExit() {
@@ -40,7 +40,7 @@ function optionsOrExit() {
   }
 }
 
-/** Runs the dry run, and prints an error as the command `check` does. @returns the exit code */
+/** Performs the dry run, and prints an error as the command `check` does. @returns the exit code */
 async function runDry(): Promise<number> {
   try {
     return await dryRun(settings, mapping, createLog('ingest', 'silent', 2), values);

@@ -34,7 +34,7 @@ const KINDS: ReadonlySet<string> = new Set<ListingEvent['kind']>([
 const MAX_EVENTS = 10_000;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const MAX_DETAIL = 500;
-/** An event id has at most 200 characters, and the event's source contains the whole name. */
+/** An event id has at most 200 characters, and the event's source contains the topic's full name. */
 const MAX_TOPIC_IN_ID = 150;
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 

@@ -21,7 +21,7 @@ export interface MappingRecord<Value = unknown, Key = unknown> {
   offset: number;
   /** The record's timestamp in epoch milliseconds, or -1 if it has none. */
   timestamp: number;
-  /** The key is null if the record has none. If it is not UTF-8, it stays bytes (`Buffer`). */
+  /** The key is null if the record has none. A key that is not UTF-8 remains a `Buffer`. */
   key: Key | null;
   /** The value is null for a tombstone. */
   value: Value | null;
@@ -37,16 +37,16 @@ export interface Mapping<Value = unknown, Key = unknown> {
   topics: readonly string[];
   format: Format;
   /**
-   * Turns one record into the events that it means, in any number. An event without `source` gets
-   * `/ingest/<topic>`, and an event without `time` gets the record's timestamp.
+   * Turns one record into any number of events. An event without `source` gets `/ingest/<topic>`, and an
+   * event without `time` gets the record's timestamp.
    *
    * The function must be pure and synchronous: its result depends on its argument alone. It must not read the
    * clock, random numbers, files, the network, or variables that it changes itself, because the same record
    * is mapped again after a restart and must give the same events. It must not change its argument.
    *
-   * If it throws, or if one of its events is invalid, the record becomes a dead letter of the ingest, and
-   * none of its events is published.
-   * @returns an empty array if the record means nothing for the feed
+   * If the function throws, or if one of its events is invalid, the record becomes a dead letter of the
+   * ingest, and none of its events is published.
+   * @returns an empty array if the record does not concern the feed
    */
   map(record: MappingRecord<Value, Key>): ListingEvent[];
 }

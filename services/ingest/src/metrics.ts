@@ -7,7 +7,7 @@ import { MAPPING_FAILED } from './map-record.ts';
 export type IngestMetrics = ReturnType<typeof createMetrics>;
 
 const CHUNK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** The events contract's reasons for a refusal that can apply to an event from a mapping. */
+/** The reasons in the event contract for which an event from a mapping can be refused. */
 const EVENT_REASONS = ['schema', 'too-large', 'too-deep', 'version-too-high', 'unprocessable'];
 
 /** The reasons for the ingest's dead letters (docs/start/ingest.md#dead-letters). */

@@ -31,8 +31,8 @@ const LOOK_EVERY_MS = 5_000;
  * The composition root of the ingest: topics, one consumer for each source topic, health and metrics. A
  * source topic that does not exist yet delays only its own consumer, because Debezium creates a topic only
  * with the first row of the table. Waits for Kafka without a time limit.
- * @throws Error if Kafka refuses the client, the events topic or a setting is missing, offsets are lost, or the port is
- * in use
+ * @throws Error if Kafka refuses the client, the events topic or a setting is missing, offsets are lost, or
+ * the port is in use
  */
 export async function startIngest(
   settings: IngestSettings,
@@ -46,7 +46,7 @@ export async function startIngest(
   const metrics = createMetrics(mapping.topics);
   const failed = Promise.withResolvers<Error>();
   const consumers: TopicConsumer[] = [];
-  /** The reasons why a topic has no consumer, and why the service does not run. */
+  /** The reasons why a topic has no consumer, and why the service is not running. */
   const obstacles = new Map(
     ['', ...mapping.topics].map((topic) => [topic, `${topic || 'the service'} is starting`]),
   );

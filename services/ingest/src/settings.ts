@@ -25,7 +25,7 @@ export const ingestSettings = Type.Object({
   LOG_LEVEL,
 });
 
-/** The default is the name of the events topic with a suffix, like that of the projector's dead letters. */
+/** The default is the events topic's name with a suffix, as for the projector's dead-letter topic. */
 export const ingestDeadLetterTopic = ({
   LISTING_EVENTS_TOPIC,
   INGEST_DEAD_LETTER_TOPIC,

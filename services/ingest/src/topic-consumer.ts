@@ -106,7 +106,7 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
   }
 }
 
-/** Explains what to do about lost offsets, which differs from the advice for a projector. */
+/** Explains what to do about lost offsets. The advice differs from that for a projector. */
 function withAdvice(error: Error, groupId: string): Error {
   if (!(error instanceof LostOffsetsError)) return error;
   return new Error(

@@ -10,7 +10,9 @@ export interface ProgressView {
 const WINDOW_MS = 15_000;
 const SHORTEST_SECONDS = 0.5;
 
-/** Measures the rate of a step over the last seconds. A step with another label begins a new measurement. */
+/**
+ * Measures the rate of a step over the last few seconds. A step with another label begins a new measurement.
+ */
 export class ProgressRate {
   readonly #now: () => number;
   #label: string | undefined;

@@ -15,8 +15,8 @@ interface OwnRules {
 }
 
 /**
- * Refuses to explain a generation with rules that are not those of its module. Another version of the same module
- * is allowed, because operators look at the live generation while they change the module.
+ * Refuses to explain a generation with rules that do not come from its module. Another version of the same
+ * module is allowed, because operators look at the live generation while they change the module.
  * @throws GenerationError that names the module
  */
 export function assertKnownModule(record: GenerationRecord, rules: OwnRules): void {
@@ -28,7 +28,8 @@ export function assertKnownModule(record: GenerationRecord, rules: OwnRules): vo
 }
 
 /**
- * Refuses to compare a generation by rules that did not build it, because nothing would explain its differences.
+ * Refuses to compare a generation by rules other than those that built it, because nothing would explain its
+ * differences.
  * @throws GenerationError that names both modules
  */
 export function assertSameModule(record: GenerationRecord, rules: OwnRules): void {

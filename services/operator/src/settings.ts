@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** The settings of the console alone (docs/operate/configuration.md). */
+/** The settings that only the console uses (docs/operate/configuration.md). */
 export const consoleSettings = Type.Object({
   PROMETHEUS_URL: Type.Optional(
     Type.String({

@@ -19,7 +19,7 @@ export interface ContainerPlan {
 
 /**
  * This package waits for the engine with its own probes. The wait strategies in Testcontainers do not notice
- * that a container has ended, and remove it with its log.
+ * that a container has ended. They also remove the container together with its log.
  */
 const NO_WAIT: WaitStrategy = {
   waitUntilReady: async () => {},

@@ -8,14 +8,14 @@ const STOP_GRACE_S = 20;
 const POLL_MS = 200;
 const PAUSED_WITHIN_MS = 10_000;
 /**
- * The status codes with which Docker reports a container that is already gone, or whose removal is in
+ * The status codes with which Docker reports that a container is already gone, or that its removal is in
  * progress.
  */
 const GONE = [404, 409];
 
 export type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
 
-/** Controls a container with requests to Docker, which run in order. */
+/** Controls a container with requests to Docker. The requests run one after another. */
 export class ContainerControl implements EngineControl {
   readonly pid = undefined;
   readonly #container: Container;

@@ -49,7 +49,7 @@ interface NeededImage {
   provide(): Promise<void>;
 }
 
-/** Pulls missing images in order. The result names the first image that is not available. */
+/** Pulls the missing images one after another. The result names the first image that is not available. */
 async function provideImages(images: readonly NeededImage[]): Promise<DockerState> {
   for (const { name, provide } of images) {
     try {

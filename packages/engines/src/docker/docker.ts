@@ -25,7 +25,7 @@ export async function startContainers(request: StartRequest): Promise<StartedEng
   const both = { ...request, signal: AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]) };
   const start = (title: string, run: () => Promise<StartedContainer>): Promise<StartedContainer> =>
     announce(title, onProgress, run).catch((error: unknown) => {
-      failed.abort(error); // the other engine is not needed anymore
+      failed.abort(error); // the other engine is no longer needed
       throw error;
     });
   // This code waits for both containers, because a container may start after the other one has failed, and

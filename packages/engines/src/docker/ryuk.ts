@@ -5,11 +5,11 @@ const LABEL = 'org.testcontainers.ryuk';
 
 /**
  * Starts Ryuk, the part of Testcontainers that removes containers after the death of this process, or
- * connects to a Ryuk that another process of this user has started.
+ * connects to a Ryuk container that another of this user's processes has started.
  *
  * Ryuk's official image contains the label. If a container's image lacks the label, for example because a
- * company has rebuilt the image, the container gets the label here. Otherwise, each process would start its
- * own Ryuk.
+ * company has rebuilt the image, this code adds the label to the container. Otherwise, each process would
+ * start its own Ryuk.
  */
 export async function ensureRyuk(client: ContainerRuntimeClient): Promise<void> {
   const container: typeof client.container = Object.create(client.container, {

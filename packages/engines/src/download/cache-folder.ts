@@ -5,7 +5,7 @@ import { named } from '../choice.ts';
 import { EnginesError } from '../engine-control.ts';
 import { barrierForOthers } from '../jvm/unprivileged-user.ts';
 
-/** Returns the folder for downloads and running instances, which is outside the repository. */
+/** Returns the folder for downloads and running instances. It is outside the repository. */
 export function cacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string {
   const wanted = named(env, 'VITRINE_CACHE');
   if (wanted !== undefined) return resolve(wanted);

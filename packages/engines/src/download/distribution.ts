@@ -13,12 +13,12 @@ import { runMaven } from './maven.ts';
 const BEAT_EVERY_MS = 2_000;
 const DEAD_AFTER_MS = 30_000;
 /**
- * The minimum age of an abandoned download. The Maven process that a dead process has started may continue to
- * write for a while.
+ * The minimum age of an abandoned download. A Maven process may continue to write for a while after the
+ * process that started it has died.
  */
 const LEFT_BEHIND_AFTER_MS = 15 * 60_000;
 
-/** The chosen versions, and the name of the folder for what exactly this pom downloads. */
+/** The chosen versions, and the name of the folder for exactly the files that this pom downloads. */
 export interface DistributionName {
   readonly versions: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -29,13 +29,13 @@ export interface Download {
   readonly mvn: string;
   readonly javaHome: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Makes the files readable for other users, because another user may run the engines. */
+  /** Whether to make the files readable by other users. Another user may run the engines. */
   readonly forOthers: boolean;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Determines the versions and the folder name from the text of the pom and from the environment. */
+/** Determines the versions and the folder name from the pom's text and from the environment. */
 export function nameDistribution(
   distribution: Pick<Distribution<unknown>, 'versions'>,
   pom: string,
@@ -103,7 +103,7 @@ export function partialName(folder: string): string {
   return `${folder}.${randomBytes(4).toString('hex')}.partial`;
 }
 
-/** Deletes the remains of interrupted and failed downloads of any version from the cache. */
+/** Deletes what interrupted and failed downloads of any version have left in the cache. */
 export async function sweepDownloads(cache: string): Promise<void> {
   for (const entry of await readdir(cache)) {
     const path = join(cache, entry);

@@ -9,14 +9,16 @@ export interface Distribution<Files> {
   readonly pom: string;
   /** The name that messages use for the program to which the files belong. */
   readonly title: string;
-  /** The approximate size of the download, and of the free space for files and data, in megabytes. */
+  /**
+   * The approximate sizes, in megabytes, of the download and of the space that the files and the data need.
+   */
   readonly megabytes: { readonly download: number; readonly files: number; readonly data: number };
   /**
    * The versions to download, by name. The pom has a property `<name>.version` for each version, and the name
    * of the folder in the cache begins with the first name. @throws EnginesError if the pom lacks a property
    */
   versions(pom: string, env: NodeJS.ProcessEnv): Readonly<Record<string, string>>;
-  /** The options for each run of Maven. Every run uses the phase generate-sources. */
+  /** The options for each Maven run. Every run uses the `generate-sources` phase. */
   readonly runs: readonly (readonly string[])[];
   /** Finds the parts in the unpacked folder. @throws EnginesError if a part is missing */
   open(folder: string): Promise<Files>;

@@ -22,7 +22,7 @@ export function pinnedVersions(pom: string): Readonly<Record<EngineName, readonl
   };
 }
 
-/** Reads a property from the text of a pom. @throws EnginesError if the pom lacks it */
+/** Reads a property from a pom's text. @throws EnginesError if the pom lacks it */
 export function pinnedProperty(pom: string, name: string): string {
   const found = new RegExp(`<${name.replaceAll('.', '\\.')}>([^<]+)</`).exec(pom)?.[1];
   if (found === undefined) throw new EnginesError(`The pom does not define ${name}.`);

@@ -66,7 +66,7 @@ export function clusterNodes(transportPorts: readonly number[]): ElasticsearchNo
   }));
 }
 
-/** Returns the text of elasticsearch.yml. Every JSON string is a valid YAML string. */
+/** Returns the content of elasticsearch.yml. Every JSON string is a valid YAML string. */
 export function elasticsearchYaml(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)

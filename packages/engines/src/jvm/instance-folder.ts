@@ -24,7 +24,7 @@ export async function createInstanceFolder(cache: string): Promise<string> {
   return folder;
 }
 
-/** Returns the process that owns an instance folder with this name, or undefined for any other name. */
+/** Returns the process that owns the instance folder with this name, or undefined for any other name. */
 export function ownerOf(name: string): ProcessIdentity | undefined {
   const [, pid, startTime] = /^[0-9a-f]{6}-(\d+)-(.*)-[0-9a-f]{8}$/.exec(name) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), startTime };

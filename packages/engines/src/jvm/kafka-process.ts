@@ -85,7 +85,7 @@ rootLogger.appenderRef.console.ref = console
 `;
 
 /**
- * Returns the text of server.properties. Java reads this file as Latin-1, so all other characters are
+ * Returns the content of server.properties. Java reads this file as Latin-1, so all other characters are
  * escaped.
  */
 export function kafkaProperties(settings: Readonly<Record<string, string>>): string {

@@ -10,7 +10,7 @@ export interface ListedProcess {
   readonly command: string;
 }
 
-/** Lists all visible processes. On Linux, it reads /proc, because small images have no `ps`. */
+/** Lists all visible processes. On Linux, this function reads /proc, because small images have no `ps`. */
 export async function listProcesses(): Promise<ListedProcess[]> {
   if (process.platform !== 'linux')
     return parseProcessList(

@@ -13,7 +13,7 @@ export interface UnixUser {
 
 /**
  * Returns the user who must run the engines. This is "nobody" if this process runs as root, because
- * Elasticsearch refuses root. Otherwise, the result is undefined, which means the same user.
+ * Elasticsearch refuses root. Otherwise, the result is undefined, which means the user of this process.
  */
 export async function engineUser(): Promise<UnixUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
@@ -46,8 +46,8 @@ export async function giveTo(user: UnixUser, folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and its content readable for all users. Also makes them executable for all users if the
- * owner may execute them.
+ * Makes a folder and its content readable by all users. Also makes them executable by all users if the owner
+ * may execute them.
  */
 export async function openToReaders(folder: string): Promise<void> {
   for (const path of [

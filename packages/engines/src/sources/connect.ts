@@ -22,7 +22,7 @@ export interface ConnectServer extends SourceServer {
   /** The address of the REST interface. */
   readonly url: string;
   /**
-   * Creates or changes a connector, and resolves when it and its task run.
+   * Creates or changes a connector, and resolves when it and its task are running.
    * @throws EnginesError with the reason that Connect gives, or with the trace of the failed task
    */
   putConnector(
@@ -59,7 +59,7 @@ export async function startConnect({
   };
 }
 
-/** Returns the settings of a worker that is the only member of its group. */
+/** Returns the settings for a worker that is the only member of its group. */
 export function connectSettings(brokers: string, group: string): Record<string, string> {
   const topics = ['config', 'offset', 'status'].flatMap((kind) => [
     [`${kind}.storage.topic`, `${group}-${kind}`],

@@ -21,7 +21,8 @@ interface ConnectorPart {
 }
 
 /**
- * Creates or changes a connector in a Kafka Connect cluster, and waits until the connector and its task run.
+ * Creates or changes a connector in a Kafka Connect cluster, and waits until the connector and its task are
+ * running.
  * @param url the address of the REST interface
  * @throws EnginesError with the reason that Connect gives, or with the trace of the failed part
  */
@@ -74,7 +75,7 @@ export async function putConnector(
   }
 }
 
-/** Determines from a status whether a connector runs, has failed, or is still starting. */
+/** Determines from a status whether a connector is running, has failed, or is still starting. */
 export function connectorProgress({
   connector,
   tasks,
@@ -97,10 +98,7 @@ function reasonOf(trace: string): string {
     .join('\n');
 }
 
-/**
- * Returns the message in an error from Connect, which is JSON. Text in another form comes from another
- * program.
- */
+/** Returns the message in a JSON error from Connect. Text in any other form comes from another program. */
 function messageOf(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;

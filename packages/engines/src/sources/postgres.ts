@@ -52,13 +52,13 @@ export interface PostgresServer extends SourceServer {
 export interface PostgresOptions extends SourceOptions {
   /** Settings for postgresql.conf, for example `wal_level: 'logical'`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The superuser, `vitrine` by default. It has no password. */
+  /** The superuser's name, `vitrine` by default. The superuser has no password. */
   readonly owner?: string;
 }
 
 /**
- * Starts a new PostgreSQL on its own port of 127.0.0.1, or returns the reason why PostgreSQL is not
- * available. The server and its data never outlive this process.
+ * Starts a new PostgreSQL server on a port of its own on 127.0.0.1, or returns the reason why PostgreSQL is
+ * not available. The server and its data never outlive this process.
  * @throws EnginesError with the end of the server's log
  */
 export async function startPostgres({

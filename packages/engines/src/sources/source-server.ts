@@ -12,7 +12,7 @@ import { announce } from '../start-request.ts';
 export interface SourceOptions {
   /** The environment to use instead of process.env. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Called with a one-line description of each step, without a line break. */
+  /** Receives a one-line description of each step, without a line break. */
   readonly onProgress?: ((message: string) => void) | undefined;
   /** Aborts the start and all later restarts. */
   readonly signal?: AbortSignal | undefined;

@@ -25,7 +25,7 @@ const nothing = (): DecodedRecords => ({
 });
 
 /**
- * Decodes records to events, which are grouped by listing, and to dead letters. Counts skipped records.
+ * Decodes records into events, grouped by listing, and into dead letters. Counts skipped records.
  * @param decoded the result for the preceding records, to which this function adds
  * @param bound the highest version that a record may have, depending on the record's timestamp
  */

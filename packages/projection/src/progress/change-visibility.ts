@@ -21,8 +21,8 @@ const POLL_EVERY_MS = 1_000;
 const MAX_PENDING = 5_000;
 
 /**
- * Measures how long events take until followers can see their changes. Followers see an entry when the
- * checkpoint of its index has reached it.
+ * Measures how long it takes until followers can see the changes from events. Followers see an entry once the
+ * checkpoint of the changes index has reached that entry.
  */
 export class ChangeVisibility {
   readonly #options: Required<ChangeVisibilityOptions>;

@@ -7,8 +7,8 @@ import type { Pauses } from './pauses.ts';
 import { type StallLimits, StallWatch } from './stall-watch.ts';
 
 /**
- * The consumer has lag and is not paused, but makes no progress. Only a restart of the process can recover
- * it.
+ * The error for a consumer that has lag and is not paused, but makes no progress. Only a restart of the
+ * process can help.
  */
 class StalledError extends Error {
   override readonly name = 'StalledError';
@@ -62,8 +62,8 @@ export class ConsumerHealth {
 
   /**
    * Starts the comparison.
-   * @param intervalMs milliseconds between two reads of the log's offsets
-   * @param onFatal called with the error that must end the consumer
+   * @param intervalMs the milliseconds between two reads of the log's offsets
+   * @param onFatal receives the error that must end the consumer
    */
   start(intervalMs: number, onFatal: (error: Error) => void): void {
     this.#timer = setInterval(() => {
@@ -113,7 +113,7 @@ export class ConsumerHealth {
           'topic was deleted and created again',
       );
     }
-    // A consumer that waits for an open transaction is not stalled: a restart would not help.
+    // A consumer that is waiting for an open transaction is not stalled, and a restart would not help.
     this.#watch.observe(now, { hasLag: positions.hasReadableLag(), isPaused: pauses.any() });
     if (this.#watch.liveness(now) === 'dead') return new StalledError(this.#withoutProgress());
     this.#reportTransactions(now);

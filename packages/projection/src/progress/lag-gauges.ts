@@ -47,7 +47,7 @@ export class LagGauges {
     this.#shown = lags.map(({ partition }) => partition);
   }
 
-  /** Removes the metrics. Called when the consumer has stopped. */
+  /** Removes the metrics. This method is called when the consumer has stopped. */
   clear(): void {
     this.#forget();
     this.#metrics.paused.remove(this.#consumer);

@@ -73,7 +73,7 @@ export class PartitionPositions {
 
   /**
    * Records that every record before `unfinished` is finished.
-   * @param timestamp of the last finished record, in epoch milliseconds
+   * @param timestamp the last finished record's timestamp, in epoch milliseconds
    */
   finished(partition: number, unfinished: bigint, timestamp?: number): void {
     const position = this.#partitions.get(partition);
@@ -97,7 +97,7 @@ export class PartitionPositions {
     else position.notBefore ??= now;
   }
 
-  /** A partition in which the group has no commit may be new, and possibly no process consumes it yet. */
+  /** A partition in which the group has no commit may be new. Possibly, no process is consuming it yet. */
   #positionOf(partition: number, committed: bigint | undefined): Position | undefined {
     const known = this.#partitions.get(partition);
     if (known?.isAssigned) return known;

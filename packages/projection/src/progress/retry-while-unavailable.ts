@@ -8,7 +8,7 @@ const LAST_RETRY_MS = 5_000;
 export interface Unavailability {
   /** Whether the same work can succeed later. */
   isRetryable(error: unknown): boolean;
-  /** Called with the error before each wait. */
+  /** Receives the error before each wait. */
   onUnavailable(error: unknown): void;
 }
 
@@ -35,10 +35,10 @@ export async function retryWhileUnavailable<T>(
 }
 
 /**
- * Runs the first requests of a service to Kafka, and retries without limit while no broker can be reached. A
+ * Runs a service's first requests to Kafka, and retries without limit while no broker can be reached. A
  * process that exited instead would be restarted with growing delays, and would therefore start late after an
  * outage.
- * @param onAway called with the error before each wait
+ * @param onAway receives the error before each wait
  * @throws all other errors from `work`; the last error if the signal aborts
  */
 export const whileKafkaIsAway = (

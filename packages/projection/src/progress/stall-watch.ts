@@ -3,8 +3,8 @@ type Liveness = 'moving' | 'stalled' | 'dead';
 
 export interface StallLimits {
   /**
-   * The times without progress despite lag, in milliseconds. The service becomes unready after the first
-   * time, and must exit after the second time.
+   * The durations without progress despite lag, in milliseconds. The service becomes unready after the first
+   * duration, and must exit after the second one.
    */
   unreadyAfter: number;
   endAfter: number;

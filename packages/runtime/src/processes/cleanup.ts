@@ -28,8 +28,9 @@ export function unregister(thing: Owned): void {
 }
 
 /**
- * Starts the cleanup process if there is none. A caller does this before it spawns a child. Otherwise, this
- * process could be killed after the child has started, but before the cleanup process knows of the child.
+ * Starts the cleanup process if there is none. A caller must call this function before it spawns a child.
+ * Otherwise, this process could be killed after the child has started, but before the cleanup process knows
+ * about the child.
  */
 export function ensureCleanupProcess(): void {
   if (cleanup === undefined) startCleanupProcess();
@@ -56,7 +57,7 @@ function send(thing: Owned, owned: boolean): void {
  * one replaces it and receives all registrations.
  */
 function startCleanupProcess(): void {
-  const { NODE_OPTIONS: _, ...env } = process.env; // the --inspect of this process must not apply to it
+  const { NODE_OPTIONS: _, ...env } = process.env; // this process's --inspect must not apply to the child
   const child = spawn(process.execPath, [PROGRAM], {
     cwd: '/',
     detached: true,

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { onParentGone } from './parent-watch.mjs';
 
-/** The user or the parent process ended this process. This error is not a failure. */
+/** The error for a process that the user or the parent process has ended. It is not a failure. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }

@@ -56,7 +56,7 @@ export async function runService(
     firstSignalAt ??= now;
     void stop(signal, 0);
   };
-  // This also runs after a second signal, and when the first of several processes has ended.
+  // This handler also runs after a second signal, and when the first of several processes has ended.
   process.once('exit', () => running?.breakOff?.());
   process.on('SIGTERM', hear);
   process.on('SIGINT', hear);

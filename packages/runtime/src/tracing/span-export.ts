@@ -47,7 +47,9 @@ async function exporterFor(to: TraceExporter): Promise<SpanExporter> {
   return new OTLPTraceExporter();
 }
 
-/** Logs at most one line per minute, because the exporter retries a lost collector every few seconds. */
+/**
+ * Logs at most one line per minute, because the exporter tries to reach a lost collector every few seconds.
+ */
 function complainTo(log: Log): void {
   let silentUntil = 0;
   const complain = (reason: string) => {

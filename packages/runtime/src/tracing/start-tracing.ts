@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { traceExporter } from './trace-exporter.ts';
 
-/** How long an exiting process waits until it has sent its last spans. The collector may be unreachable. */
+/** How long an exiting process waits while it sends its last spans. The collector may be unreachable. */
 const LAST_SPANS_WITHIN_MS = 2_000;
 
 /**

@@ -11,7 +11,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** A script, a style sheet or a search index of the pages. */
 export interface WebFile {
-  /** The name with a hash of the content, so that a cache may keep the file forever. */
+  /** The name with a hash of the content. A cache may therefore keep the file forever. */
   name: string;
   contentType: string;
   content: Buffer;

@@ -23,7 +23,7 @@ export interface LayoutOptions extends PageLink {
   headings: readonly Heading[];
   navigation: readonly NavigationGroup[];
   neighbors: { previous?: PageLink | undefined; next?: PageLink | undefined };
-  /** The style sheet, which every page contains, so that a page is readable after one request. */
+  /** The style sheet. Every page contains it, so a page is readable after one request. */
   style: string;
   /** Maps each source file's name to the name of the built file. */
   files: Readonly<Record<string, string>>;

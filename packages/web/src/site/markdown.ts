@@ -19,7 +19,7 @@ export interface Heading {
   text: string;
 }
 
-/** A part of a page as the search knows it: its heading, and the text up to the next heading. */
+/** A part of a page as the search sees it: its heading, and the text up to the next heading. */
 interface Passage {
   /** The heading is undefined for the text above the first heading. */
   heading: Heading | undefined;
@@ -50,8 +50,8 @@ const plainText = (html: string): string =>
     .trim();
 
 /**
- * Renders a page's Markdown, which comes from this repository only. Headings get ids and links to themselves, and
- * examples get the marks of their syntax. `## Heading {#id}` states an id.
+ * Renders a page's Markdown, which comes from this repository only. Headings get ids and links to themselves,
+ * and examples get syntax highlighting. `## Heading {#id}` sets an id.
  * @throws Error if an example has no known language
  */
 export function renderMarkdown(source: string, { ids = [], linkLabel }: MarkdownOptions): RenderedMarkdown {
@@ -92,7 +92,7 @@ export function renderMarkdown(source: string, { ids = [], linkLabel }: Markdown
   return { html, headings, passages: passages.filter(({ text, heading }) => text !== '' || heading) };
 }
 
-/** Removes a stated id from the heading's token. */
+/** Removes an explicit id from the heading's token. */
 function headingOf(token: Tokens.Heading, marked: Marked, slugger: GithubSlugger, id?: string): Heading {
   const [, title = '', stated] = /^(.*?)(?: \{#([\w-]+)\})?$/.exec(token.text) ?? [];
   token.tokens = Lexer.lexInline(title);

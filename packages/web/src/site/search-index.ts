@@ -9,7 +9,10 @@ export interface SearchEntry {
   /** The passage's heading. It is empty for the text at the head of a page. */
   heading: string;
   text: string;
-  /** More words that find the page: its keywords, and the same headings in the main language. */
+  /**
+   * More words with which the search finds the page: its keywords, and the same headings in the main
+   * language.
+   */
   words: string;
   /** The text of the same passage in the main language, for readers who search in that language. */
   original: string;
@@ -21,10 +24,10 @@ const withParts = (word: string): string[] => {
   return parts.length > 1 ? [word, ...parts] : [word];
 };
 
-/** A limit that depends on the service's settings. Each page knows its value. */
+/** A limit that depends on the service's settings. Each page contains its value. */
 export const LIMIT = /%N:(\w+)%/g;
 
-/** The options of an index, which the build writes and the browser reads. */
+/** The options for an index. The build writes the index, and the browser reads it. */
 export const SEARCH_OPTIONS: Options<SearchEntry> = {
   fields: ['title', 'heading', 'text', 'words', 'original'],
   storeFields: ['url', 'title', 'heading', 'text'],

@@ -58,7 +58,7 @@ export function errorPages(all: PageSource, { components }: OpenApi, texts: Site
   return [{ ...all, markdown: `${introduction}${table.join('\n')}\n` }, ...pages];
 }
 
-/** The pages of the site that replace pages of the repository. Other links become their text. */
+/** The site's pages that replace pages in the repository. Other links are replaced by their text. */
 const PAGES: Record<string, string> = {
   'agents.md': 'guides/agents',
   '../guide/changes.md': 'guides/changes',
@@ -69,7 +69,7 @@ const slugsOf = (markdown: string): string[] => {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugger.slug(heading));
 };
 
-/** The rules of feeds, requests and responses, which the repository also keeps for its own readers. */
+/** The rules for feeds, requests and responses, which the repository also keeps for its own readers. */
 export function rulesPage(content: string, language: Language, texts: SiteTexts): PageSource {
   const rulesIn = (one: Language) => {
     const all = read(content, RULES[one]);

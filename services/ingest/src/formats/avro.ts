@@ -34,7 +34,7 @@ const PRIMITIVES: Readonly<Record<string, Read>> = {
   string: (input) => input.string(),
 };
 
-/** The number of decimal digits that each unit gives to the fraction of a second. */
+/** The number of decimal digits in the fraction of a second, for each unit. */
 const UNITS: Readonly<Record<string, number>> = { millis: 3, micros: 6, nanos: 9 };
 
 /**
@@ -69,7 +69,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** The reader of a schema. It counts every value, because an array item may have no bytes. */
+/**
+ * Returns the reader for a schema. The reader counts every value, because an array item may have no bytes.
+ */
 function compile(schema: unknown, context: Context): Read {
   if (context.depth > MAX_SCHEMA_DEPTH) throw invalid(`is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const inner = { ...context, depth: context.depth + 1 };
@@ -191,7 +193,7 @@ function inBlocks(input: ByteInput, readItem: () => void): void {
   input.budget.leave();
 }
 
-/** The reader of a logical type, or undefined if the schema has none that is known and valid. */
+/** Returns the reader for a logical type, or undefined if the schema has no known and valid one. */
 function logical(schema: Record<string, unknown>, type: string): Read | undefined {
   const { logicalType, scale = 0, size } = schema;
   if (typeof logicalType !== 'string') return undefined;

@@ -1,6 +1,6 @@
 import { UndecodableError } from './format.ts';
 
-/** A calendar of ten years with prices has fewer than 20,000 values. */
+/** A ten-year calendar with prices has fewer than 20,000 values. */
 const ANY_RECORD = 20_000;
 /** A message of two bytes may have many fields with defaults. */
 const PER_BYTE = 64;
@@ -23,7 +23,7 @@ export class Budget {
     this.#values = this.#limit;
   }
 
-  /** @throws UndecodableError if the record has more values than its limit */
+  /** @throws UndecodableError if the record has more values than its limit allows */
   spend(values: number): void {
     this.#values -= values;
     if (this.#values < 0) throw new UndecodableError(`the record has more than ${this.#limit} values`);

@@ -28,7 +28,7 @@ export class ByteInput {
     return byte;
   }
 
-  /** A variable-length zigzag integer of 64 bits, as in Avro and in the list of message indexes. */
+  /** Reads a variable-length zigzag integer of 64 bits, as in Avro and in the list of message indexes. */
   long(): number | bigint {
     let value = 0;
     let factor = 1;
@@ -47,7 +47,7 @@ export class ByteInput {
     throw new UndecodableError('a number has more than 64 bits');
   }
 
-  /** A `long` of at most 32 bits. */
+  /** Reads a `long` of at most 32 bits. */
   int(): number {
     const value = this.long();
     if (typeof value === 'bigint' || value !== (value | 0))
@@ -63,12 +63,12 @@ export class ByteInput {
     return this.take(8).readDoubleLE();
   }
 
-  /** Bytes that follow their length, which is a `long`. */
+  /** Reads bytes that follow their length, which is a `long`. */
   bytes(): Buffer {
     return this.take(this.long());
   }
 
-  /** Text that follows its length in bytes, which is a `long`. */
+  /** Reads text that follows its length in bytes, which is a `long`. */
   string(): string {
     const bytes = this.bytes();
     const text = bytes.toString();
@@ -78,7 +78,7 @@ export class ByteInput {
     return text;
   }
 
-  /** The next `length` bytes, without a copy. */
+  /** Returns the next `length` bytes without copying them. */
   take(length: number | bigint): Buffer {
     if (length < 0 || length > this.remaining) throw ended();
     const start = this.#position;

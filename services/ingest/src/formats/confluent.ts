@@ -41,7 +41,7 @@ export function createConfluentDecoder(connection: RegistryConnection): Confluen
   });
   const pending = new Map<number, Promise<Decode>>();
 
-  /** A schema with an id never changes, so a failed compilation also stays in the cache. */
+  /** A registered schema never changes, so a failed compilation also stays in the cache. */
   const load = async (id: number): Promise<Decode> => {
     try {
       const schema = await registry.schema(id);
@@ -87,7 +87,7 @@ export function createConfluentDecoder(connection: RegistryConnection): Confluen
   };
 }
 
-/** The id of the schema, or undefined if the bytes are not in the wire format. */
+/** Returns the schema's id, or undefined if the bytes are not in the wire format. */
 function schemaId(bytes: Buffer): number | undefined {
   if (bytes.length < HEADER_BYTES || bytes[0] !== MAGIC) return undefined;
   // A registry may respond to an impossible id as it responds to a wrong address. The ingest would then wait
@@ -123,7 +123,10 @@ function compile({ type, text, references }: RegisteredSchema): Decode {
   }
 }
 
-/** The indexes that lead through the enclosing messages to a message. An empty list means the first message. */
+/**
+ * Reads the indexes that lead through the enclosing messages to a message. An empty list means the first
+ * message.
+ */
 function position(input: ByteInput): number[] {
   const length = input.int();
   if (length < 0 || length > MAX_POSITION)

@@ -13,7 +13,7 @@ const withoutSchema = (document: unknown): unknown => {
     : document;
 };
 
-/** Debezium's JSON, with or without schemas. A key that is not a JSON object is text. */
+/** Decodes Debezium's JSON, with or without schemas. A key that is not a JSON object is text. */
 export const debeziumDecoder: Decoder = {
   decode(bytes, part) {
     if (part === 'value') return withoutSchema(parseJson(bytes, part));

@@ -2,7 +2,7 @@ import { type Decoder, UndecodableError } from './format.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns the text of bytes, or undefined if they are not UTF-8. */
+/** Decodes bytes as text. Returns undefined if they are not UTF-8. */
 export function textOf(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { UndecodableError } from './format.ts';
 
-/** A schema that another one imports, and the name that the import states. */
+/** A schema that another schema imports, and the name that the import uses. */
 export interface SchemaFile {
   readonly name: string;
   readonly text: string;
@@ -18,8 +18,8 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
 
 /**
  * protobufjs parses a schema of this length in about a second. The time grows with the square of the number
- * of a message's fields (4,000 took 10 s) and of an option's parts (75,000 took a minute). It also grows with
- * the number of escaped quotation marks times the length of a string that does not end.
+ * of fields in a message (4,000 took 10 s) and of parts in an option (75,000 took a minute). It also grows
+ * with the number of escaped quotation marks times the length of an unterminated string.
  */
 const MAX_CHARACTERS = 512 * 1024;
 const LIMITS = [
@@ -31,7 +31,7 @@ const LIMITS = [
 /**
  * Parses a schema and its imports.
  * @param references the files that `schema` imports, directly or through others
- * @returns the messages that `schema` declares outside of other messages, in their order
+ * @returns the messages that `schema` declares outside of other messages, in order of declaration
  * @throws UndecodableError if a file is invalid, or uses a type that no file declares
  */
 export function parseProtobuf(schema: string, references: readonly SchemaFile[]): protobuf.Type[] {

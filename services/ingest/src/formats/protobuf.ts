@@ -48,9 +48,9 @@ const SCALARS: Readonly<Record<string, { wire: number; preset: unknown; read: Re
 };
 
 /**
- * Prepares the decoding of Protobuf messages. protobufjs parses the schema and reads single values. This module
- * reads the messages, because protobufjs would generate code for each type, and its conversion to plain objects
- * has no bound (decision 0112).
+ * Prepares the decoding of Protobuf messages. protobufjs parses the schema and reads single values. This
+ * module reads the messages, because protobufjs would generate code for each type, and its conversion to
+ * plain objects is unbounded (decision 0112).
  *
  * Members have the names that the schema uses (`ad_type`, not `adType`). A 64-bit integer beyond 2^53 becomes
  * a bigint, an enum value its name (an unknown value stays a number), `bytes` a Buffer, and a map an object.

@@ -20,7 +20,8 @@ export const registrySettings = {
 type RegistrySettings = Partial<Static<TObject<typeof registrySettings>>>;
 
 /**
- * Converts settings that `checkRegistry` accepts to a connection. Returns undefined if there is no registry.
+ * Converts the settings, which `checkRegistry` has accepted, to a connection. Returns undefined if there is
+ * no registry.
  */
 export function registryConnection(settings: RegistrySettings): RegistryConnection | undefined {
   const {

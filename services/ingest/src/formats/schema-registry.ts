@@ -13,7 +13,7 @@ export interface RegistryConnection {
   timeoutMs?: number;
 }
 
-/** A schema with every schema that it uses, each after the schemas that it needs. */
+/** A schema with all schemas that it uses. Each of these follows the schemas that it needs. */
 export interface RegisteredSchema {
   readonly type: string;
   readonly text: string;
@@ -33,10 +33,10 @@ interface Reference {
 
 export interface SchemaRegistry {
   /**
-   * Asks for a schema and those that it uses.
+   * Requests a schema and those that it uses.
    * @param id a positive integer of 31 bits
    * @throws UndecodableError if the registry has no such schema, or if the schema is too large
-   * @throws DecoderUnavailableError if the registry gives no useful answer
+   * @throws DecoderUnavailableError if the registry returns no usable response
    */
   schema(id: number): Promise<RegisteredSchema>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface SchemaRegistry {
 /** One schema with its references is at most this long, so that no schema fills the memory. */
 const MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 const MAX_REFERENCES = 100;
-/** The codes with which the API of Confluent's registry reports an unknown schema, subject or version. */
+/** The codes with which Confluent's registry API reports an unknown schema, subject or version. */
 const NOT_FOUND = [40_401, 40_402, 40_403];
 
 /** A client for the two requests that decoding needs. It never follows a redirect with the credentials. */
@@ -81,7 +81,8 @@ export function connectSchemaRegistry(connection: RegistryConnection): SchemaReg
   const resolve = async (needed: readonly Reference[], found: Map<string, string>): Promise<void> => {
     for (const { name, subject, version } of needed) {
       if (found.has(name)) continue;
-      // This entry ends a cycle of references. The text replaces it when the schemas that it needs are known.
+      // This entry ends a cycle of references. The schema's text replaces the entry when the schemas that the
+      // text needs are known.
       found.set(name, '');
       if (found.size > MAX_REFERENCES)
         throw new UndecodableError(`the schema refers to more than ${MAX_REFERENCES} other schemas`);

@@ -1,7 +1,9 @@
 /** A row as Debezium writes it: column name -> value. */
 export type Row = Record<string, unknown>;
 
-/** Thrown when a mapping reads a column whose value Debezium left out, because an update did not change it. */
+/**
+ * Thrown when a mapping reads a column whose value Debezium left out, because an update did not change it.
+ */
 export class UnavailableColumn extends Error {
   constructor(column: string) {
     super(`PostgreSQL did not log the column ${column}. Set REPLICA IDENTITY FULL for the table`);
@@ -17,7 +19,10 @@ const PLACEHOLDER = '__debezium_unavailable_value';
 const isUnavailable = (value: unknown): boolean =>
   value === PLACEHOLDER || (Array.isArray(value) && value.length === 1 && value[0] === PLACEHOLDER);
 
-/** Returns a copy of a row that throws `UnavailableColumn` when a mapping reads a column that was left out. */
+/**
+ * Returns a copy of a row. The copy throws `UnavailableColumn` when a mapping reads a column that was left
+ * out.
+ */
 export function readableRow(row: Row): Row {
   const readable: Row = { ...row };
   for (const [name, value] of Object.entries(row))
@@ -35,7 +40,7 @@ const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 /**
  * Reads a number from a number, from a decimal string (`decimal.handling.mode=string`), or from Debezium's
  * structure for a `numeric` column without a scale.
- * @throws Error for other values, which include `precise` decimals: only the schema knows their scale
+ * @throws Error for other values, including `precise` decimals, whose scale only the schema knows
  */
 export function numberIn(value: unknown): number | null {
   if (value === null || value === undefined) return null;
@@ -56,8 +61,8 @@ function finite(number: number): number {
 }
 
 /**
- * Converting a longer number would take seconds, and the result is infinite in JavaScript. 10^308 has 128
- * bytes.
+ * Converting a longer number would take seconds, and the result would be infinite in JavaScript. 10^308 has
+ * 128 bytes.
  */
 const MAX_NUMBER_BYTES = 128;
 

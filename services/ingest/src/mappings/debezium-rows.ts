@@ -21,7 +21,8 @@ export interface ListingTable {
   id: Column;
   fields: ListingColumns;
   /**
-   * A listing whose row has a time or true in this column is hidden. It keeps its content until it returns.
+   * A listing whose row has a time or true in this column is hidden. The listing keeps its content until it
+   * returns to the feed.
    */
   deletedAt?: Column;
 }
@@ -59,8 +60,8 @@ export interface DebeziumChange {
 interface Change {
   head: { version: Version; time?: number };
   /**
-   * Whether no earlier record has the row. PostgreSQL's log contains a row with a changed primary key as a
-   * new row.
+   * Whether no earlier record contains the row. PostgreSQL's log contains a row with a changed primary key as
+   * a new row.
    */
   isNew: boolean;
   before?: Row;
@@ -72,8 +73,8 @@ const WRITES = new Set(['c', 'u', 'r']);
 const SNAPSHOT = 'r';
 
 /**
- * Maps the row changes of Debezium's PostgreSQL connector, table by table. The version of an event is the LSN of
- * its change, so the events of all tables share one number space and join in any order
+ * Maps the row changes of Debezium's PostgreSQL connector, table by table. The version of an event is the LSN
+ * of its change, so the events from all tables share one number space and join in any order
  * (docs/decisions/0111).
  */
 export function debeziumRows(tables: DebeziumRows): Mapping<DebeziumChange, Row | string> {

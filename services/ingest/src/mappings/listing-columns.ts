@@ -51,7 +51,7 @@ export function columnOf(row: Row, column: Column): unknown {
 /**
  * Reads the fields of a listing from its row. Leaves out a field if an update did not change one of its
  * columns and Debezium does not know the value.
- * @param isNew whether the feed has no value that could stay
+ * @param isNew whether the feed has no earlier value that could stay
  * @throws Error that names the field
  */
 export function fieldsOf(columns: ListingColumns, row: Row, isNew: boolean): FieldChanges {

@@ -7,10 +7,12 @@ export interface WholeListing<Value> {
   format?: Format;
   /** Returns the listing id. The default is the record's key, which must be text. */
   id?(record: MappingRecord<Value>): string;
-  /** The listing. A field that is left out is cleared. Without `availability`, the calendar does not change. */
+  /**
+   * The listing. A field that is left out is cleared. Without `availability`, the calendar does not change.
+   */
   listing(value: Value, record: MappingRecord<Value>): FieldChanges & { availability?: CalendarDate[] };
   /**
-   * The version of the listing: `offset`, which counts from 1, or a value of the record that grows with each
+   * The version of the listing: `offset`, which counts from 1, or a value in the record that grows with each
    * change. docs/start/ingest.md#versions says when each is unsafe.
    */
   version: 'offset' | ((value: Value, record: MappingRecord<Value>) => number);
@@ -20,7 +22,7 @@ export interface WholeListing<Value> {
   versionEpoch?: number;
 }
 
-/** The header that gives a tombstone its version, if the version is a value of the record. */
+/** The header that gives a tombstone its version, if the version is a value in the record. */
 const VERSION_HEADER = 'version';
 
 /** Maps a topic with one whole listing in each record. */

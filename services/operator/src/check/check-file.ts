@@ -8,7 +8,7 @@ import { type EventText, MAX_TEXT_BYTES } from './splitter.ts';
 /**
  * Adds every event in a file to a check.
  * @param onProgress receives the number of bytes read so far
- * @throws the errors of the stream, and of `CheckRun.add`
+ * @throws the errors from the stream, and from `CheckRun.add`
  */
 export async function checkFile(
   run: CheckRun,
@@ -32,16 +32,18 @@ function addText(run: CheckRun, { line, index, bytes, length }: EventText): void
   else run.add({ key: undefined, value: bytes }, position);
 }
 
-/** A record from a source topic that the ingest cannot map, or one of its events. */
+/**
+ * A line from a dry run: an event that the ingest has mapped, or a source topic's record that it cannot map.
+ */
 type MappedLine = { topic: string; partition: number; offset: string } & (
   | { event: object; timestamp: number }
   | { reason: string; detail: string }
 );
 
 /**
- * Adds the lines of an ingest's dry run to a check. Each line has the position of its source record.
+ * Adds the lines from an ingest's dry run to a check. Each line has the position of its source record.
  * @param onProgress receives the number of bytes read so far
- * @throws the errors of the stream, and of `CheckRun.add`; SyntaxError if a line does not come from the
+ * @throws the errors from the stream, and from `CheckRun.add`; SyntaxError if a line does not come from the
  * ingest
  */
 export async function checkMapped(

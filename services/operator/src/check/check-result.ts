@@ -69,7 +69,7 @@ export class Tallies {
     return Object.fromEntries(this.list().map(([name, { count }]) => [name, count]));
   }
 
-  /** Returns the kinds of warnings in the order of their specification. */
+  /** Returns the kinds of warnings in the order in which `WARNING_KINDS` lists them. */
   warnings(): CheckSummary['warnings'] {
     const found = new Map(this.list());
     return WARNING_KINDS.flatMap((kind) => {

@@ -25,7 +25,7 @@ interface Report {
 
 interface RunOptions {
   rules: Rules;
-  /** The bound that MAX_VERSION states. Without a bound, every version is accepted. */
+  /** The bound that MAX_VERSION sets. Without a bound, every version is accepted. */
   versionBound?: VersionBound | undefined;
   report: Report | undefined;
   /** The current time in epoch milliseconds. */

@@ -6,7 +6,7 @@ import { rangeOfPart, type TopicPart } from './topic-part.ts';
 
 /**
  * Adds the records of a topic to a check.
- * @throws MissingTopicError; the errors of `readRecords` and `CheckRun.add`
+ * @throws MissingTopicError; the errors from `readRecords` and `CheckRun.add`
  */
 export async function checkTopic(
   run: CheckRun,

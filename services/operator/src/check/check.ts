@@ -21,8 +21,8 @@ export interface CheckContext {
 }
 
 /**
- * The events to check: a file name, `-` for the standard input, or a part of a topic. The lines of a mapped file come
- * from the dry run of an ingest.
+ * The events to check: a file name, `-` for the standard input, or a part of a topic. The lines in a mapped
+ * file come from an ingest's dry run.
  */
 export type Checked = { file: string; mapped?: boolean } | { topic: string; part: TopicPart };
 

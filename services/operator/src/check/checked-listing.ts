@@ -25,11 +25,11 @@ import type { StoredEvent } from './stored-event.ts';
 import { VersionRanges } from './version-ranges.ts';
 import type { Warning } from './warnings.ts';
 
-/** The outcome of all events of a listing. */
+/** The outcome of all events for a listing. */
 export interface ListingResult {
   /** Why the listing is not in the feed. The reason is absent if the listing is in the feed. */
   hidden?: string;
-  /** The value of the field because of which the listing is hidden, as short JSON. */
+  /** The value of the field that causes the listing to be hidden, as short JSON. */
   unusable?: string;
   dropped: DroppedMember[];
 }
@@ -131,7 +131,7 @@ export class CheckedListing {
     const to = fields.ad_type;
     if (!from || !to || from === to || compareVersions(version, held) <= 0) return;
     const earlier = this.#adTypeChange;
-    // A change that the source takes back is not a mistake.
+    // A change that the source reverts is not a mistake.
     this.#adTypeChange = earlier?.from === to ? undefined : { version, from, to, position };
   }
 

@@ -8,7 +8,7 @@ const PARTS = 1024;
 const MEMORY_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 16 * 1024;
 
-/** A part of the stored lines, which are in memory or in the file. */
+/** A part of the stored lines. Each line is in memory or in the file. */
 interface Part {
   pending: Buffer;
   used: number;
@@ -49,7 +49,7 @@ export class EventStore {
   }
 
   /**
-   * Returns the parts. All lines of a listing are in one part, in the order in which they were added.
+   * Returns the parts. All lines for a listing are in one part, in the order in which they were added.
    * @throws Error if the temporary file cannot be read
    */
   *parts(): Iterable<Iterable<{ id: string; line: string }>> {
@@ -62,7 +62,7 @@ export class EventStore {
     this.#parts = [];
   }
 
-  /** Distributes the lines, because they no longer fit in memory. */
+  /** Distributes the lines over several parts, because they no longer fit in memory. */
   #spread(): void {
     const [all] = this.#parts;
     this.#parts = Array.from({ length: PARTS }, newPart);
@@ -118,7 +118,7 @@ export class EventStore {
 
 const newPart = (): Part => ({ pending: Buffer.alloc(0), used: 0, pieces: [] });
 
-/** FNV-1a over the characters of the id. */
+/** Returns the number of an id's part, from the FNV-1a hash of the id's characters. */
 function partOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);

@@ -36,7 +36,7 @@ export class EventTexts implements Splitter {
   }
 }
 
-/** Returns undefined if the beginning does not show the form of the input. */
+/** Returns undefined if the beginning does not reveal the input's form. */
 function splitterFor(text: Buffer, isWhole: boolean): Splitter | undefined {
   let at = 0;
   while (isSpace(text[at])) at++;
@@ -51,7 +51,8 @@ function splitterFor(text: Buffer, isWhole: boolean): Splitter | undefined {
   at = end;
   while (isSpace(text[at])) at++;
   if (text[at] === undefined) return isWhole ? new Lines() : undefined;
-  // An object that spans lines goes on with a member. After an incomplete line, the next event begins.
+  // An object that spans several lines continues with a member. After an incomplete line, the next event
+  // begins.
   return text[at] === OPEN_OBJECT ? new Lines() : new JsonValues();
 }
 

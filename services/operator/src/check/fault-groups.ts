@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 /** Findings with the same rule at the same place in their events. */
 export interface FaultGroup {
   first: Finding;
-  /** The fault of the first finding in words, which follow that finding's path. */
+  /** The first finding's fault in words. They follow the finding's path. */
   message: string;
   /** The path that all findings share, with `*` for the index of an element. */
   path: string;

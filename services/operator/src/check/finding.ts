@@ -1,7 +1,7 @@
 import type { RecordFault } from '@vitrine/listing-events';
 import type { Position } from './position.ts';
 
-/** One fault of a refused record. */
+/** One fault in a refused record. */
 export type Finding = Position & {
   /** The listing's id, if the record names its listing. */
   id?: string;

@@ -12,14 +12,14 @@ const opens = (byte: number): boolean => byte === OPEN_OBJECT || byte === OPEN_A
 const closes = (byte: number): boolean => byte === CLOSE_OBJECT || byte === CLOSE_ARRAY;
 
 /**
- * Splits JSON values that follow each other, and the elements of arrays at the top level. The decoder decides
- * whether a value is valid. An array without an end is an invalid value of its own.
+ * Splits JSON values that follow one another, and the elements of arrays at the top level. The decoder
+ * decides whether a value is valid. An array without an end is an invalid value of its own.
  */
 export class JsonValues implements Splitter {
   #line = 1;
   /** The array that contains the current event. */
   #array: { line: number; index: number } | undefined;
-  /** The event whose end is still to come. */
+  /** The event whose end has not been read yet. */
   #event: { line: number; index?: number; parts: Buffer[]; held: number; length: number } | undefined;
   #depth = 0;
   #inString = false;

@@ -5,8 +5,8 @@ const MAX_ID = 200;
 const SUBJECT = /"subject"\s*:\s*("(?:[^"\\]|\\.){1,200}")/;
 
 /**
- * Finds the listing of a refused record in the record's key, or in the event's `subject`, even if the event
- * is not valid JSON. Pure.
+ * Finds the id of a refused record's listing in the record's key, or in the event's `subject`, even if the
+ * event is not valid JSON. Pure.
  * @returns at most 200 characters; undefined if the record does not name a listing
  */
 export function listingOf({ key, value }: RecordOrEvent): string | undefined {

@@ -9,7 +9,7 @@ export interface EventText {
    * call.
    */
   bytes: Buffer;
-  /** The number of bytes of the whole text. */
+  /** The number of bytes in the whole text. */
   length: number;
 }
 

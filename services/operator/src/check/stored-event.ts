@@ -19,7 +19,7 @@ type Content = [
 ];
 type StoredDate = [date: string, available: boolean, price?: number];
 
-/** Formats an event as one line. Equal contents have equal texts. Pure. */
+/** Formats an event as one line. Events with equal content have the same text after the tab. Pure. */
 export function encodeEvent(event: ListingEvent, position: Position): string {
   const head: Head = [position, event.version, event.time ?? null, event.source ?? null];
   const content: Content = [
@@ -32,7 +32,7 @@ export function encodeEvent(event: ListingEvent, position: Position): string {
   return `${JSON.stringify(head)}\t${JSON.stringify(content)}`;
 }
 
-/** Reads a line of `encodeEvent`. Pure. */
+/** Reads a line that `encodeEvent` has formatted. Pure. */
 export function decodeEvent(id: string, line: string): StoredEvent {
   const tab = line.indexOf('\t');
   const text = line.slice(tab + 1);

@@ -1,7 +1,7 @@
 import { epochOf, numberOf, type Version } from '@vitrine/listing-events';
 import type { Warning } from './warnings.ts';
 
-/** The versions of one source in one epoch. */
+/** The versions from one source in one epoch. */
 interface Range {
   source: string;
   epoch: number;

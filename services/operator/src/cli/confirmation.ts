@@ -9,8 +9,8 @@ export class ConfirmationError extends Error {
 }
 
 /**
- * Returns whether the operator wants the command to continue. Only `y` and `yes` are a confirmation.
- * @param yes whether the option `--yes` has answered already
+ * Returns whether the operator wants the command to continue. Only `y` and `yes` count as a confirmation.
+ * @param yes whether the option `--yes` has already answered the question
  * @param question ends with a question mark
  * @throws ConfirmationError without `--yes` and without a terminal; the signal's reason after an interruption
  */

@@ -14,7 +14,7 @@ export interface CliEnvironment {
   env: NodeJS.ProcessEnv;
   stdout: { write(text: string): unknown };
   stderr: ProgressTarget;
-  /** The input of commands that read `-`. */
+  /** The input for commands that read `-`. */
   stdin?: Readable;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;

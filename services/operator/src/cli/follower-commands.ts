@@ -33,7 +33,7 @@ const URL_OPTION = [
   },
 ] as const;
 
-/** The commands that read the changes and the export over HTTP, like any client. */
+/** The commands that read the changes and the export over HTTP, as any client does. */
 export function followerCommands(action: Action<FollowerContext>, asJson: () => boolean): Command[] {
   const changes = new Command('changes').description('follow the changes of the live feed');
   changes

@@ -3,10 +3,10 @@ import { boundedArguments } from './process/bounded-heap.ts';
 import { cacheCompiledModules } from './process/compile-cache.ts';
 
 const bounded = boundedArguments(process.execArgv, process.argv);
-// The size of a heap is fixed at the start of a process. Windows cannot replace a process.
+// The heap size is fixed when a process starts. Windows cannot replace a process.
 if (bounded && process.execve) process.execve(process.execPath, bounded, process.env);
 
-// A short command spends most of its time on loading code. Node caches only modules that it loads after this
+// A short command spends most of its time loading code. Node caches only modules that it loads after this
 // call.
 cacheCompiledModules(process.env);
 const { endOnSignals, exitWithReader } = await import('@vitrine/runtime/processes');

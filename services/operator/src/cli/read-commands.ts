@@ -19,7 +19,11 @@ export function readCommands(action: Action): Command[] {
   const explain = new Command('explain')
     .description('explain why a listing is or is not in the feed')
     .argument('<listing id>')
-    .option('--history', 'also read the events topic, to show the time of each field and the events', false)
+    .option(
+      '--history',
+      "also read the events topic, to show the listing's events and the time of each field",
+      false,
+    )
     .action(
       action(async (context, report, id: string, { history }: { history: boolean }) => {
         const json = await explainListing(context, id, reading(report), { history });

@@ -21,8 +21,8 @@ const RATE = [
 ] as const;
 
 /**
- * The limit is above the number of cores that a machine usually has free. It exists because a typing error
- * must not fill the memory.
+ * The limit is above the number of cores that a machine usually has free. It exists so that a typing error
+ * cannot fill the memory.
  */
 const MAX_WORKERS = 64;
 

@@ -42,7 +42,7 @@ export async function runCommand<T>(
   work: (context: T, report: ReportProgress) => Promise<Outcome | PagedOutcome | 'printed'>,
 ): Promise<ExitCode> {
   const { env, signal, onProgress } = environment;
-  // Only the progress may control the terminal.
+  // Only the progress display may control the terminal.
   const progress = new Progress(environment.stderr, env);
   const printing = printableOutput(environment);
   try {
@@ -126,8 +126,8 @@ export const reading =
     report('reading records', done, total);
 
 /**
- * Converts the work of a command to a commander action. The work receives the arguments and options of the
- * command.
+ * Converts the work of a command to a commander action. The work receives the command's arguments and
+ * options.
  */
 export type Action<T = CommandContext> = <A extends unknown[]>(
   work: (context: T, report: ReportProgress, ...given: A) => Promise<Outcome | PagedOutcome | 'printed'>,

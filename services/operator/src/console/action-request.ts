@@ -8,7 +8,7 @@ type Value = 'flag' | 'positive' | 'natural' | 'text' | readonly string[];
 interface Action {
   command: readonly string[];
   options: Readonly<Record<string, Value>>;
-  /** The name of the positional argument, its kind, and whether the page must name it. */
+  /** The name of the positional argument, its kind, and whether the page must provide it. */
   argument?: { name: string; kind: 'positive' | 'ref'; isRequired: boolean };
 }
 

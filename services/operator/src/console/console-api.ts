@@ -94,7 +94,7 @@ function printed({ code, stdout }: CommandResult, isLines = false): ApiResponse 
   return { status: code === 0 ? 200 : status, body: stdout };
 }
 
-/** The documents of a command that prints one per line, as one document. */
+/** The documents from a command that prints one per line, combined into one document. */
 const asArray = (stdout: string): string => `[${stdout.split('\n').filter(Boolean).join(',\n')}]\n`;
 
 function kindOf(stdout: string): Failure['kind'] | undefined {

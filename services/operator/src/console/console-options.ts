@@ -33,8 +33,8 @@ export const isLoopback = (address: string): boolean => {
 };
 
 /**
- * Checks where the console may listen. An operator must request a public interface twice, and the console then
- * only reads. Rule: docs/operate/console.md#security. Pure.
+ * Checks where the console may listen. An operator must request a public interface twice, and the console
+ * then only reads. Rule: docs/operate/console.md#security. Pure.
  * @throws ConsoleUsageError
  */
 export function consoleAddress({

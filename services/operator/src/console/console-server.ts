@@ -16,7 +16,7 @@ export interface ConsoleServer {
 
 export interface ServerOptions extends ConsoleParts {
   address: ConsoleAddress;
-  /** Undefined if the console only reads. */
+  /** The token of this start, or undefined if the console only reads. */
   token: string | undefined;
   /** Receives an unexpected error in a request. */
   onError(error: unknown): void;

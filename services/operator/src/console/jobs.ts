@@ -13,7 +13,7 @@ export interface Job {
   startedAt: string;
   endedAt?: string;
   progress?: ReportedProgress;
-  /** The end of the messages that the command wrote for people. */
+  /** The last part of the messages that the command wrote for people. */
   messages: string;
   /** Whether the command gave a negative answer, such as differences or records that are refused again. */
   isNegative?: true;
@@ -49,12 +49,12 @@ export class Jobs {
 
   /**
    * Starts an action.
-   * @param onEnd receives the ended job
+   * @param onEnd receives the job after its end
    * @throws JobRunningError
    */
   start({ action, arguments: given, argv }: ActionRequest, onEnd: (job: Job) => void): Job {
     const running = this.#running;
-    if (running) throw new JobRunningError(`the action ${running.job.action} still runs`);
+    if (running) throw new JobRunningError(`the action ${running.job.action} is still running`);
     const cancel = new AbortController();
     const progress = new ProgressReport();
     const job: Job = {

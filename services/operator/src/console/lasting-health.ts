@@ -2,12 +2,12 @@ import { hasProjector, worstFirst } from '../status/health.ts';
 import type { HealthProblem } from '../status/health-problem.ts';
 import type { Status } from '../status/status.ts';
 
-/** The problems in the last status, and what the next status is compared with. */
+/** The problems in the last status, and the facts with which the next status is compared. */
 export interface LastingHealth {
   problems: readonly HealthProblem[];
   /**
-   * The live generation, its position in the events, and the time since which it has had unfinished records
-   * there.
+   * The live generation, its position in the events, and the time at which it was first seen with unfinished
+   * records there.
    */
   progress?: { generation: number; position: number; isIdle: boolean; at: number };
 }
@@ -16,8 +16,8 @@ export interface LastingHealth {
 const STALLED_AFTER_MS = 15_000;
 
 /**
- * Adds to each problem in a status the time since which it has lasted, and adds a problem if the projector is
- * not working at all. Pure.
+ * Adds to each problem in a status the time when the console first saw it, and adds a problem if the
+ * projector is not working at all. Pure.
  * @param at the time of the status in epoch milliseconds
  */
 export function lastingHealth(before: LastingHealth, status: Status, at: number): LastingHealth {

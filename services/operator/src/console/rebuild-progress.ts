@@ -19,8 +19,8 @@ export interface RebuildProgress {
 const BUILDING = new Set(['replay', 'resume']);
 
 /**
- * Returns the progress of the running rebuild: the report of the console's own job, which is some seconds newer than
- * the status, or the builders' report if another process runs the rebuild. Pure.
+ * Returns the progress of the running rebuild: the report of the console's own job, which is some seconds
+ * newer than the status, or the builders' report if another process runs the rebuild. Pure.
  * @param reported the builders' progress with its rate
  */
 export function rebuildProgress(

@@ -14,7 +14,7 @@ export interface GuardRules {
   port: number;
   /** Whether other machines can reach the console. */
   isPublic: boolean;
-  /** The token of this start. Undefined if the console only reads. */
+  /** The token of this start, or undefined if the console only reads. */
   token: string | undefined;
 }
 

@@ -13,9 +13,9 @@ const LIST_FILTERS = ['source', 'containing', 'after'] as const;
 const MAX_TEXT = 2_000;
 
 /**
- * Converts a read to a command that scans a topic or an index. Every value is one word after `=` or `--`, so it
- * cannot become an option. Pure.
- * @returns undefined if the path is not a read
+ * Converts a read to a command that scans a topic or an index. Every value is one word after `=` or `--`, so
+ * it cannot become an option. Pure.
+ * @returns undefined if the path does not stand for a read
  */
 export function scanArguments(path: string, query: URLSearchParams): ScanArguments | undefined {
   for (const [name, value] of query)

@@ -51,7 +51,7 @@ export class Scans {
   }
 
   /**
-   * Runs a command, or joins an equal command that runs or waits.
+   * Runs a command, or joins an equal command that is running or waiting.
    * @param gone aborts when the reader no longer needs the result
    * @throws TooManyScansError
    */

@@ -8,7 +8,7 @@ import type { Engine, HealthProblem } from '../status/health-problem.ts';
 import type { Status } from '../status/status.ts';
 import { type LastingHealth, lastingHealth } from './lasting-health.ts';
 
-/** A source of the status that holds connections to both engines. */
+/** A source for the status, which holds connections to both engines. */
 export interface StatusSource {
   read(): Promise<Status>;
   close(): Promise<void>;
@@ -26,15 +26,15 @@ export interface WatchedStatus {
 }
 
 const POLL_EVERY_MS = 2_000;
-/** The interval while no browser is watching. The charts then have fewer points. */
+/** The interval between polls while no browser is watching. The charts then have fewer points. */
 const IDLE_EVERY_MS = 10_000;
 const IDLE_AFTER_MS = 30_000;
-/** After this time without a result, the page says so. The requests to Elasticsearch end after 10 s. */
+/** If a poll takes longer than this, the page says so. The requests to Elasticsearch end after 10 s. */
 const SLOW_AFTER_MS = 12_000;
 
 /**
- * Polls the status for all browsers. After a failure, it connects again, because a client may not recover from a
- * lost broker.
+ * Polls the status for all browsers. After a failure, it connects again, because a client may not recover
+ * from a lost broker.
  */
 export class StatusWatch {
   readonly samples = new SampleRings();

@@ -40,7 +40,7 @@ const MAX_DEAD_LETTERS = 20;
 const MAX_ID_BYTES = 512;
 
 /**
- * Explains why a listing is or is not in the feed, from all generations and the dead letters.
+ * Explains why a listing is or is not in the feed, based on all generations and the dead letters.
  * @param onProgress receives the progress of reading the dead letters, and then of the history
  * @param options with `history`, also reads the events topic for the time of each field's version
  * @throws GenerationError if this process lacks the live generation's rules module; the signal's reason after

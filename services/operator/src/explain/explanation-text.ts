@@ -11,7 +11,7 @@ const WHY: Record<Exclude<BuiltInReason, 'removed'>, string> = {
 
 /**
  * Describes why a listing is hidden. Pure.
- * @param rules contain the text of each reason that a rules module declares
+ * @param rules the rules, with the text for each reason that a rules module declares
  */
 export function whyHidden(
   reason: HiddenReason,

@@ -143,8 +143,8 @@ export interface HistoryRecord {
   dates?: number;
   /**
    * What the state of the live generation holds from this event: fields, `availability` for dates, `removed`
-   * for a removal. The list is empty if later events replaced everything, or the event changed nothing. It is
-   * absent without such a state.
+   * for a removal. The list is empty if later events replaced everything, or if the event changed nothing. It
+   * is absent if there is no such state.
    */
   inEffect?: string[];
   reason?: string;
@@ -153,7 +153,7 @@ export interface HistoryRecord {
 /** The records that the events topic still holds. */
 export interface ListingHistory {
   total: number;
-  /** The newest records, at most 200, with the newest first. */
+  /** The newest records, newest first. There are at most 200. */
   newest: HistoryRecord[];
 }
 

@@ -3,7 +3,7 @@ import { ChangesExpiredError, type FeedClient, FeedUnavailableError } from './fe
 import { PartialExport } from './partial-export.ts';
 
 export interface ExportOptions {
-  /** The file of the complete export. */
+  /** The file for the complete export. */
   out: string;
   /** Whether to discard an interrupted export of this file. */
   restart: boolean;

@@ -48,7 +48,7 @@ const RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 30_000;
 const CHANGE_NUMBER = /[?&]afterChangeNumber=(\d{1,16})(?:&|$)/;
 
-/** The changes and the export of a query service, over HTTP. */
+/** Reads a query service's changes and export over HTTP. */
 export class FeedClient {
   readonly base: string;
   readonly #signal: AbortSignal;
@@ -73,7 +73,10 @@ export class FeedClient {
     return { items, next: Number(number) };
   }
 
-  /** The change number at which a client that starts now continues. @throws FeedUnavailableError, Error */
+  /**
+   * Returns the change number after which a client that starts now continues.
+   * @throws FeedUnavailableError, Error
+   */
   async currentChange(): Promise<number> {
     return continuation(await this.#request('/export', 'HEAD'));
   }

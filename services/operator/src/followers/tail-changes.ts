@@ -8,7 +8,8 @@ import {
 
 export interface TailOptions {
   /**
-   * The change number after which to begin. If undefined, the changes begin at most half a minute before now.
+   * The change number after which to begin. If it is undefined, the changes begin at most half a minute
+   * before now.
    */
   after: number | undefined;
   onChange: (change: FollowedChange) => void;

@@ -15,7 +15,7 @@ export interface History {
   source: 'console' | 'prometheus';
   /** Why Prometheus did not return these values, although it is configured. */
   prometheusFailed?: string;
-  /** Limits of the lag in seconds. */
+  /** The limits for the lag, in seconds. */
   thresholds: typeof THRESHOLDS;
   series: Record<SeriesName, Point[]>;
 }
@@ -26,7 +26,7 @@ const LONGEST_STEP_MS = 25_000;
 const KEPT_MS = 10_000;
 
 /**
- * The series of the charts. They come from the console's own samples, or, for longer ranges, from Prometheus
+ * The series for the charts. They come from the console's own samples, or, for longer ranges, from Prometheus
  * if the console has one.
  */
 export class Histories {

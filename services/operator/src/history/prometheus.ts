@@ -24,7 +24,7 @@ export class Prometheus {
   readonly #base: URL;
   readonly #headers: Record<string, string> = {};
 
-  /** @param address the address of the server, with its path prefix if it has one, and with user and password */
+  /** @param address the server's address, with the path prefix, the user and the password, if it has them */
   constructor(address: string) {
     this.#base = new URL(address.endsWith('/') ? address : `${address}/`);
     const { username, password } = this.#base;
@@ -37,11 +37,11 @@ export class Prometheus {
   }
 
   /**
-   * Reads the series of a period.
+   * Reads the series for a period.
    * @param from epoch milliseconds
    * @param every milliseconds between two points
-   * @throws Error without the server's address or credentials if the server does not respond within 5 s,
-   * refuses a query, or sends something else
+   * @throws Error if the server does not respond within 5 s, refuses a query, or sends something else. Its
+   * message contains neither the server's address nor its credentials
    */
   async read(from: number, to: number, every: number): Promise<PrometheusSeries> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);

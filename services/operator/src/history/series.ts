@@ -9,8 +9,8 @@ export interface Point {
 }
 
 /**
- * Rates per second from a counter. A counter that a restart has reset gives no point. The first rate after a
- * gap would be the mean of the gap, so this rate gives no point either. Pure.
+ * Computes rates per second from a counter. A counter that a restart has reset gives no point. The first rate
+ * after a gap would be the mean over the gap, so this rate gives no point either. Pure.
  */
 export function ratePoints(
   samples: readonly StatusSample[],
@@ -31,7 +31,9 @@ export const lagPoints = (samples: readonly StatusSample[], member: 'records' | 
     lag ? [{ at, value: lag[member], ...(isAfterGap && { isAfterGap }) }] : [],
   );
 
-/** Mean time of the searches between two samples, in milliseconds. Without searches, there is no point. Pure. */
+/**
+ * The mean search time between two samples, in milliseconds. An interval without searches has no point. Pure.
+ */
 export const searchTimes = (samples: readonly StatusSample[]): Point[] =>
   pairs(samples).flatMap(([before, after]) => {
     if (!before.searches || !after.searches || before.live !== after.live) return [];
@@ -40,7 +42,7 @@ export const searchTimes = (samples: readonly StatusSample[]): Point[] =>
     return count <= 0 || milliseconds < 0 ? [] : [{ at: after.at, value: milliseconds / count }];
   });
 
-/** Pairs of neighboring samples without a gap between them. */
+/** Returns the pairs of neighboring samples that have no gap between them. */
 const pairs = (samples: readonly StatusSample[]): [StatusSample, StatusSample][] =>
   samples
     .slice(1)

@@ -1,6 +1,9 @@
 import type { Status } from '../status/status.ts';
 
-/** The numbers of one status that the charts need. Counters increase, so that they give rates. */
+/**
+ * The numbers of one status that the charts need. The counters are cumulative, so that rates can be computed
+ * from them.
+ */
 export interface StatusSample {
   /** The time of the sample in epoch milliseconds. */
   at: number;
@@ -42,7 +45,7 @@ export const RANGE_MS: Readonly<Record<Range, { length: number; every: number }>
   '24h': { length: 86_400_000, every: 300_000 },
 };
 
-/** The samples of each range. The longer ranges are coarser, so no range has more than 301. */
+/** The samples of each range. The longer ranges are coarser, so no range has more than 301 samples. */
 export class SampleRings {
   readonly #rings: Record<Range, StatusSample[]> = { '5m': [], '1h': [], '24h': [] };
   #isAfterGap = false;

@@ -30,7 +30,7 @@ export async function* listListings(
  * Reads all pages of a list, one after the other.
  * @param read reads one page
  * @param limit maximum number of listings on a page, all of which must fit in memory
- * @throws the errors of `read`
+ * @throws the errors from `read`
  */
 export async function* allPages(
   read: (page: PageQuery) => Promise<ListingsPage>,

@@ -15,14 +15,14 @@ interface StateList {
   /** The members of the documents that `entries` needs. */
   source: string[];
   /**
-   * Returns no entry if the listing is not on the list. Most entries belong to no page, so only a kept entry is
-   * composed.
+   * Returns no entry if the listing is not on the list. Most entries belong to no page, so only a kept entry
+   * is composed.
    */
   entries(id: string, document: StateDocument): (() => Listed)[];
 }
 
 /**
- * Lists listings of the live generation. Each page needs one scan of the states, because a states index
+ * Lists listings in the live generation. Each page needs one scan of the states, because a states index
  * cannot be sorted by id (docs/decisions/0104-lists-of-listings.md).
  * @throws GenerationError without a readable live generation; ElasticsearchClientError
  */
@@ -85,7 +85,7 @@ function stateList({ kind, name, source: wanted }: ListQuery, rules: Rules): Sta
     case 'superseded':
       return {
         source: ['state.ignored'],
-        // A state without notes has no member of `source`, so the document is empty.
+        // A state without notes has none of the members in `source`, so the document is empty.
         entries: (id, { state }: Partial<StateDocument>) =>
           (state?.ignored ?? [])
             .filter(({ source }) => wanted === undefined || source === wanted)

@@ -20,7 +20,7 @@ export interface PageQuery {
 }
 
 /**
- * An entry of a list, which `--json` prints. `reason` says why the listing is hidden, or why its record is a
+ * An entry in a list, as `--json` prints it. `reason` says why the listing is hidden, or why its record is a
  * dead letter. `member` is the dropped member, and `source` is the source of the ignored event.
  */
 export interface Listed {

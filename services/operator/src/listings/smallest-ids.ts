@@ -21,7 +21,7 @@ export class SmallestIds<T> {
     this.#after = after;
   }
 
-  /** Adds or changes the entry of an id, if the id can belong to the page. */
+  /** Adds or changes the entry for an id, if the id can belong to the page. */
   update(id: string, change: (known: T | undefined) => T): void {
     if (this.#after !== undefined && compareIds(id, this.#after) <= 0) return;
     if (this.#highest !== undefined && compareIds(id, this.#highest) > 0) return;

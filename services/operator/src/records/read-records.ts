@@ -23,7 +23,7 @@ export interface RecordReading {
  * Reads the records in a range for a command, with a temporary group whose name the command's permissions
  * cover.
  * @param onUnreadable receives each batch that cannot be read
- * @throws the errors of `readRange`
+ * @throws the errors from `readRange`
  */
 export const readRecords = (
   { admin, log, settings, signal }: RecordReading,

@@ -12,8 +12,8 @@ import { type Repair, RepairError, repairEvents } from './repair-events.ts';
  * preview. A source whose version was too high can then change the listing again, with this epoch.
  * @param id a listing of the live generation
  * @returns the repair, and whether its events were published
- * @throws RepairError if the listing is unknown, has no next epoch, or changed meanwhile; GenerationError without
- * a live generation; KafkaError; ElasticsearchClientError
+ * @throws RepairError if the listing is unknown, has no next epoch, or changed meanwhile; GenerationError
+ * without a live generation; KafkaError; ElasticsearchClientError
  */
 export async function repairListing(
   context: CommandContext,
@@ -25,8 +25,9 @@ export async function repairListing(
   const repair = repairEvents(id, before.state, new Date());
   if (!(await confirm(repair))) return { repair, published: false };
   signal.throwIfAborted();
-  // The question may have waited for a long time. Older content would win over events that arrived meanwhile.
-  // The next epoch also wins over events that wait in the topic, so their changes would be lost.
+  // The operator may have answered after a long time. Older content would win over events that arrived
+  // meanwhile. The next epoch also wins over events that are waiting in the topic, so their changes would be
+  // lost.
   if (await hasPendingEvent(context, before.generation, id))
     throw new RepairError(
       `the topic has an event of listing ${id} that the projector has not folded yet. Run the command again later`,
@@ -58,7 +59,7 @@ async function readListing(
 }
 
 /**
- * Whether the topic has a record of the listing that the generation has not folded yet.
+ * Whether the topic has a record for the listing that the generation has not folded yet.
  * @throws the signal's reason after an interruption; MissingTopicError; KafkaError
  */
 async function hasPendingEvent(

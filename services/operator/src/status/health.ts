@@ -3,8 +3,8 @@ import type { HealthProblem } from './health-problem.ts';
 import type { GenerationStatus, Status } from './status.ts';
 
 /**
- * Limits at which a number needs attention. The alerts in `infra/prometheus/alerts.yaml` use the same 60 s
- * (ProjectionLags) and 300 s (OpenTransaction, EventsArriveLate).
+ * The limits at which a number needs attention. The alerts in `infra/prometheus/alerts.yaml` use the same
+ * 60 s (ProjectionLags) and 300 s (OpenTransaction, EventsArriveLate).
  */
 export const THRESHOLDS = { lagSeconds: { warn: 60, bad: 300 } } as const;
 

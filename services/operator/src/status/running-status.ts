@@ -9,7 +9,8 @@ import {
 import type { BuilderStatus, GenerationStatus, GroupMember, Running } from './status.ts';
 
 /**
- * The rebuild that processes work on, and each of these processes. Returns undefined without such a process.
+ * Returns the rebuild in progress, with each process that works on it, or undefined if there is no such
+ * process.
  */
 export function runningOf(
   registry: Registry,

@@ -138,7 +138,7 @@ export interface Status {
   /** The id that Kafka gave the topic, if the topic exists. */
   topicId?: string;
   generations: GenerationStatus[];
-  /** The reasons of the rules module, each with its text. They are absent without a module. */
+  /** The reasons that the rules module declares, each with its text. They are absent without a module. */
   reasons?: Readonly<Record<string, string>>;
   /** How this process's rules module differs from that of the live generation, if it does. */
   otherModule?: string;

@@ -31,8 +31,8 @@ export function plainTable(
 interface TableForm {
   right?: readonly string[];
   /**
-   * Width of each column in characters, including a space on each side. A column with `null` is as wide as
-   * its content.
+   * The width of each column in characters, including a space on each side. A column with `null` is as wide
+   * as its content.
    */
   widths?: readonly (number | null)[];
 }

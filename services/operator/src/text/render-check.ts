@@ -14,7 +14,7 @@ const EXAMPLE_WIDTH = 100;
 /**
  * Formats the result of a check as human-readable text. Pure.
  * @param report the file with all findings, if there is one
- * @param rules contain the texts of their reasons
+ * @param rules the rules, with the texts for their reasons
  */
 export function renderCheck(
   result: CheckResult,

@@ -13,7 +13,7 @@ const COLUMN_NAMES: Record<ListKind, 'reason' | 'member' | 'source'> = {
   'dead-letters': 'reason',
 };
 
-/** The verb and its object after one listing, and after several. */
+/** The predicate for one listing, and for several. */
 const SENTENCES: Record<ListKind, readonly [one: string, other: string]> = {
   hidden: ['is hidden', 'are hidden'],
   dropped: ['has dropped members', 'have dropped members'],

@@ -22,7 +22,7 @@ export interface TopicFinding {
 
 type Finding = Omit<TopicFinding, 'topic'>;
 
-/** How long Kafka should at least keep a stopped projector's offsets: 30 days. */
+/** The minimum time for which Kafka should keep a stopped projector's offsets: 30 days. */
 const MIN_OFFSETS_RETENTION_MINUTES = 30 * 24 * 60;
 
 /**

@@ -1,11 +1,13 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  /** Further classes of the button's style, such as `compact quiet`. */
+  /** Additional classes for the button's style, such as `compact quiet`. */
   kind?: string;
 };
 
-/** The text of a button. On a narrow page, only screen readers get it, and an icon takes its place. */
+/**
+ * The text of a button. On a narrow page, an icon takes its place, and only screen readers receive the text.
+ */
 export const ButtonText = ({ text, icon }: { text: string; icon: ComponentChildren }) => (
   <>
     <span class="button-icon" aria-hidden="true">

@@ -17,15 +17,15 @@ const SHOWN_MS = 2_000;
 
 export interface CopyButtonProps {
   text: string;
-  /** The name of the text for screen readers. */
+  /** The text's name for screen readers. */
   what?: string;
-  /** Replaces the usual label. */
+  /** A label that replaces the usual one. */
   label?: string;
-  /** Replaces the label on a narrow page. */
+  /** An icon that replaces the label on a narrow page. */
   icon?: ComponentChildren;
 }
 
-/** Copies text to the clipboard and says so. */
+/** A button that copies text to the clipboard and confirms this. */
 export function CopyButton({ text, what, label, icon }: CopyButtonProps) {
   const texts = useTexts(TEXTS);
   const [state, setState] = useState<'copy' | 'copied' | 'failed'>('copy');

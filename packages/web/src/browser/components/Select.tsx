@@ -12,7 +12,7 @@ export interface SelectProps {
   onChoose(value: string | undefined): void;
 }
 
-/** A choice among values. It can offer to choose no value. */
+/** A choice among values. It can also offer the choice of no value. */
 export const Select = ({ value = '', options, none, onChoose, ...attributes }: SelectProps) => (
   <select
     {...attributes}

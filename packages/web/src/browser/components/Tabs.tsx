@@ -9,7 +9,7 @@ export interface TabsProps<T extends string> {
   label: string;
   tabs: readonly Tab<T>[];
   value: T;
-  /** The id of the element that shows the content of the tab. */
+  /** The id of the element that shows the tab's content. */
   controls: string;
   onChange(value: T): void;
 }

@@ -30,7 +30,7 @@ function preset(): Preferences {
   };
 }
 
-/** The storage may be blocked, or hold a value from another version. */
+/** Reads the stored preferences. The storage may be blocked, or may hold a value from another version. */
 function stored(): Partial<Preferences> {
   try {
     const { language, theme, isDeveloper, hasMap } = JSON.parse(
@@ -47,7 +47,7 @@ function stored(): Partial<Preferences> {
   }
 }
 
-/** A page of the documentation has one language, whatever the browser prefers. */
+/** A documentation page has one language, whatever the browser prefers. */
 function ofPage(): Partial<Preferences> {
   const { lang, dataset } = document.documentElement;
   return dataset['docs'] === undefined ? {} : { language: lang as Language };
@@ -60,7 +60,7 @@ function apply(): void {
   else documentElement.dataset['theme'] = current.theme;
 }
 
-/** Changes preferences of this browser for all views. */
+/** Changes this browser's preferences for all views. */
 export function changePreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   apply();

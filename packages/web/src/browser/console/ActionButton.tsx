@@ -15,16 +15,16 @@ interface ActionProps {
    * The button reads the arguments when the dialog opens, or when the person confirms a dialog with options.
    */
   args?: Record<string, unknown>;
-  /** The same command of the command line. */
+  /** The same command for the command line. */
   command: string;
   /** Which generation or which records the action affects. */
   effect?: string;
   tone?: 'primary' | 'danger';
   disabled?: boolean;
   children?: ComponentChildren;
-  /** A text that the person must type. */
+  /** The text that the person must type. */
   mustType?: { text: string; label: string };
-  /** The label of a text that the action requires as its argument `reason`. */
+  /** The label of the text that the action requires as its argument `reason`. */
   reasonLabel?: string;
 }
 

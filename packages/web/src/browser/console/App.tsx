@@ -15,7 +15,7 @@ import { ShownConsole, useConsole, useShown } from './use-console.ts';
 import { type Read, useRead } from './use-read.ts';
 import { useWords } from './use-words.ts';
 
-/** The console: the header, what is wrong now, and one view. */
+/** The console: the header, the current problems, and one view. */
 export function App() {
   const { texts } = useWords();
   const route = useRoute();
@@ -79,7 +79,10 @@ function View({ route, deadLetters }: { route: Route; deadLetters: Read<DeadLett
   }
 }
 
-/** @param allowActions undefined while the console connects. The bar would move if the mode came later. */
+/**
+ * @param allowActions undefined while the console is connecting. The bar would move if the mode appeared
+ * later.
+ */
 function Mode({ allowActions }: { allowActions: boolean | undefined }) {
   const { texts } = useWords();
   const tone = allowActions === undefined ? 'waiting-mode' : allowActions ? 'warn' : '';

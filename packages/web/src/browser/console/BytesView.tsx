@@ -11,7 +11,10 @@ interface BytesViewProps {
   form: 'text' | 'hex';
 }
 
-/** The bytes of a value as text or hex, with the fault marked. A large value shows the part around the fault. */
+/**
+ * The bytes of a value as text or hex, with the fault marked. If the value is large, only the part around the
+ * fault is shown.
+ */
 export function BytesView({ content, fault, form }: BytesViewProps) {
   const { texts, count } = useWords();
   const part = partAround(bytesOf(content), fault, LIMIT[form]);
@@ -56,7 +59,7 @@ function TextForm({ before, fault, after }: ReturnType<typeof textAround>) {
   );
 }
 
-/** The element that scrolls has the focus, so that a keyboard can scroll it (WCAG 2.1.1). */
+/** The scrolling element can receive the focus, so that a keyboard can scroll it (WCAG 2.1.1). */
 const CodeFrame = ({ style = '', children }: { style?: string; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll the content.
   <pre class={`code ${style}`} tabIndex={0}>

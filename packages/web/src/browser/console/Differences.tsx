@@ -74,7 +74,7 @@ function Sides({ difference, comparison }: { difference: Difference; comparison:
 
 type Values = NonNullable<Difference['values']>[string] | undefined;
 
-/** The value of one generation. The part that differs from the other generation is marked. */
+/** The value in one generation. The part that differs from the other generation is marked. */
 function Side({ values, own }: { values: Values; own: 'live' | 'new' }) {
   const { texts } = useWords();
   const [live, next] = [values?.live ?? undefined, values?.new ?? undefined];

@@ -35,7 +35,7 @@ export function TextField({ id, label, onChange, type = 'search', ...more }: Tex
   );
 }
 
-/** A field for one of several values, with their names. */
+/** A field with which a person chooses one of several named values. */
 export function Choice({
   id,
   label,
@@ -76,7 +76,7 @@ export const CheckBox = ({
   </label>
 );
 
-/** The fields of a request in one line. A bar shows that the answer is on its way. */
+/** The fields of a request, on one line. A bar shows that the response is on its way. */
 export function RequestForm({
   button,
   isBusy,

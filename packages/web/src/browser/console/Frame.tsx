@@ -76,7 +76,7 @@ export function CountBars({ counts, names, href }: CountBarsProps) {
   );
 }
 
-/** The progress of a step with rate and time left. */
+/** The progress of a step, with its rate and the time left. */
 export function ProgressBar({ label, done, total, rate, secondsLeft }: ReportedProgress) {
   const { texts, language, count, duration } = useWords();
   const share = total > 0 ? Math.min(1, done / total) : 1;
@@ -169,7 +169,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** The scan that the console runs for any browser. */
+/** The scan that the console is running for any browser. */
 export function ScanLine({ scan }: { scan: NonNullable<ConsoleState['scan']> }) {
   const { texts } = useWords();
   const { argv, progress, waiting } = scan;

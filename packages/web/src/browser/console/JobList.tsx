@@ -35,7 +35,7 @@ export function JobList({ isEmptyShown = false }: { isEmptyShown?: boolean }) {
   );
 }
 
-/** The newest command from one part of a page, beside the button that has started the command. */
+/** The newest command from one part of a page, beside the button that started it. */
 export function LatestJob({ actions }: { actions: readonly string[] }) {
   const job = useShown().state.jobs.find(({ action }) => actions.includes(action));
   return job ? <JobLine key={job.id} job={job} isLive /> : null;

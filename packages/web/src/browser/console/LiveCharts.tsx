@@ -116,7 +116,7 @@ export function ReaderCharts({ route }: { route: Route }) {
 function useHistory(range: History['range']): History | undefined {
   const [history, setHistory] = useState<History>();
   const read = (signal: AbortSignal) =>
-    // A console that does not respond is reported above the charts.
+    // A console that is not responding is reported above the charts.
     readApi<History>('history', { range }, signal).then(setHistory, () => undefined);
   usePoll(read, READ_EVERY_MS[range], range);
   return history?.range === range ? history : undefined;

@@ -89,7 +89,10 @@ const STOPPED = new Set([
 ]);
 const LATE = new Set([...STOPPED, 'feed-behind', 'open-transaction']);
 
-/** The age of the oldest event that readers do not see yet. During a fault, it never says that the feed is fresh. */
+/**
+ * The age of the oldest event that readers do not see yet. During a fault, the text never says that the feed
+ * is fresh.
+ */
 function Freshness({ live }: Pick<LiveProps, 'live'>) {
   const { health } = useShown().state;
   const { texts, duration } = useWords();

@@ -37,7 +37,7 @@ export type Version = NonNullable<ExplainedGeneration['state']>['removed'];
 /** The response from `/api/console`. */
 export interface ConsoleState extends WatchedStatus {
   allowActions: boolean;
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   now: number;
   scan?: RunningScan;
   rebuild?: RebuildProgress;

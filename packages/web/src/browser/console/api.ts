@@ -15,8 +15,9 @@ const TOKEN_KEY = 'vitrine-console-token';
 const TOKEN_HASH = /^#token=([\w-]+)$/;
 
 /**
- * Takes the token from the URL's fragment, so that the address bar does not keep it. The browser's history on this
- * machine still does (docs/operate/console.md#security). This tab still has the token after a reload.
+ * Takes the token from the URL's fragment, so that the address bar does not keep it. The browser's history on
+ * this machine still contains the token (docs/operate/console.md#security). This tab keeps the token during a
+ * reload.
  */
 export function takeToken(): void {
   const [, token] = TOKEN_HASH.exec(location.hash) ?? [];

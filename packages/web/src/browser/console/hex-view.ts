@@ -4,7 +4,7 @@ import type { Content } from './api-types.ts';
 export interface BytePart {
   bytes: Uint8Array;
   from: number;
-  /** Size of the whole value. */
+  /** The size of the whole value. */
   total: number;
 }
 
@@ -15,8 +15,8 @@ export function bytesOf(content: Content): Uint8Array {
 }
 
 /**
- * Cuts a part of at most `limit` bytes out of a value, so that the part begins at a line of 16 bytes and
- * contains the fault. Pure.
+ * Cuts a part of at most `limit` bytes out of a value. The part begins at a line of 16 bytes and contains the
+ * fault. Pure.
  */
 export function partAround(bytes: Uint8Array, fault: { from: number } | undefined, limit: number): BytePart {
   const start = Math.max(0, Math.min((fault?.from ?? 0) - limit / 2, bytes.length - limit));
@@ -25,7 +25,7 @@ export function partAround(bytes: Uint8Array, fault: { from: number } | undefine
 }
 
 export interface HexLine {
-  /** Position of the first byte. */
+  /** The position of the first byte. */
   at: number;
   cells: { hex: string; character: string; isFault: boolean }[];
 }

@@ -7,8 +7,8 @@ export const LISTS: readonly ListKind[] = ['hidden', 'dropped', 'superseded', 'd
 export const REQUIRED = ['title', 'price', 'location', 'url'] as const;
 
 /**
- * The words with which a list can be filtered. If a list has no entry, its words are those that occur, or it
- * has none. The page does not load the rules, so a test compares the words with them.
+ * The words with which a list can be filtered. If a list has no entry, its words are those that occur in it,
+ * or there are no words. The page does not load the rules, so a test compares the words with them.
  */
 export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
   hidden: ['removed', ...REQUIRED],
@@ -30,15 +30,15 @@ export const NAMES: { readonly [K in ListKind]?: readonly string[] } = {
 export const namesOf = (list: ListKind, reasons: Status['reasons']): readonly string[] | undefined =>
   list === 'hidden' ? [...(NAMES.hidden ?? []), ...Object.keys(reasons ?? {})] : NAMES[list];
 
-/** Lists that can be filtered by source. */
+/** The lists that can be filtered by source. */
 export const WITH_SOURCE: readonly ListKind[] = ['superseded', 'dead-letters'];
 
 /** Reads the list that a link names. Pure. */
 export const listOf = (text: string | undefined): ListKind => LISTS.find((one) => one === text) ?? 'hidden';
 
 /**
- * Divides entries into those of one page and the rest. The console requests one listing more than a page shows, and
- * a listing can have several entries. Pure.
+ * Divides entries into those for one page and the rest. The console requests one listing more than a page
+ * shows, and a listing can have several entries. Pure.
  * @returns `next`: the id after which the next page begins; absent on the last page
  */
 export function onePage(entries: readonly Listed[], listings: number): { shown: Listed[]; next?: string } {

@@ -29,7 +29,7 @@ export function routeOf(hash: string): Route {
   return { view, query, ...(given && { subject: given }) };
 }
 
-/** Writes the fragment of a route. Pure. */
+/** Writes the fragment for a route. Pure. */
 export function hashOf({
   view,
   subject,

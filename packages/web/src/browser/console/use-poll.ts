@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 /**
  * Reads at once, and then repeatedly while the page is visible.
  * @param read must settle, even after the signal aborts it
- * @param key a new value starts over
+ * @param key a new value restarts the reads
  */
 export function usePoll(
   read: (signal: AbortSignal) => Promise<unknown>,

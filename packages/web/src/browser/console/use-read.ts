@@ -19,7 +19,7 @@ export const readError = (error: unknown): ReadError => ({
   kind: error instanceof ApiError ? error.kind : undefined,
 });
 
-/** Errors that a retry cannot resolve. */
+/** The kinds of errors that a retry cannot resolve. */
 const FINAL: readonly (string | undefined)[] = ['usage', 'refused'];
 const RETRY_MS = 5_000;
 const EMPTY = { value: undefined, error: undefined };

@@ -141,7 +141,7 @@ export function Search({ index, base }: { index: string; base: string }) {
   );
 }
 
-/** This is more characters than fit on the lines that the style sheet shows. */
+/** This is more text than fits on the lines that the style sheet shows. */
 const EXCERPT = 300;
 const BEFORE = 60;
 

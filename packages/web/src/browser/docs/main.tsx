@@ -18,7 +18,7 @@ if (theme) render(<ThemeSelect />, theme);
 const search = place('search');
 if (search) render(<Search index={index} base={feeds} />, search);
 
-/** The style shows both lists on wide screens anyway. This code also tells assistive technology. */
+/** The style shows both lists on wide screens anyway. This code also informs assistive technology. */
 for (const [list, width] of [
   ['.site-nav', 900],
   ['.toc', 1_200],

@@ -1,6 +1,6 @@
 /** The request that a form describes. */
 export interface FormRequest {
-  /** Absolute. */
+  /** The absolute URL. */
   url: string;
   headers: Record<string, string>;
 }
@@ -9,19 +9,22 @@ export interface Answer {
   status: number;
   /** The time from the request to the end of the body that the page reads. */
   milliseconds: number;
-  /** Bytes of the decoded body, as far as the page reads it. */
+  /** The number of bytes in the decoded body, as far as the page reads it. */
   bytes: number;
   /** One `name: value` per line. */
   headers: string;
   body: string;
-  /** Whether the response is longer than the page shows, such as an export. */
+  /** Whether the response is longer than the part that the page shows, as an export can be. */
   isCut: boolean;
 }
 
-/** An export contains the whole catalog. */
+/** The page stops reading after this number of bytes, because an export contains the whole catalog. */
 const MAX_BYTES = 1_000_000;
 
-/** Reads the fields of a form. A field says in `data-in` where its value belongs. Empty fields are absent. */
+/**
+ * Reads the fields of a form. A field's `data-in` attribute specifies where its value belongs. Empty fields
+ * are absent.
+ */
 export function requestOf(form: HTMLFormElement): FormRequest {
   let path = form.getAttribute('action') ?? '';
   const query = new URLSearchParams();
@@ -63,7 +66,7 @@ export async function send({ url, headers }: FormRequest): Promise<Answer> {
   };
 }
 
-/** Lines of an export are not one JSON document, and stay as they are. */
+/** The lines of an export are not a single JSON document, so they stay as they are. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

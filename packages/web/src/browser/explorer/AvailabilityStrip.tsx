@@ -9,7 +9,7 @@ const DAYS = 14;
 
 export interface AvailabilityStripProps {
   item: FeedItem;
-  /** Whether the request has a date. The feed then has only the requested dates. */
+  /** Whether the request has a date. If it has one, the feed contains only the requested dates. */
   hasDate: boolean;
 }
 

@@ -66,7 +66,7 @@ export function Explorer({ first }: ExplorerProps) {
   useNames(state.city);
   const url = requestUrl(state);
   const result = usePage(url, state);
-  // Old cards stay until the answer arrives. They show the dates of their own request.
+  // Old cards stay until the response arrives. They show the dates of their own request.
   const { answer, asked = state, isLoading } = result;
   const { data = [], meta } = answer?.kind === 'page' ? answer.page : {};
   // The cards are complete without distances.

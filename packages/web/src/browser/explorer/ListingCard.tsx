@@ -9,7 +9,7 @@ import { useWords } from './use-words.ts';
 export interface ListingCardProps {
   item: FeedItem;
   link: ListingLink;
-  /** Kilometers from the requested place. */
+  /** The distance from the requested place, in kilometers. */
   distance: number | undefined;
   isCompared: boolean;
   /** Whether the comparison has room for another listing. */
@@ -17,7 +17,7 @@ export interface ListingCardProps {
   onCompare(): void;
 }
 
-/** One listing of the feed. All texts come from third parties, so they are only ever text. */
+/** One listing in the feed. All texts come from third parties, so they never become markup. */
 export function ListingCard({ item, link, distance, isCompared, canCompare, onCompare }: ListingCardProps) {
   const { texts, language } = useWords();
   const { id, title, provider } = item;

@@ -5,7 +5,7 @@ import { addDays, weeksOf } from '../components/calendar-dates.ts';
 import { useWords } from './use-words.ts';
 
 export interface MonthTableProps {
-  /** YYYY-MM */
+  /** The month, as YYYY-MM. */
   month: string;
   /** The first month, which has no back button, and the last one, which has no forward button. */
   first: string;

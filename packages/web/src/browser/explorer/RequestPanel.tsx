@@ -18,7 +18,9 @@ export interface RequestPanelProps {
   result: PageResult;
 }
 
-/** The request behind the results in the forms of its clients, and the response with its facts. */
+/**
+ * The request behind the results, in the form that each kind of client uses, and the response with its facts.
+ */
 export function RequestPanel({ forms, result }: RequestPanelProps) {
   const { texts, language } = useWords();
   const [form, setForm] = useState<keyof RequestForms>('url');
@@ -48,7 +50,7 @@ export function RequestPanel({ forms, result }: RequestPanelProps) {
       </section>
       <section class="card stack" aria-labelledby="response" aria-busy={isLoading}>
         <h2 id="response">{texts.response}</h2>
-        {/* The previous answer does not belong to this request. */}
+        {/* The previous response does not belong to this request. */}
         {answer && !isLoading && !isUnreachable ? (
           <>
             <FactList facts={transferFacts(answer.transfer, language)} />

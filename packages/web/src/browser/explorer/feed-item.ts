@@ -5,6 +5,6 @@ export type { Availability };
 /** An item of the feeds. The agent feed adds `availability` (docs/reference/rules.md#feed-item). */
 export interface FeedItem extends CommonItem {
   availability?: Availability[];
-  /** The cheapest stay for a request about stays (docs/reference/rules.md#stays). */
+  /** The cheapest stay, if the request asks for stays (docs/reference/rules.md#stays). */
   stay?: { from: string; to: string; total_price: number };
 }

@@ -39,11 +39,11 @@ export interface Transfer {
   status: number;
   /** The time from the request to the complete body, in milliseconds. */
   milliseconds: number;
-  /** Bytes of the decoded body. */
+  /** The number of bytes in the decoded body. */
   bytes: number;
-  /** Bytes that the network carried. The number is undefined if the browser does not report it. */
+  /** The number of bytes that the network carried. It is undefined if the browser does not report it. */
   encodedBytes?: number;
-  /** Seconds since the service created the page; 0 for a new page. */
+  /** The seconds since the service created the page. The number is 0 for a new page. */
   age: number;
   cacheControl: string;
   rateLimit: string;

@@ -46,7 +46,10 @@ interface NearRow {
 /** An answer has a limited size, so the rows of a page may need several calls. */
 const MAX_CALLS = 3;
 
-/** Whether the tool can give distances. It has no page numbers, so it knows only the first page and cursors. */
+/**
+ * Whether the tool can give distances. The tool has no page numbers, so it knows only the first page and
+ * cursors.
+ */
 export const hasDistances = ({ lat, page }: SearchState): boolean => lat !== undefined && page === undefined;
 
 /** Reads the distances of a page's listings, in kilometers by id, because the feeds do not contain them. */

@@ -1,7 +1,10 @@
 import { listValues } from '@vitrine/feed-index/filters';
 import { STATES } from '@vitrine/feed-index/state-names';
 
-/** The names that this page has seen, by slug: of cities, and of categories with their sub-categories. */
+/**
+ * The names that this page has seen, by slug: the names of cities, and of categories with their
+ * sub-categories.
+ */
 const places = new Map<string, string>();
 const categories = new Map<string, string>();
 const listeners = new Set<() => void>();
@@ -19,7 +22,8 @@ const namesOf = (facet: NamedFacet) => (facet === 'city' ? places : categories);
 
 /**
  * Notes names from the data. A label that equals its slug is not a name. If a city is also in other states,
- * the tools add English words to its label. No reader needs these words beside the cities with states.
+ * the tools add English words to its label. This function removes these words. Nobody needs them next to the
+ * cities with states.
  */
 export function learnNames(facet: NamedFacet, values: readonly NamedValue[]): void {
   const names = namesOf(facet);
@@ -68,7 +72,9 @@ export const stateName = (text: string): string => stateOf(text)?.name ?? readab
 /** The code of a state in lower case, empty for an unknown one. @param text a code, a name or any spelling */
 export const stateCode = (text: string): string => stateOf(text)?.code ?? '';
 
-/** Rule: docs/reference/rules.md#slugs. It serves only to find names, so rare characters do not matter. */
+/**
+ * Rule: docs/reference/rules.md#slugs. The slug serves only to find names, so rare characters do not matter.
+ */
 export const slugOf = (text: string): string =>
   text
     .normalize('NFD')

@@ -9,9 +9,7 @@ export interface RequestForms {
   mcp: string;
 }
 
-/**
- * Returns the arguments with which the MCP tool answers the same question. Rule: docs/reference/agents.md.
- */
+/** Returns the MCP tool's arguments for the same request. Rule: docs/reference/agents.md. */
 export function mcpArguments(state: SearchState): Record<string, unknown> {
   const given = FILTER_NAMES.filter((name) => state[name] !== undefined && state[name] !== false);
   return Object.fromEntries(given.map((name) => [argumentOf(name), argumentValue(name, state[name])]));
@@ -31,7 +29,7 @@ export const toolCall = (name: string, args: Record<string, unknown>, id = 1) =>
   params: { name, arguments: args },
 });
 
-/** Returns the request as URL, `curl`, `fetch` and MCP call. @param url absolute */
+/** Returns the request as a URL, a `curl` command, a `fetch` call and an MCP call. @param url absolute */
 export function requestForms(state: SearchState, url: string): RequestForms {
   return {
     url,

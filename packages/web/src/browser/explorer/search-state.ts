@@ -31,9 +31,9 @@ export interface FilterProps {
   onChange(change: StateChange): void;
 }
 
-/** docs/reference/rules.md#dates. */
+/** The maximum number of dates in a request. Rule: docs/reference/rules.md#dates. */
 const MAX_DATES = 31;
-/** docs/reference/rules.md#stays. */
+/** The maximum number of dates in the window for a flexible stay. Rule: docs/reference/rules.md#stays. */
 const MAX_WINDOW_DATES = 92;
 
 /** The highest number of dates that a request may have. @param nights the length of a flexible stay */
@@ -112,7 +112,7 @@ export const withoutFilters = ({ feed, ...filters }: SearchState): StateChange =
   feed,
 });
 
-/** Makes dates and nights fit each other. The one that has just changed stays as it is. */
+/** Makes dates and nights fit each other. The value that has just changed stays as it is. */
 function withFittingStay({ date_to: last, ...state }: SearchState, change: StateChange): SearchState {
   const { date, nights } = state;
   // A range of one date is that date.

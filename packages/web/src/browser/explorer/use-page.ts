@@ -5,9 +5,9 @@ import type { SearchState } from './search-state.ts';
 
 /** The facts that the explorer knows about its current request. */
 export interface PageResult {
-  /** The latest answer. It may belong to the previous request, until the next answer arrives. */
+  /** The latest response. Until the next response arrives, it may belong to the previous request. */
   answer?: Answer;
-  /** The state whose answer this is. */
+  /** The state to which this response belongs. */
   asked?: SearchState;
   isLoading: boolean;
   isUnreachable: boolean;
@@ -19,7 +19,7 @@ const RETRY_MS = 3_000;
 /** Reads a page whenever its URL changes, and again after a failure that may end by itself. */
 export function usePage(url: string, state: SearchState): PageResult {
   const [known, setKnown] = useState<{ answer: Answer; asked: SearchState }>();
-  /** The request whose answer is known. */
+  /** The request whose response is known. */
   const [answered, setAnswered] = useState<string>();
   const [isUnreachable, setUnreachable] = useState(false);
   const [attempt, setAttempt] = useState(0);

@@ -13,7 +13,7 @@ export interface Retried<T> {
 
 /**
  * Reads a value whenever its key changes, and again after each failure, with pauses from 3 s to 60 s.
- * @param key nothing is read while it is undefined
+ * @param key nothing is read while the key is undefined
  */
 export function useRetried<T>(
   key: string | undefined,

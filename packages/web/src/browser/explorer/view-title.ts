@@ -12,7 +12,7 @@ export const pageTitle = (text: string): string => `${text} · ${PRODUCT}`;
 /**
  * Returns the title of a results view, which names the view's filters. The page and the service use the same
  * title.
- * @param nameOf returns the names of one value or a list for people
+ * @param nameOf returns the names that people see for one value or a list
  */
 export function viewTitle(
   { category, sub_category, city, ad_type, date, date_to }: SearchState,

@@ -4,12 +4,12 @@
  */
 const FLAGS = new Map([
   ['reconcile', ['--max-old-space-size=160', '--max-semi-space-size=16']],
-  // A listing with millions of events may need a larger heap, so only the space of new objects is bounded.
+  // A listing with millions of events may need a larger heap, so only the space for new objects is bounded.
   ['check', ['--max-semi-space-size=16']],
 ]);
 
 /**
- * The arguments with which Node must run a command line, if it does not run with them already. Pure.
+ * The arguments with which Node must run a command line, if it is not already running with them. Pure.
  * @param argv the path of Node, the program, and the arguments of the command line
  */
 export function boundedArguments(execArgv: readonly string[], argv: readonly string[]): string[] | undefined {

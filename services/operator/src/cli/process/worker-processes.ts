@@ -4,7 +4,7 @@ import { type OwnedProcess, ProcessSupervisor } from '@vitrine/runtime/processes
 import type { CliEnvironment } from '../environment.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
-/** This time is longer than a worker waits for a projector after the generation is ready. */
+/** A worker waits for a projector for less than this time after the generation is ready. */
 const END_WITHIN_MS = 30_000;
 const LONGEST_REPORT = 2_000;
 
@@ -15,7 +15,7 @@ interface Worker extends OwnedProcess {
 
 /**
  * Lets the workers use this process's compile cache. A worker that has the cache from its start does not load
- * Node's type stripper, which would take a tenth of the start's processor time.
+ * Node's type stripper, which would take a tenth of the processor time at startup.
  */
 function withCompileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
@@ -67,7 +67,7 @@ export class WorkerProcesses {
     clearTimeout(timer);
   }
 
-  /** Ends the workers that are still running. These workers free their work for other builders. */
+  /** Ends the workers that are still running, which frees their work for other builders. */
   async stop(): Promise<void> {
     if (this.#workers.length > 0) await this.#supervisor.end();
   }

@@ -19,7 +19,7 @@ export interface LineChartProps {
   series: readonly LineSeries[];
   /** The chart always shows the first limit. */
   limits?: readonly Limit[];
-  /** Epoch milliseconds of the left and the right edge. */
+  /** The times at the left and the right edge, in epoch milliseconds. */
   from: number;
   to: number;
   format(value: number): string;
@@ -37,7 +37,10 @@ const HEIGHT = 150;
 const NEAR = 20;
 const PLOT = { left: 44, right: 8, top: 10, bottom: 20 };
 
-/** Lines over time as plain SVG. Its text has the latest and the highest value for screen readers. */
+/**
+ * Lines over time, as plain SVG. For screen readers, the chart's text contains the latest and the highest
+ * value.
+ */
 export function LineChart({
   label,
   series,
@@ -79,7 +82,7 @@ export function LineChart({
     points
       .map(({ at, value }, i) => `${i === 0 ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`)
       .join('');
-  // A line of length zero with round ends is a dot, so that a single point between two gaps is visible.
+  // A line of length zero with round ends is a dot, so a single point between two gaps is visible.
   const line = (points: LinePoint[]) => `${path(points)}${points.length === 1 ? 'h0' : ''}`;
   const area = (points: LinePoint[]) =>
     points.length < 2

@@ -1,6 +1,6 @@
 export interface TimeBar {
   key: string;
-  /** Beginning and end in epoch milliseconds. */
+  /** The beginning and the end, in epoch milliseconds. */
   from: number;
   to: number;
   /** The short text below the bar. */
@@ -16,8 +16,8 @@ const BOTTOM = 18;
 const TOP = 16;
 
 /**
- * Bars over time as plain SVG, each with a link to its rows. The frame shows every third label, so that the texts do
- * not overlap.
+ * Bars over time as plain SVG, each with a link to its rows. The frame shows every third label, so that the
+ * labels do not overlap.
  */
 export function TimeBars({
   label,

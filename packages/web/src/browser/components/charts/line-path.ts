@@ -1,8 +1,8 @@
 /**
- * A point of a line. `isAfterGap` means that nothing was measured between the previous point and this one.
+ * A point on a line. `isAfterGap` means that nothing was measured between the previous point and this one.
  */
 export interface LinePoint {
-  /** Epoch milliseconds. */
+  /** The time, in epoch milliseconds. */
   at: number;
   value: number;
   isAfterGap?: boolean;

@@ -7,7 +7,7 @@ export type Pair = readonly [en: string, pt: string];
 /** The texts of one language. */
 type Column<T> = T extends readonly [en: infer E, pt: infer P] ? E | P : { [K in keyof T]: Column<T[K]> };
 
-/** Texts in both languages, side by side and in groups, so that no text can lack its translation. */
+/** Texts in both languages, side by side and in groups, so no text can lack its translation. */
 export const bilingual = <const T extends object>(texts: T): Record<Language, Column<T>> => ({
   en: column(texts, 0),
   'pt-BR': column(texts, 1),
@@ -37,7 +37,7 @@ export function counted(...texts: Both<Forms>) {
 
 type Fill = (...values: readonly (string | number)[]) => string;
 
-/** A text in both languages that gets a value for each `#`, in order. */
+/** A text in both languages. Values replace the `#` signs, in order. */
 export function filled(...texts: Both<string>): readonly [Fill, Fill] {
   const [en, pt] = pairOf(texts);
   return [filler(en), filler(pt)];

@@ -1,7 +1,7 @@
 import type { ProblemType } from '../../../../../../services/query/src/contract/problem.ts';
 import type { Language } from '../language.ts';
 
-/** A problem document of the query service (RFC 9457). */
+/** A problem document from the query service (RFC 9457). */
 export interface Problem {
   type?: string;
   title: string;
@@ -74,9 +74,9 @@ const DETAILS: readonly [pattern: RegExp, portuguese: string][] = [
 ];
 
 /**
- * Describes a problem in a language. English shows the problem's own words. Portuguese translates the problem
- * by its type, and the detail of each parameter if it knows the detail. Otherwise, it says that the value is
- * invalid.
+ * Describes a problem in a language. In English, the result is the problem itself. In Portuguese, the
+ * problem's type determines the title and the detail. If a parameter's detail matches a known pattern, it is
+ * translated. Otherwise, it says that the value is invalid.
  */
 export function problemText(language: Language, problem: Problem): Problem {
   if (language === 'en') return problem;

@@ -41,7 +41,7 @@ export function HealthLine({ state, deadLetters }: { state: ConsoleState; deadLe
         ))}
       </ul>
       {failing && at !== undefined && <span class="soft">{texts.lastStatus(clock(at))}</span>}
-      {/* This text has no durations, because they would be read out every second. */}
+      {/* This text contains no durations, because they would be read out every second. */}
       <span class="hidden-text" role="status">
         {problems.map((problem) => problemSentence(problem, language)).join(' ')}
       </span>

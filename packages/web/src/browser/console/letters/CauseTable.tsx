@@ -48,7 +48,7 @@ export function CauseTable({ causes, canAct, href }: CauseTableProps) {
   );
 }
 
-/** The words of a cause in one line. Without a dead letter, only the cause's id is known. */
+/** The words for a cause, on one line. Without a dead letter, only the cause's id is known. */
 export function CauseName({ cause, id }: { cause: ShownDeadLetter['cause'] | undefined; id: string }) {
   const { letterReason } = useWords();
   if (!cause) return <>{id}</>;

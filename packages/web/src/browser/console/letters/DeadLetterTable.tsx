@@ -12,7 +12,10 @@ interface DeadLetterTableProps {
   refusals?: Refusals;
 }
 
-/** Dead letters, each with a link to its bytes and to its listing. A row that was refused again is red. */
+/**
+ * Dead letters, each with a link to its bytes and to its listing. A row whose record was refused again is
+ * red.
+ */
 export function DeadLetterTable({ letters, refusals }: DeadLetterTableProps) {
   const { texts, count, dateTime, letterReason } = useWords();
   return (

@@ -20,7 +20,7 @@ const LIMIT = 500;
 
 type Query = Route['query'];
 
-/** The records that the projector could not apply: all, or one with its bytes. */
+/** The records that the projector could not apply: all of them, or one with its bytes. */
 export function DeadLetters({ route: { subject, query } }: { route: Route }) {
   return subject === undefined ? <All query={query} /> : <DeadLetterDetail position={subject} />;
 }

@@ -9,9 +9,9 @@ interface LetterActionsProps {
   /** `partition:offset` of the only dead letter. */
   position?: string;
   filters?: LetterFilters;
-  /** Number of dead letters, which the confirmation names. */
+  /** The number of dead letters, which the confirmation names. */
   total?: number;
-  /** Time of the newest dead letter (ISO 8601). The action leaves out those that are written later. */
+  /** The time of the newest dead letter (ISO 8601). The action leaves out those that are written later. */
   newest?: string | undefined;
   canRetry?: boolean;
 }

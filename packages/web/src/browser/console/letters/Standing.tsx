@@ -17,7 +17,7 @@ export function useRefusals(): Refusals {
   return new Map(refused?.map((letter) => [letter.ref, letter]));
 }
 
-/** The number of the last action that has ended. Lists are read again when it changes. */
+/** The number of the last action that has ended. Lists are read again when this number changes. */
 export const useLastEnded = (): number | undefined =>
   useShown().state.jobs.find(({ endedAt }) => endedAt !== undefined)?.id;
 

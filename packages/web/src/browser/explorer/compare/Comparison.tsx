@@ -22,7 +22,7 @@ export interface ComparisonProps {
   onClose(): void;
 }
 
-/** Up to three listings side by side. The name of a row is above its values, so that a phone has room for them. */
+/** Up to three listings side by side. Each row's name is above its values, so a phone has room for them. */
 export function Comparison({ ids, state, onRemove, onOpen, onClose }: ComparisonProps) {
   const { texts, language, money, dateText } = useWords();
   const listings = useListings(ids);
@@ -98,7 +98,7 @@ interface HeadProps {
   onRemove(): void;
 }
 
-/** The header of a column: the listing, or why it is not there. */
+/** The header of a column: the listing, or the reason why it is missing. */
 function Head({ listing = 'loading', onOpen, onRemove }: HeadProps) {
   const { texts } = useWords();
   const title = typeof listing === 'object' ? listing.item.title : texts.listing;

@@ -20,10 +20,10 @@ import { useListings } from './use-listings.ts';
 
 export interface ListingDrawerProps {
   id: string;
-  /** The item in the results, if it is there. */
+  /** The item, if it is in the results. */
   known: FeedItem | undefined;
   state: SearchState;
-  /** Kilometers from the requested place. */
+  /** The distance from the requested place, in kilometers. */
   distance: number | undefined;
   isCompared: boolean;
   onCompare(): void;
@@ -81,7 +81,7 @@ export function ListingDrawer(props: ListingDrawerProps) {
 
 interface ContentProps extends ListingDrawerProps {
   item: Omit<FeedItem, 'availability'>;
-  /** The member is undefined while the listing loads. */
+  /** The member is undefined while the listing is loading. */
   listing: Listing | undefined;
 }
 

@@ -5,7 +5,7 @@ import { MonthTable } from '../MonthTable.tsx';
 import { useWords } from '../use-words.ts';
 
 export interface MonthCalendarProps {
-  /** Ascending. */
+  /** The dates, in ascending order. */
   calendar: readonly Availability[];
   /** The dates of the request, if any. */
   first: string | undefined;

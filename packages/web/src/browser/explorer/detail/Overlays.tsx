@@ -12,7 +12,7 @@ export interface OverlaysProps {
   page: PageQuery;
   /** The listings in the results. */
   items: readonly FeedItem[];
-  /** Returns kilometers from the requested place, if they are known. */
+  /** Returns the distance from the requested place in kilometers, if it is known. */
   distanceOf(id: string): number | undefined;
   chosen: readonly string[];
   onChoose(ids: readonly string[]): void;

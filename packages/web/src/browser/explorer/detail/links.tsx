@@ -18,7 +18,7 @@ interface DetailLinkProps extends ListingLink {
   class?: string;
 }
 
-/** The title of a listing, which opens its detail. A visitor may open it in another tab. */
+/** A listing's title, as a link to the listing's detail. A visitor may open the link in another tab. */
 export const DetailLink = ({ item: { id, title }, hrefOf, onOpen, class: className }: DetailLinkProps) => (
   <a
     class={className}

@@ -7,7 +7,7 @@ import type { SearchState } from '../search-state.ts';
 import { TEXTS } from '../texts.ts';
 import { priceUnit, shownPrice } from './prices.ts';
 
-/** The feed promises a valid URL, but not its scheme. */
+/** The feed guarantees a valid URL, but no particular scheme. */
 export const isWebAddress = (url: string | undefined): url is string =>
   url !== undefined && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 

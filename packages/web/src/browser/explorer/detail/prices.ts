@@ -9,7 +9,7 @@ import type { Availability, FeedItem } from '../feed-item.ts';
 export type PriceUnit = 'night' | 'day' | 'whole';
 
 /**
- * Returns the unit of a listing's price. The feed does not state its items' ad type, so the type is known
+ * Returns the unit of a listing's price. The feed's items do not contain their ad type, so the type is known
  * only in a request for one ad type and in the detail.
  * @param adType undefined if it is not known
  * @param hasCalendar whether the listing has a price per date, or undefined if that is not known
@@ -23,7 +23,10 @@ export function priceUnit(adType: string | undefined, hasCalendar: boolean | und
 /** A price that a person compares, in BRL. */
 export interface ShownPrice {
   amount: number;
-  /** The number of nights for which the amount is a total. If absent, the amount is the listing's price. */
+  /**
+   * The number of nights for which the amount is a total. If this number is absent, the amount is the
+   * listing's price.
+   */
   nights?: number;
 }
 

@@ -29,13 +29,13 @@ export interface Listing {
 
 /** The tool accepts at most this number of dates. Rule: docs/reference/rules.md#dates. */
 const MAX_DATES = 31;
-/** A calendar of about two years. */
+/** This number of calls covers about two years of a calendar. */
 const MAX_CALLS = 24;
 
 /**
  * Reads a listing. An answer has a limited size, so the later dates of a calendar may need further calls.
  * @returns undefined if no listing has this id
- * @throws Error if the service does not answer
+ * @throws Error if the service does not respond
  */
 export async function readListing(id: string, signal: AbortSignal): Promise<Listing | undefined> {
   const call = (dates: object) => callTool<ListingAnswer>('get_listing', { id: [id], ...dates }, signal);

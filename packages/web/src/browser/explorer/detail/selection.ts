@@ -16,14 +16,14 @@ export function selectionOf(query: string): Selection {
   return { ...(listing && { listing }), compare: [...new Set(ids)].slice(0, MAX_COMPARED) };
 }
 
-/** Replaces the selection in a query string. @returns empty, or with its `?` */
+/** Replaces the selection in a query string. @returns the query string, empty or with its `?` */
 export function withSelection(query: string, { listing, compare }: Selection): string {
   const next = new URLSearchParams(query);
   next.delete('listing');
   next.delete('compare');
   if (compare.length > 0) next.set('compare', compare.join(','));
   if (listing !== undefined) next.set('listing', listing);
-  // A comma needs no encoding in a query (RFC 3986 §3.4), and people read this one.
+  // A comma needs no encoding in a query (RFC 3986 §3.4), and people read this query.
   const text = next.toString().replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }

@@ -1,7 +1,7 @@
 import { useRetried } from '../use-retried.ts';
 import { type Listing, readListing } from './read-listing.ts';
 
-/** A listing, or why there is none. `gone` means that the service has no listing with this id. */
+/** A listing, or the reason why there is none. `gone` means that the service has no listing with this id. */
 export type ListingState = Listing | 'loading' | 'gone' | 'failed';
 
 /** Reads listings, and reads them again after a failure. @returns a state for each id, in the order of the ids */

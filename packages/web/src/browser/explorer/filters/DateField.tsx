@@ -25,7 +25,7 @@ const MOVES: Record<string, (day: string) => string> = {
   PageUp: (day) => addMonths(day, -1),
   PageDown: (day) => addMonths(day, 1),
 };
-/** The most nights that a flexible stay may have. docs/reference/rules.md#stays. */
+/** The maximum number of nights in a flexible stay. Rule: docs/reference/rules.md#stays. */
 const MAX_NIGHTS = 30;
 
 /**

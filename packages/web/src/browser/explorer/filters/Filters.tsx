@@ -22,7 +22,7 @@ import { SuggestionField } from './SuggestionField.tsx';
 export interface FiltersProps extends FilterProps {
   /** The number of listings, if it is known. */
   total: number | undefined;
-  /** Whether a page has loaded and no other page is loading, so that the prices may be counted. */
+  /** Whether a page has loaded and no other page is loading. Only then may the prices be counted. */
   canCount: boolean;
   /** Whether a narrow page shows the panel. A wide one always does. */
   isOpen: boolean;

@@ -8,7 +8,8 @@ import { CAPITALS, capitalAt } from './capitals.ts';
 import { Field } from './Field.tsx';
 
 /**
- * The point from which the feed sorts, and whether the feed leaves out the listings that are farther away.
+ * The point from which the feed sorts by distance, and whether the feed leaves out the listings that are
+ * farther away.
  */
 export function PlaceField({ state, onChange }: FilterProps) {
   const { texts, language } = useWords();
@@ -19,8 +20,8 @@ export function PlaceField({ state, onChange }: FilterProps) {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         setFailed(false);
-        // Three decimals are about 100 m. This suffices for sorting, and a shared URL does not reveal an
-        // exact address.
+        // Three decimals correspond to about 100 m. This suffices for sorting, and a shared URL does not
+        // reveal an exact address.
         onChange({ lat: rounded(coords.latitude), lng: rounded(coords.longitude) });
       },
       () => setFailed(true),

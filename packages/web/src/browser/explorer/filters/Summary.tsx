@@ -11,7 +11,7 @@ export interface SummaryProps extends FilterProps {
   total: number | undefined;
   isLoading: boolean;
   filters: readonly ActiveFilter[];
-  /** Further controls before the order. */
+  /** Additional controls before the sort order. */
   children?: ComponentChildren;
 }
 

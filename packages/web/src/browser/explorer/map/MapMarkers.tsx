@@ -15,7 +15,7 @@ interface MapMarkersProps {
   onSelect(marker: Marker): void;
 }
 
-/** From this amount on, a label shows a rounded price, because it has little room. */
+/** From this amount on, a label shows a rounded price, because the label has little room. */
 const ROUNDED_FROM = 10_000;
 
 const labelPrice = (brl: number, language: Language): string =>

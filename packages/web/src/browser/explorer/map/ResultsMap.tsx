@@ -142,7 +142,9 @@ function Outline({ map, view, size }: { map: MapData; view: View; size: Size }) 
   );
 }
 
-/** Tells by how many pixels a pointer drags. A touch that moves down scrolls the page (`touch-action`). */
+/**
+ * Reports by how many pixels a pointer is dragged. A touch that moves down scrolls the page (`touch-action`).
+ */
 function useDrag(onDrag: (right: number, down: number) => void) {
   const last = useRef<Point | undefined>(undefined);
   const end = () => {

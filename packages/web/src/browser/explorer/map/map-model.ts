@@ -16,7 +16,7 @@ export interface MapData {
 
 /** The visible part of the map. */
 export interface View extends Point {
-  /** Units per pixel. */
+  /** The number of map units per pixel. */
   scale: number;
 }
 
@@ -30,7 +30,7 @@ export interface Size {
 export interface Marker {
   point: Point;
   items: FeedItem[];
-  /** Whether the listings are in several cities, so that a closer view separates them. */
+  /** Whether the listings are in several cities. If they are, a closer view separates them. */
   isSpread: boolean;
 }
 
@@ -40,7 +40,7 @@ const BRAZIL: readonly Point[] = [
   { x: 30, y: 20 },
   { x: 2_000, y: 1_990 },
 ];
-/** The scales of the closest and of the farthest view. */
+/** The scales for the closest and the farthest view. */
 export const CLOSEST = 0.1;
 const FARTHEST = 12;
 /** A view of one city shows the region around it. */

@@ -48,7 +48,7 @@ export function EmptyResult({ state, onChange }: FilterProps) {
       {known && hasFilters && helpful.length === 0 && suggestions.length === 0 && <p>{texts.emptyEvery}</p>}
       <Offer reason={texts.emptyMeant} offers={suggestions} />
       <Offer reason={texts.emptyReason} offers={helpful} />
-      {/* The button waits for the reason above it, so as not to move. Without the reason, it still helps. */}
+      {/* The button waits for the reason above it, so as not to move. It also helps without a reason. */}
       {hasFilters && (known || hasFailed) && (
         <div>
           <Button onClick={() => onChange(withoutFilters(state))}>{texts.removeAll}</Button>

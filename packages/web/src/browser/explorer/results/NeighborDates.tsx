@@ -6,7 +6,7 @@ import { useWords } from '../use-words.ts';
 
 export interface NeighborDatesProps {
   state: SearchState & { date: string };
-  /** The member is undefined until the answer arrives. The space for the bars is reserved. */
+  /** The member is undefined until the response arrives. The space for the bars is reserved. */
   meta: FeedBody['meta'] | undefined;
   /** Moves to one date. A range keeps its length. */
   onMove(date: string): void;
@@ -15,8 +15,8 @@ export interface NeighborDatesProps {
 }
 
 /**
- * The dates around the chosen dates with their free listings and lowest price (`meta.availability`). If the request
- * asks for stays, these are whole stays with their lowest total (`meta.stays`).
+ * The dates around the chosen dates with their free listings and lowest price (`meta.availability`). If the
+ * request asks for stays, the bars show whole stays with their lowest totals (`meta.stays`).
  */
 export function NeighborDates({ state, meta, onMove, onStay }: NeighborDatesProps) {
   const { texts, language, number, plural, money, dateText } = useWords();

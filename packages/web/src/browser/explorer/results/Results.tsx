@@ -11,7 +11,7 @@ import { Paging, type PagingProps, pagesText } from './Paging.tsx';
 export interface ResultsProps {
   state: SearchState;
   result: PageResult;
-  /** The list that is shown until the first answer arrives. */
+  /** The list that is shown until the first response arrives. */
   first: HTMLElement | undefined;
   renderCard(item: FeedItem): ComponentChildren;
   onFilter: FilterProps['onChange'];
