@@ -13,6 +13,8 @@ const LIMIT_MB = 450;
 const BOMB_RECORDS = 10;
 const BOMB_RECORD_BYTES = 60_000_000;
 const LARGE = 3;
+/** The size that `topics create` gives to the events topic. */
+const TOPIC_BYTES = '1114112';
 /** gzip would make the record larger than the dead-letter topic allows. */
 const REPEATS = 10;
 const LARGE_BYTES = 30_000_000;
@@ -34,7 +36,7 @@ describe('compressed records', () => {
     });
 
   it('become a dead letter even if only a far-sighted producer can compress them well', async () => {
-    const deployment = await createDeployment('zstd-poison', 1);
+    const deployment = await createDeployment('zstd-poison', 1, { 'max.message.bytes': TOPIC_BYTES });
     const photo = randomBytes(675_000).toString('base64');
     const value = JSON.stringify({ photos: Array(REPEATS).fill(photo) });
     const batch = encodeBatch(encodeRecords([{ key: 'photos', value }]), 1, { zstd: true });

@@ -91,7 +91,8 @@ export async function produceBatch(
 ): Promise<void> {
   const [host, port] = brokers.split(',')[0]?.split(':') ?? [];
   const text = (value: string) => Buffer.concat([int(2, value.length), Buffer.from(value)]);
-  const PRODUCE = Buffer.from([0, 0, 0, 3, 0, 0, 0, 1]);
+  // Version 7 is the first one that accepts zstd.
+  const PRODUCE = Buffer.from([0, 0, 0, 7, 0, 0, 0, 1]);
   const request = Buffer.concat([
     PRODUCE,
     text('test'),

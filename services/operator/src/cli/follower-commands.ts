@@ -7,6 +7,7 @@ import { tailChanges } from '../followers/tail-changes.ts';
 import { counted, printable, shortened, size } from '../text/plain-text.ts';
 import type { Open } from './connect.ts';
 import type { CliEnvironment } from './environment.ts';
+import { lockFile } from './process/file-lock.ts';
 import type { Action } from './run-command.ts';
 
 /** The context of a command that uses only the public interface. */
@@ -65,13 +66,15 @@ export function followerCommands(action: Action<FollowerContext>, asJson: () => 
     .action(
       action(async (context, report, options: { out: string; url?: string; restart: boolean }) => {
         const { stderr, signal } = context;
+        const out = resolve(options.out);
+        const unlock = await lockFile(`${out}.lock`, `an export to ${out}`);
         const json = await exportFeed(new FeedClient(options.url ?? context.base, signal), {
-          out: resolve(options.out),
+          out,
           restart: options.restart,
           onProgress: (done, total) => report('exporting', done, total),
           onNotice: (message) => stderr.write(`${message}\n`),
           signal,
-        });
+        }).finally(unlock);
         return { json, text: renderExport(json) };
       }),
     );

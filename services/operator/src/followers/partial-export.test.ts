@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -28,16 +28,5 @@ describe('partial export', () => {
     }
     expect(await readFile(out, 'utf8')).to.equal('{"id":"a"}\n{"id":"b"}\n');
     expect(part.items).to.equal(2);
-  });
-
-  it('belongs to one process at a time, and survives the lock of a process that was killed', async () => {
-    const out = join(folder, 'items.ndjson');
-    await writeFile(`${out}.part.lock`, JSON.stringify({ pid: process.pid, startTime: 'long ago' }));
-    const part = await PartialExport.open(out, BASE, false);
-    const second = await PartialExport.open(out, BASE, false).catch((error: Error) => error.message);
-    expect(second).to.contain(`is in progress in process ${process.pid}`);
-    await part.close();
-    await (await PartialExport.open(out, BASE, false)).close();
-    expect(await readdir(folder)).to.deep.equal(['items.ndjson.part']);
   });
 });

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { lockFile } from './file-lock.ts';
 
 /** The beginning of an interrupted export. */
 interface PartialState {
@@ -19,7 +18,6 @@ const NEWLINE = 0x0a;
 export class PartialExport {
   readonly #out: string;
   readonly #file: FileHandle;
-  readonly #unlock: () => Promise<void>;
   /** The number of complete lines. */
   items = 0;
   /** The size of the file in bytes. */
@@ -27,41 +25,28 @@ export class PartialExport {
   /** The beginning of the export, which is undefined before the first response. */
   state: PartialState | undefined;
 
-  private constructor(
-    out: string,
-    file: FileHandle,
-    unlock: () => Promise<void>,
-    state: PartialState | undefined,
-  ) {
+  private constructor(out: string, file: FileHandle, state: PartialState | undefined) {
     this.#out = out;
     this.#file = file;
-    this.#unlock = unlock;
     this.state = state;
   }
 
   /**
    * Opens the partial export that belongs to a file, or creates one.
    * @param restart whether to discard an earlier partial export
-   * @throws Error if another process is writing the file, or if the partial export belongs to another
-   * service; file system errors
+   * @throws Error if the partial export belongs to another service; file system errors
    */
   static async open(out: string, base: string, restart: boolean): Promise<PartialExport> {
-    const unlock = await lockFile(`${partOf(out)}.lock`, `an export to ${out}`);
-    try {
-      const state = restart ? undefined : await readState(out);
-      if (state && state.base !== base)
-        throw new Error(
-          `${partOf(out)} is an interrupted export of ${state.base}. Use --restart to discard it`,
-        );
-      const file = await open(partOf(out), state ? 'r+' : 'w+').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' && state) return open(partOf(out), 'w+');
-        throw error;
-      });
-      return new PartialExport(out, file, unlock, state);
-    } catch (error) {
-      await unlock();
+    const state = restart ? undefined : await readState(out);
+    if (state && state.base !== base)
+      throw new Error(
+        `${partOf(out)} is an interrupted export of ${state.base}. Use --restart to discard it`,
+      );
+    const file = await open(partOf(out), state ? 'r+' : 'w+').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && state) return open(partOf(out), 'w+');
       throw error;
-    }
+    });
+    return new PartialExport(out, file, state);
   }
 
   /**
@@ -124,9 +109,8 @@ export class PartialExport {
     await rm(stateOf(this.#out), { force: true });
   }
 
-  async close(): Promise<void> {
-    await this.#file.close();
-    await this.#unlock();
+  close(): Promise<void> {
+    return this.#file.close();
   }
 }
 
