@@ -104,7 +104,7 @@ describe('dead letters', () => {
     }));
     await producer.send({
       topic: deployment.topic,
-      compressed: true,
+      compression: 'gzip',
       messages: poison,
     });
     await producer.disconnect();

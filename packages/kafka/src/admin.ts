@@ -149,7 +149,8 @@ export function toKafkaAdmin(open: () => Admin, connect: (admin: Admin) => Promi
       topics.ask(request.topics, (own) => askCoordinator(() => own.fetchOffsets(request))),
     setOffsets: (request) =>
       topics.ask([request.topic], (own) => askCoordinator(() => own.setOffsets(request))),
-    listGroups: async () => (await admin.listGroups()).groups.map(({ groupId }) => groupId),
+    listGroups: async () =>
+      (await askCoordinator(() => admin.listGroups())).groups.map(({ groupId }) => groupId),
     describeGroup: (groupId) => askCoordinator(() => describeGroup(admin, groupId)),
     deleteGroup: (groupId) => askCoordinator(() => deleteGroup(admin, groupId)),
     allow: async (rules) => {

@@ -20,10 +20,10 @@ interface SendRequest {
   topic: string;
   messages: readonly Message[];
   /**
-   * Whether each batch is compressed with zstd. gzip finds no repetition beyond 32 KiB, so its batch can be
-   * far larger than the one that another producer compressed with zstd. Default: false.
+   * How each batch is compressed. gzip sees no repetition beyond 32 KiB, so its batch can be far larger than
+   * another producer's zstd batch. Every client reads gzip. Default: no compression.
    */
-  compressed?: boolean;
+  compression?: keyof typeof CODECS;
 }
 
 export interface ProducerOptions {
@@ -73,13 +73,14 @@ kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   compress: ({ buffer }: { buffer: Buffer }) => zstd(buffer),
 });
 
+const CODECS = { gzip: kafkajs.CompressionTypes.GZIP, zstd: kafkajs.CompressionTypes.ZSTD } as const;
 const ALL_REPLICAS = -1;
 
-const toRecord = ({ topic, messages, compressed }: SendRequest) => ({
+const toRecord = ({ topic, messages, compression }: SendRequest) => ({
   topic,
   messages: [...messages].map(({ key = null, ...message }) => ({ key, ...message })),
   acks: ALL_REPLICAS,
-  compression: compressed ? kafkajs.CompressionTypes.ZSTD : kafkajs.CompressionTypes.None,
+  compression: compression ? CODECS[compression] : kafkajs.CompressionTypes.None,
 });
 
 const partitionsOf = (written: readonly { partition: number }[]): number[] =>

@@ -97,7 +97,7 @@ export async function startProjector(
     signal,
     (error) => waitFor('Kafka', error),
   );
-  const lastGroup = () => lastGroupNumber(admin, settings.CONSUMER_GROUP, topic);
+  const lastGroup = () => lastGroupNumber(admin, settings.CONSUMER_GROUP, topic, 0);
   await untilElasticsearchAnswers(
     () => ensureFirstGeneration(client, settings, versionsWith(rules), lastGroup),
     (error) => waitFor(error instanceof KafkaError ? 'Kafka' : 'Elasticsearch', error),

@@ -93,7 +93,7 @@ export async function sendDeadLetters(
     if (messages.length === 0) return;
     try {
       // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
-      await producer.send({ topic, compressed: bytes > MAX_SEND_BYTES, messages });
+      await producer.send({ topic, messages, ...(bytes > MAX_SEND_BYTES && { compression: 'zstd' }) });
     } catch (error) {
       throw new DeadLetterTopicError(
         `could not write to the dead-letter topic ${topic}: ` +

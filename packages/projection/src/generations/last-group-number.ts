@@ -2,23 +2,29 @@ import { type KafkaAdmin, readOffsets } from '@vitrine/kafka';
 import { groupOf } from './generation-consumer.ts';
 
 /**
- * Finds the highest number of a generation whose group has commits for the topic. Returns 0 if there is none.
- * A prune deletes the group of its generation, so lower numbers may be missing.
+ * Finds the highest number that is in use, or whose group has commits for the topic. A prune deletes the group
+ * of its generation, so numbers may be missing. Kafka's list of groups lacks those whose coordinator is away,
+ * so the function also asks for the commits of the next numbers, which fails while a coordinator is away.
+ * @param after the highest known number, or 0
  * @throws KafkaError
  */
 export async function lastGroupNumber(
   admin: KafkaAdmin,
   consumerGroup: string,
   topic: string,
+  after: number,
 ): Promise<number> {
+  const hasCommits = async (number: number) =>
+    (await readOffsets(admin, groupOf(consumerGroup, number), topic)).some(
+      ({ committed, staleId }) => (committed ?? staleId) !== undefined,
+    );
   const groups = new Set(await admin.listGroups());
   const numbers = [...groups]
     .map((groupId) => Number(groupId.slice(groupId.lastIndexOf('-') + 1)))
-    .filter((number) => number > 0 && groups.has(groupOf(consumerGroup, number)))
+    .filter((number) => number > after && groups.has(groupOf(consumerGroup, number)))
     .sort((a, b) => b - a);
-  for (const number of numbers) {
-    const offsets = await readOffsets(admin, groupOf(consumerGroup, number), topic);
-    if (offsets.some(({ committed, staleId }) => (committed ?? staleId) !== undefined)) return number;
-  }
-  return 0;
+  let last = after;
+  for (const number of numbers) if (last === after && (await hasCommits(number))) last = number;
+  while (await hasCommits(last + 1)) last++;
+  return last;
 }

@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { ChangeDetails, ChangeEntry, ChangeState, Generation } from '@vitrine/feed-index';
 import { type ChangingItem, type NotedState, placeOf } from '@vitrine/listing';
 import { type BulkEntry, writeBulk } from './bulk-writer.ts';
+import { ElasticsearchUnavailableError } from './elasticsearch-unavailable.ts';
 import { multiGet, readExisting } from './index-requests.ts';
 import { snapshotPages } from './snapshot-pages.ts';
 
@@ -101,9 +102,11 @@ export async function liftEntries(
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
     const some = ids.slice(from, from + IDS_PER_REQUEST);
     const docs = await multiGet(client, { index: generation.changes, ids: some, _source: false }, signal);
-    const low = docs.flatMap((doc) =>
-      'found' in doc && (!doc.found || (doc._seq_no as number) <= above) ? [doc._id] : [],
-    );
+    const low = docs.flatMap((doc) => {
+      if ('error' in doc)
+        throw new ElasticsearchUnavailableError(`could not read the entry of ${doc._id}: ${doc.error.type}`);
+      return !doc.found || (doc._seq_no as number) <= above ? [doc._id] : [];
+    });
     await rewriteEntries(client, generation, low, (entry) => entry, signal);
   }
 }

@@ -149,8 +149,8 @@ class Outbox {
     for (const [topic, deadLetters] of Map.groupBy(this.#deadLetters, topicOf))
       await producer.send({
         topic,
-        compressed: this.#bytes > MAX_SEND_BYTES,
         messages: deadLetters.map(originalMessage),
+        ...(this.#bytes > MAX_SEND_BYTES && { compression: 'gzip' }),
       });
     const now = new Date();
     await producer.send({

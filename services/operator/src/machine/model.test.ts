@@ -195,7 +195,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     const { epoch: _, ...world } = before();
     const deployment = new SimulatedDeployment(world);
     run(deployment, begin('switch 2', 'a'));
-    expect(deployment.world.epoch).to.deep.equal({ epoch: epochAfterLoss(2, NOW), generation: 2 });
+    expect(deployment.world.epoch).to.deep.equal({ epoch: epochAfterLoss(3, NOW), generation: 2 });
   });
 
   it('completes an interrupted cancel when it is repeated', () => {

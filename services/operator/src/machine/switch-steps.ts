@@ -137,7 +137,7 @@ export const SWITCH_STEPS = {
         withTransition(history, {
           epoch:
             after === undefined && hasLostEpochs(registry, to, history)
-              ? epochAfterLoss(to, now)
+              ? epochAfterLoss(registry.last, now)
               : nextEpoch(Math.max(after?.epoch ?? 0, to - 1), history),
           generation: to,
           at: new Date(now).toISOString(),

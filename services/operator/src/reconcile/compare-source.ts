@@ -105,7 +105,7 @@ async function checkAgain(
         if (checked.candidate[1]) counts.equal--;
         if (!difference) continue;
         await onDifference(difference);
-        if (corrections.count < maxCorrections) await corrections.add(checked);
+        await corrections.add(checked, corrections.count < maxCorrections);
       }
       done += page.length;
       onProgress('comparing differences again', done, count);

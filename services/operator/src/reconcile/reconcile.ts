@@ -100,8 +100,8 @@ export async function reconcile(
     }
     const at = new Date().toISOString();
     const { counts, corrections } = compared;
-    const found = { ...corrections.counts, extra: counts.extra };
-    const refusal = excessiveRemovals(options.maxRemovals, found, compared.items);
+    const { removals, hiding } = corrections.counts;
+    const refusal = excessiveRemovals(options.maxRemovals, removals + hiding, compared.items);
     await recordRows(
       client,
       prefix,

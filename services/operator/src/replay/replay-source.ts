@@ -51,5 +51,5 @@ export async function countSource(
  * Finds the highest number that is in use or whose group has commits.
  * @param after the highest number in the registry
  */
-export const lastUsedNumber = async ({ admin, settings }: CommandContext, after: number): Promise<number> =>
-  Math.max(after, await lastGroupNumber(admin, settings.CONSUMER_GROUP, settings.LISTING_EVENTS_TOPIC));
+export const lastUsedNumber = ({ admin, settings }: CommandContext, after: number): Promise<number> =>
+  lastGroupNumber(admin, settings.CONSUMER_GROUP, settings.LISTING_EVENTS_TOPIC, after);

@@ -166,7 +166,7 @@ function checkDeadLetterTopic(deadLetters: TopicState, largestRecord: number | u
       warning(
         'max.message.bytes',
         `${size(largestBatch(deadLetters))} may be too small for a record that its producer compressed ` +
-          `better than gzip can. Set at least ${largestRecord * DEAD_LETTER_ROOM}`,
+          `better than the projector can. Set at least ${largestRecord * DEAD_LETTER_ROOM}`,
       ),
     );
   return [...findings, ...checkReplicas(deadLetters)];

@@ -72,11 +72,6 @@ export async function compareGenerations(
   if (!registry || live === undefined)
     throw new GenerationError(`the prefix ${prefix} has no live generation`);
   const other = number ?? newestReadyBeside(registry, live);
-  if (lostStates)
-    throw new GenerationError(
-      `the states of generation ${live} are lost, so nothing can be compared with it. Run switch ${other}, ` +
-        'which needs no verification in this case',
-    );
   const [liveRecord, otherRecord] = [findGeneration(registry, live), findGeneration(registry, other)];
   const { phase } = otherRecord;
   if (other === live)
@@ -84,6 +79,11 @@ export async function compareGenerations(
       `generation ${other} is live. Run verify --self to compare it with its own states`,
     );
   if (phase !== 'ready') throw new GenerationError(`generation ${other} is not ready; its phase is ${phase}`);
+  if (lostStates)
+    throw new GenerationError(
+      `the states of generation ${live} are lost, so nothing can be compared with it. Run switch ${other}, ` +
+        'which needs no verification in this case',
+    );
   assertSameModule(otherRecord, rules);
   const liveSide = comparedGeneration(liveRecord, otherRecord, rules);
   const otherSide = comparedGeneration(otherRecord, liveRecord, rules);

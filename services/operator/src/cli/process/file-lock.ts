@@ -1,5 +1,8 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { isRunning, type ProcessIdentity, startTimeOf } from '@vitrine/runtime/processes';
+
+/** A process writes its identity into a new lock within this time, in milliseconds. */
+const WRITTEN_WITHIN_MS = 10_000;
 
 /**
  * Creates a file that keeps other processes on this machine away. A lock whose process has ended is replaced.
@@ -8,28 +11,42 @@ import { isRunning, type ProcessIdentity, startTimeOf } from '@vitrine/runtime/p
  * @throws Error if another process holds the lock; file system errors
  */
 export async function lockFile(path: string, what: string): Promise<() => Promise<void>> {
+  const own: ProcessIdentity = { pid: process.pid, startTime: startTimeOf(process.pid) };
   for (;;) {
-    const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    const file = await open(path, 'wx').catch(unless('EEXIST'));
     if (file) {
-      const own: ProcessIdentity = { pid: process.pid, startTime: startTimeOf(process.pid) };
       await file.writeFile(JSON.stringify(own)).finally(() => file.close());
       return () => rm(path, { force: true });
     }
-    const holder = await readHolder(path);
-    if (holder && isRunning(holder))
-      throw new Error(`${what} is in progress in process ${holder.pid}. Wait for its end, or stop it`);
-    await rm(path, { force: true });
+    const held = await readFile(path, 'utf8').catch(unless('ENOENT'));
+    if (held === undefined) continue;
+    const holder = identityIn(held);
+    if (holder ? isRunning(holder) : await isYoung(path))
+      throw new Error(`${what} is in progress${holder ? ` in process ${holder.pid}` : ''}. Wait for its end`);
+    // Another process may have replaced the lock in the meantime.
+    const moved = `${path}.${process.pid}`;
+    await rename(path, moved).catch(unless('ENOENT'));
+    if ((await readFile(moved, 'utf8').catch(unless('ENOENT'))) === held) await rm(moved, { force: true });
+    else await rename(moved, path).catch(unless('ENOENT'));
   }
 }
 
-/** Returns undefined for a lock that a killed process left incomplete, or that was removed meanwhile. */
-async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
+const unless =
+  (code: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== code) throw error;
+  };
+
+/** Returns undefined for a lock whose process has not written its identity. */
+function identityIn(held: string): ProcessIdentity | undefined {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as ProcessIdentity;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return JSON.parse(held) as ProcessIdentity;
+  } catch {
+    return undefined;
   }
+}
+
+async function isYoung(path: string): Promise<boolean> {
+  const found = await stat(path).catch(unless('ENOENT'));
+  return found !== undefined && Date.now() - found.mtimeMs < WRITTEN_WITHIN_MS;
 }

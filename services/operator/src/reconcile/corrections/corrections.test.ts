@@ -30,14 +30,13 @@ describe('the corrections of a comparison', () => {
     listing: Partial<ListingFields>,
     stored: StoredListing,
     members: Record<string, { source: unknown; feed: unknown }>,
+    keeps = true,
   ) => {
     const corrections = await Corrections.create(folder, { asOf: '2026-11-25T03:00:00.000Z', rules: RULES });
     const difference: ReportedDifference = { id: 'a', kind: 'different', members };
-    await corrections.add({
-      candidate: ['a', lineOf(5, listing), true],
-      stored,
-      result: { kind: 'different', difference },
-    });
+    const result = { kind: 'different', difference } as const;
+    await corrections.add({ candidate: ['a', lineOf(5, listing), true], stored, result }, keeps);
+    if (!keeps) expect(corrections.count).to.equal(0);
     await corrections.close();
     return corrections.counts;
   };
@@ -54,6 +53,7 @@ describe('the corrections of a comparison', () => {
       snapshots: 1,
       hiding: 1,
     });
+    expect(await countsOf({ ...LISTING, price: 0 }, storedWith(7), price, false)).to.include({ hiding: 1 });
     expect(await countsOf({ ...LISTING, price: 0 }, {}, price)).to.include({ snapshots: 1, hiding: 0 });
     expect(await countsOf({ ...LISTING, price: 9 }, storedWith(7), price)).to.include({
       snapshots: 1,

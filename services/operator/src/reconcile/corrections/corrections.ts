@@ -50,8 +50,11 @@ export class Corrections {
     return this.#file.path;
   }
 
-  /** Adds the correction of a listing that differs. A changed listing is not corrected. */
-  async add({ candidate: [id, line], stored, result }: CheckedCandidate): Promise<void> {
+  /**
+   * Adds the correction of a listing that differs. A changed listing is not corrected.
+   * @param keeps whether the file receives the correction. Otherwise it is only counted
+   */
+  async add({ candidate: [id, line], stored, result }: CheckedCandidate, keeps: boolean): Promise<void> {
     if (!result.difference) return;
     const highest = stored.state && highestVersion(stored.state);
     const { event, why, detail } = {
@@ -69,6 +72,7 @@ export class Corrections {
       const isHiding = stored.item && expectedListing(line, this.#options.rules).hidden !== undefined;
       if (isHiding) this.counts.hiding++;
     }
+    if (!keeps) return;
     const stage: StoredCorrection = { revision: stored.revision ?? null, event };
     this.#file.add(stage);
     await this.#file.drain();

@@ -13,26 +13,13 @@ export function parseMaxRemovals(text: string): MaxRemovals | undefined {
 export const allowedRemovals = (max: MaxRemovals, items: number): number =>
   'items' in max ? max.items : Math.floor((items * max.percent) / 100);
 
-/** What a comparison found. If it made only the first corrections, `removals` and `hiding` are incomplete. */
-interface FoundRemovals {
-  removals: number;
-  /** Snapshots that hide a live item. */
-  hiding: number;
-  /** Live items that no line names. */
-  extra: number;
-}
-
 /**
  * Explains why corrections must not be applied, because an incomplete source looks like many deletions.
  * Returns undefined if they may be applied. Pure.
+ * @param removed the number of live items that the corrections remove or hide
  * @param items the number of live items
  */
-export function excessiveRemovals(
-  max: MaxRemovals,
-  { removals, hiding, extra }: FoundRemovals,
-  items: number,
-): string | undefined {
-  const removed = Math.max(removals, extra) + hiding;
+export function excessiveRemovals(max: MaxRemovals, removed: number, items: number): string | undefined {
   const allowed = allowedRemovals(max, items);
   if (removed <= allowed) return undefined;
   return (
