@@ -19,12 +19,24 @@ export async function lastGroupNumber(
       ({ committed, staleId }) => (committed ?? staleId) !== undefined,
     );
   const groups = new Set(await admin.listGroups());
-  const numbers = [...groups]
+  const listed = [...groups]
     .map((groupId) => Number(groupId.slice(groupId.lastIndexOf('-') + 1)))
-    .filter((number) => number > after && groups.has(groupOf(consumerGroup, number)))
-    .sort((a, b) => b - a);
+    .filter((number) => groups.has(groupOf(consumerGroup, number)));
+  return highestWithCommits(listed, after, hasCommits);
+}
+
+/**
+ * Returns the highest number with commits, and at least `after`.
+ * @param listed numbers that may have commits, in any order. Others that follow without a gap may have them too
+ */
+export async function highestWithCommits(
+  listed: readonly number[],
+  after: number,
+  hasCommits: (number: number) => Promise<boolean>,
+): Promise<number> {
   let last = after;
-  for (const number of numbers) if (last === after && (await hasCommits(number))) last = number;
+  for (const number of listed.filter((one) => one > after).sort((a, b) => b - a))
+    if (last === after && (await hasCommits(number))) last = number;
   while (await hasCommits(last + 1)) last++;
   return last;
 }
