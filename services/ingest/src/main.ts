@@ -40,7 +40,10 @@ function optionsOrExit() {
   }
 }
 
-/** Performs the dry run, and prints an error as the command `check` does. @returns the exit code */
+/**
+ * Performs the dry run, and prints any error in the same form as the `check` command.
+ * @returns the exit code
+ */
 async function runDry(): Promise<number> {
   try {
     return await dryRun(settings, mapping, createLog('ingest', 'silent', 2), values);

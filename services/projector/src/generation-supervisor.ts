@@ -38,7 +38,7 @@ export class GenerationSupervisor {
   readonly #failures = new Map<number, { reason: string; at: number; retryAfter: number }>();
   readonly #indices: IndexWatch;
   readonly #inspectEvery: number;
-  #inspectedAt = Date.now();
+  #inspectedAt = performance.now();
   #live: number | undefined;
   /** The rollout, which is present if the live generation was built with other versions. */
   #rollout: Rollout | undefined;
@@ -97,8 +97,8 @@ export class GenerationSupervisor {
    * Inspects the indices of the running consumers periodically, and stops the consumers that must not write.
    */
   async #inspect(wanted: readonly GenerationRecord[], signal: AbortSignal): Promise<void> {
-    if (Date.now() - this.#inspectedAt < this.#inspectEvery) return;
-    this.#inspectedAt = Date.now();
+    if (performance.now() - this.#inspectedAt < this.#inspectEvery) return;
+    this.#inspectedAt = performance.now();
     for (const record of wanted) {
       const consumer = this.#consumers.get(record.number);
       if (!consumer) continue;
@@ -142,10 +142,11 @@ export class GenerationSupervisor {
    * Whether the group of a generation has members. If Kafka does not respond in time, the last result counts.
    */
   async #isWritten(generation: number, signal: AbortSignal): Promise<boolean> {
-    if (this.#members?.generation !== generation) this.#members = { generation, isWritten: false, readAt: 0 };
+    if (this.#members?.generation !== generation)
+      this.#members = { generation, isWritten: false, readAt: Number.NEGATIVE_INFINITY };
     const members = this.#members;
-    if (Date.now() - members.readAt >= MEMBERS_EVERY_MS) {
-      members.readAt = Date.now();
+    if (performance.now() - members.readAt >= MEMBERS_EVERY_MS) {
+      members.readAt = performance.now();
       const { admin, settings, log } = this.#context;
       const reading = admin.describeGroup(groupOf(settings.CONSUMER_GROUP, generation)).then(
         (group) => {
@@ -163,7 +164,7 @@ export class GenerationSupervisor {
     const { number } = record;
     const { settings } = this.#context;
     const failure = this.#failures.get(number);
-    if (failure && Date.now() - failure.at < failure.retryAfter) return;
+    if (failure && performance.now() - failure.at < failure.retryAfter) return;
     try {
       await this.#indices.inspect(record);
       const topic_id = await prepareStart(this.#context, record, groupOf(settings.CONSUMER_GROUP, number));
@@ -196,7 +197,7 @@ export class GenerationSupervisor {
     if (this.#failures.get(number)?.reason !== reason)
       this.#context.log.error({ err: error, generation: number }, 'a generation has no consumer');
     const retryAfter = error instanceof UnusableIndexError ? this.#inspectEvery : RETRY_AFTER_MS;
-    this.#failures.set(number, { reason, at: Date.now(), retryAfter });
+    this.#failures.set(number, { reason, at: performance.now(), retryAfter });
   }
 
   /**

@@ -88,10 +88,12 @@ export async function answerRead(
 
 /** A negative answer with a result, such as an unknown listing, counts as a result. */
 function printed({ code, stdout }: CommandResult, isLines = false): ApiResponse {
-  const kind = kindOf(stdout);
+  // After a failure, the last line is the error, even if documents precede it.
+  const last = isLines ? (stdout.trimEnd().split('\n').at(-1) ?? '') : stdout;
+  const kind = kindOf(last);
   if (kind === undefined) return { status: 200, body: isLines ? asArray(stdout) : stdout };
   const status = { usage: 400, refused: 404, failed: 503, interrupted: 503 }[kind] ?? 500;
-  return { status: code === 0 ? 200 : status, body: stdout };
+  return { status: code === 0 ? 200 : status, body: last };
 }
 
 /** The documents from a command that prints one per line, combined into one document. */

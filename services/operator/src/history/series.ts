@@ -19,7 +19,7 @@ export function ratePoints(
   return pairs(samples).flatMap(([before, after]) => {
     const [from, to] = [counter(before), counter(after)];
     const seconds = (after.at - before.at) / 1_000;
-    return from === undefined || to === undefined || to < from
+    return from === undefined || to === undefined || to < from || seconds <= 0
       ? []
       : [{ at: after.at, value: (to - from) / seconds }];
   });

@@ -21,11 +21,16 @@ export function App() {
   const route = useRoute();
   const { state, isGone, refresh } = useConsole();
   const records = state?.status?.deadLetters.records;
-  // The page counts the dead letters again when the topic has grown.
+  const [counted, setCounted] = useState<number>();
   const deadLetters = useRead<DeadLetterList>(
     'dead-letters',
-    records === undefined ? undefined : { limit: '1', records: String(records) },
+    counted === undefined ? undefined : { limit: '1' },
+    counted,
   );
+  // The page counts the dead letters again when the topic has grown, but lets each count finish.
+  useEffect(() => {
+    if (!deadLetters.isLoading) setCounted(records);
+  }, [records, deadLetters.isLoading]);
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${texts.views[route.view]}${route.subject ? ` ${route.subject}` : ''} – Vitrine ${texts.title}`;

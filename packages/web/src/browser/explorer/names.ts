@@ -21,7 +21,7 @@ export type NamedFacet = 'city' | 'category' | 'sub_category';
 const namesOf = (facet: NamedFacet) => (facet === 'city' ? places : categories);
 
 /**
- * Notes names from the data. A label that equals its slug is not a name. If a city is also in other states,
+ * Remembers names from the data. A label that equals its slug is not a name. If a city is also in other states,
  * the tools add English words to its label. This function removes these words. Nobody needs them next to the
  * cities with states.
  */

@@ -39,15 +39,15 @@ export function createCategoryNames(options: CategoryNameOptions): ReadCategoryN
       return ++readings;
     } catch {
       // The next view after the deadline tries again.
-      endsAt = Date.now() + DEADLINE_MS;
+      endsAt = performance.now() + DEADLINE_MS;
       return readings;
     } finally {
       budget.close();
     }
   };
   return () => {
-    if (Date.now() >= endsAt) {
-      endsAt = Date.now() + LIFETIME_MS;
+    if (performance.now() >= endsAt) {
+      endsAt = performance.now() + LIFETIME_MS;
       latest = read();
     }
     return latest;

@@ -94,6 +94,17 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
     whileOpening: WHILE_OPENING,
   });
 
+  // All requests during one view share the number, because HEAD requests pass no other limit.
+  const numbers = new WeakMap<ChangesView, Promise<number>>();
+  const sharedNumber = (view: ChangesView): Promise<number> => {
+    const known = numbers.get(view);
+    if (known) return known;
+    const number = exportNumber(client, view, new AbortController().signal);
+    numbers.set(view, number);
+    number.catch(() => numbers.delete(view));
+    return number;
+  };
+
   const page = async (
     view: ChangesView,
     after: number,
@@ -149,7 +160,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
   return {
     page: (after, limit, signal, budget, filter = {}, admit = (work) => work()) =>
       views.use((view) => admit(() => page(view, after, limit, signal, budget, filter)), signal),
-    exportNumber: (signal) => views.use((view) => exportNumber(client, view, signal), signal),
+    exportNumber: (signal) => views.use((view) => untilAborted(sharedNumber(view), signal), signal),
     close: () => views.close(),
   };
 }

@@ -2,20 +2,24 @@ import type { DeadLetterGroup, ShownDeadLetter } from '../api-types.ts';
 import { Panel } from '../Frame.tsx';
 import { type Column, Table } from '../Table.tsx';
 import { useWords } from '../use-words.ts';
-import { LetterActions } from './LetterActions.tsx';
+import { LetterActions, type LetterFilters } from './LetterActions.tsx';
 
 interface CauseTableProps {
   causes: readonly DeadLetterGroup[];
+  /** The filters with which the dead letters were counted. */
+  filters: LetterFilters;
   canAct: boolean;
   href(cause: string): string;
 }
 
 /** The causes that dead letters have in common, each with a link to its rows. */
-export function CauseTable({ causes, canAct, href }: CauseTableProps) {
+export function CauseTable({ causes, filters, canAct, href }: CauseTableProps) {
   const { texts, count, dateTime, letterReason } = useWords();
   const actions: Column<DeadLetterGroup> = [
     undefined,
-    ({ id, count: total, newest }) => <LetterActions filters={{ cause: id }} total={total} newest={newest} />,
+    ({ id, count: total, newest }) => (
+      <LetterActions filters={{ ...filters, cause: id }} total={total} newest={newest} />
+    ),
     'actions',
   ];
   const orSoft = (value: string | undefined, none: string) =>

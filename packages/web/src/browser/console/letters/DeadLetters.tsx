@@ -159,7 +159,12 @@ function Letters({ list, byReason, filters, isAll, hrefOf }: LettersProps) {
         </Panel>
       </div>
       {!filters.cause && (
-        <CauseTable causes={list.causes} canAct={canAct} href={(cause) => hrefOf({ cause })} />
+        <CauseTable
+          causes={list.causes}
+          filters={filters}
+          canAct={canAct}
+          href={(cause) => hrefOf({ cause })}
+        />
       )}
       <Panel title={texts.newestOf(count(list.newest.length), count(list.total))} aside={actions}>
         {isTrying && <DryRun query={filters} />}

@@ -21,7 +21,9 @@ export function LetterActions(props: LetterActionsProps) {
   const { position, filters = {}, total = 1, newest, canRetry = true } = props;
   const { texts } = useWords();
   const { reason, ...others } = filters;
-  const until = newest === undefined ? others.until : (others.until ?? momentAfter(newest));
+  const until = [others.until, newest && momentAfter(newest)]
+    .filter((time) => time !== undefined)
+    .sort((a, b) => Date.parse(a) - Date.parse(b))[0];
   const propsOf = (command: string, nameOfReason: string) => {
     const args: Args =
       position === undefined
