@@ -13,7 +13,7 @@ const LIMIT_MB = 450;
 const BOMB_RECORDS = 10;
 const BOMB_RECORD_BYTES = 60_000_000;
 const LARGE = 3;
-/** The size that `topics create` gives to the events topic. */
+/** The value of `max.message.bytes` that `topics create` sets for the events topic. */
 const TOPIC_BYTES = '1114112';
 /** gzip would make the record larger than the dead-letter topic allows. */
 const REPEATS = 10;

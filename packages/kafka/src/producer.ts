@@ -21,7 +21,7 @@ interface SendRequest {
   messages: readonly Message[];
   /**
    * How each batch is compressed. gzip sees no repetition beyond 32 KiB, so its batch can be far larger than
-   * another producer's zstd batch. Every client reads gzip. Default: no compression.
+   * another producer's zstd batch. Every client can read gzip. Default: no compression.
    */
   compression?: keyof typeof CODECS;
 }

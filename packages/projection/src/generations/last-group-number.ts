@@ -2,9 +2,10 @@ import { type KafkaAdmin, readOffsets } from '@vitrine/kafka';
 import { groupOf } from './generation-consumer.ts';
 
 /**
- * Finds the highest number that is in use, or whose group has commits for the topic. A prune deletes the group
- * of its generation, so numbers may be missing. Kafka's list of groups lacks those whose coordinator is away,
- * so the function also asks for the commits of the next numbers, which fails while a coordinator is away.
+ * Finds the highest number that is in use or whose group has commits for the topic. A prune deletes its
+ * generation's group, so numbers may be missing. Kafka's list of groups lacks the groups whose coordinator is
+ * unavailable, so the function also asks for the commits of the next numbers. This request fails while a
+ * coordinator is unavailable.
  * @param after the highest known number, or 0
  * @throws KafkaError
  */
@@ -26,8 +27,9 @@ export async function lastGroupNumber(
 }
 
 /**
- * Returns the highest number with commits, and at least `after`.
- * @param listed numbers that may have commits, in any order. Others that follow without a gap may have them too
+ * Returns the highest number with commits, but at least `after`.
+ * @param listed numbers that may have commits, in any order. Numbers that follow without a gap may also have
+ * commits
  */
 export async function highestWithCommits(
   listed: readonly number[],

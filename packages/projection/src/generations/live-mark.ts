@@ -53,8 +53,8 @@ export class LiveMarks {
 }
 
 /**
- * The highest sequence number at which followers of a generation enter the live one, -1 if they enter it at its
- * beginning. It is undefined if no follower does. A generation that was never live, such as one under
+ * The highest sequence number at which followers of a generation enter the live one, or -1 if they enter it
+ * at its beginning. It is undefined if no follower does. A generation that was never live, such as one under
  * construction, has no followers. Pure.
  */
 export function entryMark(live: LiveChanges, history: ChangesHistory, number: number): number | undefined {

@@ -88,8 +88,8 @@ async function rewriteEntries(
 
 /**
  * Rewrites the entries of listings that are at or below a sequence number, with the same details. A listing
- * without an entry receives one. After that, followers receive these listings above this number, regardless of
- * their entries in another index.
+ * without an entry receives one. After that, followers receive these listings above this number, regardless
+ * of their entries in another index.
  * @throws ElasticsearchUnavailableError
  */
 export async function liftEntries(

@@ -67,7 +67,7 @@ export function followerCommands(action: Action<FollowerContext>, asJson: () => 
       action(async (context, report, options: { out: string; url?: string; restart: boolean }) => {
         const { stderr, signal } = context;
         const out = resolve(options.out);
-        const unlock = await lockFile(`${out}.lock`, `an export to ${out}`);
+        const unlock = await lockFile(`${out}.part.lock`, `an export to ${out}`);
         const json = await exportFeed(new FeedClient(options.url ?? context.base, signal), {
           out,
           restart: options.restart,

@@ -55,7 +55,9 @@ export async function readApi<T>(
 ): Promise<T> {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const search = new URLSearchParams(given).toString();
-  return parsed<T>(await fetch(`/api/${path}${search === '' ? '' : `?${search}`}`, { signal }));
+  const url = `/api/${path}${search === '' ? '' : `?${search}`}`;
+  // A browser sends equal requests one after the other unless it bypasses its cache. The console shares them.
+  return parsed<T>(await fetch(url, { signal, cache: 'no-store' }));
 }
 
 /** Starts an action. @throws ApiError */

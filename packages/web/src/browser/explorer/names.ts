@@ -21,9 +21,9 @@ export type NamedFacet = 'city' | 'category' | 'sub_category';
 const namesOf = (facet: NamedFacet) => (facet === 'city' ? places : categories);
 
 /**
- * Remembers names from the data. A label that equals its slug is not a name. If a city is also in other states,
- * the tools add English words to its label. This function removes these words. Nobody needs them next to the
- * cities with states.
+ * Remembers names from the data. A label that equals its slug is not a name. If a city is also in other
+ * states, the tools add English words to its label. This function removes these words, which are unnecessary
+ * next to the names that include a state.
  */
 export function learnNames(facet: NamedFacet, values: readonly NamedValue[]): void {
   const names = namesOf(facet);

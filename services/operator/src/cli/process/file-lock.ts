@@ -3,6 +3,7 @@ import { isRunning, type ProcessIdentity, startTimeOf } from '@vitrine/runtime/p
 
 /** A process writes its identity into a new lock within this time, in milliseconds. */
 const WRITTEN_WITHIN_MS = 10_000;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Creates a file that keeps other processes on this machine away. A lock whose process has ended is replaced.
@@ -12,7 +13,7 @@ const WRITTEN_WITHIN_MS = 10_000;
  */
 export async function lockFile(path: string, what: string): Promise<() => Promise<void>> {
   const own: ProcessIdentity = { pid: process.pid, startTime: startTimeOf(process.pid) };
-  for (;;) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const file = await open(path, 'wx').catch(unless('EEXIST'));
     if (file) {
       await file.writeFile(JSON.stringify(own)).finally(() => file.close());
@@ -29,6 +30,7 @@ export async function lockFile(path: string, what: string): Promise<() => Promis
     if ((await readFile(moved, 'utf8').catch(unless('ENOENT'))) === held) await rm(moved, { force: true });
     else await rename(moved, path).catch(unless('ENOENT'));
   }
+  throw new Error(`could not create ${path}`);
 }
 
 const unless =

@@ -52,7 +52,7 @@ export class Corrections {
 
   /**
    * Adds the correction of a listing that differs. A changed listing is not corrected.
-   * @param keeps whether the file receives the correction. Otherwise it is only counted
+   * @param keeps whether the file receives the correction. Otherwise, the correction is only counted
    */
   async add({ candidate: [id, line], stored, result }: CheckedCandidate, keeps: boolean): Promise<void> {
     if (!result.difference) return;

@@ -94,7 +94,7 @@ export function createChangesSearch(client: ChangesClient, items: ItemLookup): C
     whileOpening: WHILE_OPENING,
   });
 
-  // All requests during one view share the number, because HEAD requests pass no other limit.
+  // All requests that use one view share the number, because HEAD requests are not limited in any other way.
   const numbers = new WeakMap<ChangesView, Promise<number>>();
   const sharedNumber = (view: ChangesView): Promise<number> => {
     const known = numbers.get(view);
