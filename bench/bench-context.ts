@@ -32,7 +32,7 @@ export class BenchContext {
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
-  /** Other checkouts of the repository that the part `compare` measures. */
+  /** Other checkouts of the repository that the `compare` part measures. */
   readonly checkouts: readonly string[];
   /** Aborts when the part ends for any reason. Every loop of a part must check this signal. */
   readonly signal: AbortSignal;

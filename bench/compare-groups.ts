@@ -4,7 +4,7 @@ import { get, type HttpConnection, type HttpRequest } from './http-connection.ts
 import { bodyOf } from './measure.ts';
 import { PAGE_SIZE, QUERY_KINDS, queryKind, targetOf } from './query-kinds.ts';
 
-/** Requests of one kind that the part `compare` sends to each checkout. */
+/** Requests of one kind that the `compare` part sends to each checkout. */
 export interface Comparison {
   name: string;
   request: (number: number) => HttpRequest;

@@ -1,4 +1,4 @@
-/** The mapping module for the part `ingest`. Its settings are SOURCE_TOPIC and SOURCE_FORMAT. */
+/** The mapping module for the `ingest` part. Its settings are SOURCE_TOPIC and SOURCE_FORMAT. */
 import { debeziumRows, type ListingColumns } from '@vitrine/ingest/mappings/debezium-rows';
 import { wholeListing } from '@vitrine/ingest/mappings/whole-listing';
 import type { SourceListing } from './source-records.ts';

@@ -13,7 +13,7 @@ import { TimeLimitError, within } from './time-limit.ts';
 export interface RunOptions {
   parts: readonly string[];
   items: number;
-  /** Other checkouts of the repository that the part `compare` measures. */
+  /** Other checkouts of the repository that the `compare` part measures. */
   checkouts?: readonly string[];
   /** Replaces the time limit of every part. */
   limitSeconds?: number | undefined;

@@ -20,7 +20,7 @@ export class SharedData {
   readonly items: number;
   readonly engines: Engines;
   readonly elasticsearch: Client;
-  /** Other checkouts of the repository that the part `compare` measures. */
+  /** Other checkouts of the repository that the `compare` part measures. */
   readonly checkouts: readonly string[];
   /** The environment of a query service, except for its index prefix. */
   readonly queryEnv: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ const FORMATS: readonly SourceFormat[] = ['json', 'debezium', 'avro'];
 
 /**
  * Measures the ingest's records per second on a backlog in each format, relative to the naive consumer from
- * the part `projector`, and the ingest's peak memory. The naive consumer writes an index instead of a topic,
+ * the `projector` part, and the ingest's peak memory. The naive consumer writes an index instead of a topic,
  * so the ratio shows whether the ingest can ever be slower than what follows it.
  */
 export async function ingest(context: BenchContext): Promise<void> {

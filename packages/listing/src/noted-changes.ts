@@ -15,7 +15,7 @@ export type ChangingItem = Pick<
 >;
 
 /**
- * Notes how a listing changes in the feed. Rule: docs/reference/rules.md#changes. Pure. If the items are
+ * Records how a listing changes in the feed. Rule: docs/reference/rules.md#changes. Pure. If the items are
  * equal, the notes do not change, so repeated events keep the notes from their first application.
  * @param noted the notes so far
  * @param before undefined while the listing is hidden

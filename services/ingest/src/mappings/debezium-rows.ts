@@ -109,7 +109,7 @@ function changeOf(
   const isWrite = WRITES.has(op ?? '');
   if (!isWrite && op !== 'd')
     throw new Error(
-      `the value has the op ${JSON.stringify(op)} instead of c, u, d or r. Remove transforms like ` +
+      `the value has the op ${JSON.stringify(op)} instead of c, u, d or r. Remove transforms such as ` +
         'ExtractNewRecordState from the connector',
     );
   if (isWrite && !after) throw new Error('the record has no row after the change');

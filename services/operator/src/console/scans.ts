@@ -96,7 +96,7 @@ export class Scans {
     const [command = ''] = argv;
     const equal = [...this.#scans.values()].filter((scan) => scan.argv[0] === command);
     if (equal.length > MAX_WAITING)
-      throw new TooManyScansError('too many scans wait already. Try again in a moment');
+      throw new TooManyScansError('too many scans are already waiting. Try again in a moment');
     const cancel = new AbortController();
     const progress = new ProgressReport();
     const scan: Scan = {

@@ -30,7 +30,7 @@ export async function repairListing(
   // lost.
   if (await hasPendingEvent(context, before.generation, id))
     throw new RepairError(
-      `the topic has an event of listing ${id} that the projector has not folded yet. Run the command again later`,
+      `the topic has an event for listing ${id} that the projector has not folded yet. Run the command again later`,
     );
   const { revision } = await readListing(context, id);
   if (revision !== before.revision)

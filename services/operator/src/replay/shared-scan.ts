@@ -73,7 +73,7 @@ export class SharedScan {
   }
 
   /**
-   * Notes that a slice is done. The next claim stores it. If the builder is lost before that, another one
+   * Records that a slice is done. The next claim stores it. If the builder is lost before that, another one
    * continues the slice at its last stored position.
    */
   finish(index: number): void {

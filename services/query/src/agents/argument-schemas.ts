@@ -135,7 +135,7 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         date: date(
           'First date, YYYY-MM-DD: 2026-12-12. The calendar then has only the requested dates. No default: all dates from today.',
         ),
-        date_to: date('Last date, included, YYYY-MM-DD: 2026-12-14. Needs date. Default: date.'),
+        date_to: date('Last date, inclusive, YYYY-MM-DD: 2026-12-14. Needs date. Default: date.'),
       },
       ['id'],
     ),
@@ -144,7 +144,7 @@ export function argumentSchemas(localRadiusKm: number): Record<ToolName, InputSc
         id: IDS,
         date: date('First date, YYYY-MM-DD: 2026-12-12.'),
         date_to: date(
-          'Last date, included, YYYY-MM-DD: 2026-12-14, the last night of a stay. Default: date.',
+          'Last date, inclusive, YYYY-MM-DD: 2026-12-14, the last night of a stay. Default: date.',
         ),
       },
       ['id', 'date'],

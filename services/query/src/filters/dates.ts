@@ -43,10 +43,10 @@ export const dates: Filter<DateCriteria & StayCriteria, 'date' | 'date_to'> = {
         example: '2027-01-18',
       },
       tools:
-        'Last date, included: 2026-12-14. For a stay, this is the last night, the day before check-out. At most ' +
+        'Last date, inclusive: 2026-12-14. For a stay, this is the last night, the day before check-out. At most ' +
         `${MAX_RANGE_DAYS} dates, or ${MAX_WINDOW_DAYS} with nights. Needs date. Default: date.`,
       ucp:
-        `Last date, included, at most ${MAX_RANGE_DAYS} dates in total: the last night before check-out. ` +
+        `Last date, inclusive, at most ${MAX_RANGE_DAYS} dates in total: the last night before check-out. ` +
         'Needs date. Default: date.',
     },
   },

@@ -12,13 +12,13 @@ interface PriceCriteria {
 export const price: Filter<PriceCriteria, 'min_price' | 'max_price'> = {
   parameters: {
     min_price: {
-      feeds: { description: 'Lowest `price` of an item in BRL, included.', example: 100 },
+      feeds: { description: 'Lowest `price` of an item in BRL, inclusive.', example: 100 },
       tools: "Lowest price in BRL: 100. Compares the listing's own price. No default.",
     },
     max_price: {
       feeds: {
         description:
-          "Highest `price` of an item in BRL, included. Compares the item's own price, not the prices of dates.",
+          "Highest `price` of an item in BRL, inclusive. Compares the item's own price, not the prices of dates.",
         example: 300,
       },
       tools:

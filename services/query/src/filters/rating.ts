@@ -12,7 +12,7 @@ export const rating: Filter<RatingCriteria, 'min_rating'> = {
   parameters: {
     min_rating: {
       feeds: {
-        description: 'Lowest rating, from 0 to 5, included. Unrated items never match.',
+        description: 'Lowest rating, from 0 to 5, inclusive. Unrated items never match.',
         example: 4.5,
       },
       tools: 'Lowest rating, 0 to 5: 4.5. Unrated listings do not match. No default.',

@@ -133,7 +133,7 @@ export const city = slugFilter('city', {
     feeds: {
       description:
         'Selects items in this city, or in one of several cities, separated by commas without white space. The ' +
-        'service compares slugs: `São Paulo` is equal to `sao-paulo`. A state may follow a city: `Bonito, MS`.',
+        'service compares slugs: `São Paulo` matches `sao-paulo`. A state may follow a city: `Bonito, MS`.',
       example: 'sao-paulo',
     },
     tools:
@@ -174,8 +174,7 @@ export const subCategory = slugFilter('sub_category', {
 export const state = slugFilter('state', {
   texts: {
     feeds: {
-      description:
-        'Selects items in this state, by its code or its name: `MS` is equal to `Mato Grosso do Sul`.',
+      description: 'Selects items in this state, by its code or its name: `MS` means `Mato Grosso do Sul`.',
       example: 'SP',
     },
     tools: 'State of Brazil, code or name: "MS". No default: all states.',

@@ -24,7 +24,7 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
     },
     min_total_price: {
       feeds: {
-        description: 'Lowest total of the stay in BRL, included. Requires `date`.',
+        description: 'Lowest total of the stay in BRL, inclusive. Requires `date`.',
         example: 300,
       },
       tools: 'Lowest total of the stay in BRL: 300. Needs date. No default.',
@@ -32,7 +32,7 @@ export const stay: Filter<StayCriteria & { date?: string; dateTo?: string }, Nam
     max_total_price: {
       feeds: {
         description:
-          'Highest total of the stay in BRL, included: the sum of the nightly prices. With `nights`, it applies ' +
+          'Highest total of the stay in BRL, inclusive: the sum of the nightly prices. With `nights`, it applies ' +
           'to the cheapest stay in the window. Requires `date`.',
         example: 900,
       },

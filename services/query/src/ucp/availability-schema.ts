@@ -76,7 +76,7 @@ const METADATA = {
       required: ['date', 'date_to', 'available'],
       properties: {
         date: date('First requested date.'),
-        date_to: date('Last requested date, included.'),
+        date_to: date('Last requested date, inclusive.'),
         available: {
           type: 'boolean',
           description: 'Whether the product is known to be available on every requested date.',
@@ -118,7 +118,7 @@ const METADATA = {
         required: ['from', 'to', 'available', 'price'],
         properties: {
           from: date('First date of the range.'),
-          to: date('Last date of the range, included.'),
+          to: date('Last date of the range, inclusive.'),
           available: {
             type: 'boolean',
             description: 'Whether the product is available on each of these dates.',

@@ -47,8 +47,8 @@ const Filters = Type.Optional(
       price: Type.Optional(
         Type.Object(
           {
-            min: amount('Lowest price, included. No default.'),
-            max: amount('Highest price, included: 30000.'),
+            min: amount('Lowest price, inclusive. No default.'),
+            max: amount('Highest price, inclusive: 30000.'),
           },
           { description: 'Price limits in centavos of BRL: {"max": 30000} is R$ 300. No default.' },
         ),

@@ -52,7 +52,7 @@ export class LineFile {
     this.#text = '';
     await this.#file.writeFile(text).catch((error: Error) => {
       throw new Error(
-        `could not write ${this.path}: ${error.message}. Set TMPDIR or another path to a folder with more space`,
+        `could not write ${this.path}: ${error.message}. Choose a path with more space, or set TMPDIR`,
         { cause: error },
       );
     });
