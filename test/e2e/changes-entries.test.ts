@@ -37,7 +37,7 @@ describe('the entries of the changes index', () => {
   const connectTo = (url: string, settings: Record<string, string>) =>
     createElasticsearch({
       ...elasticsearchConnection({ ...settings, ELASTICSEARCH_URL: url } as never),
-      requestTimeout: 30_000,
+      requestTimeout: 60_000,
       maxRetries: 0,
     });
   const createProjection = () =>
@@ -209,6 +209,57 @@ describe('the entries of the changes index', () => {
     now += HOUR;
     await apply('twice', up, back);
     expect(await entryOf('twice')).to.include({ state: 'updated', version: 4 });
+  });
+
+  it('and the items survive the late deletion of a writer that is gone', async () => {
+    await apply('late', changed('late', FIELDS));
+    now += HOUR;
+    const gone = removed('late');
+    const back = changed('late', FIELDS);
+    killAt('write items');
+    await expectKilled(apply('late', gone));
+    killAt('write items');
+    await expectKilled(apply('late', gone, back));
+    // The stored state now yields the stored item, which is still the one from before the removal.
+    now += 14 * 60_000;
+    await apply('late', gone, back);
+    const at = { index: names.items, id: 'late', version: 2, version_type: 'external_gte' as const };
+    const late = await client.delete(at, { ignore: [409] });
+    expect(late).to.have.property('error');
+    expect((await itemOf('late')).found).to.equal(true);
+  });
+
+  it('do not repeat a removal that followers have already received', async () => {
+    await apply('removed', changed('removed', FIELDS));
+    const gone = removed('removed');
+    await apply('removed', gone);
+    const { sequence } = (await entryOf('removed')) as { sequence: number };
+    now += HOUR;
+    await apply('removed', gone);
+    await apply('removed', changed('removed', { title: '' }));
+    expect(await entryOf('removed')).to.include({ state: 'deleted', sequence, version: 2 });
+    // An item that only a fault can leave behind is removed, and followers receive its removal.
+    await client.index({ index: names.items, id: 'removed', document: {}, refresh: true });
+    await apply('removed', gone);
+    expect((await itemOf('removed')).found).to.equal(false);
+    expect(await entryOf('removed')).to.include({ state: 'deleted', version: 5 });
+  });
+
+  it('do not change if events without effect follow a state of an earlier release, which has no notes', async () => {
+    await apply('unnoted', changed('unnoted', FIELDS));
+    const { _source } = await client.get<{ state: object }>({ index: names.states, id: 'unnoted' });
+    const { changes: _, ...state } = (_source as { state: { changes?: object } }).state;
+    await client.index({ index: names.states, id: 'unnoted', document: { state } });
+    projection = createProjection();
+    now += HOUR;
+    const same = () => apply('unnoted', changed('unnoted', FIELDS));
+    // The state has a newer version than the item, as if an item write were in progress.
+    await same();
+    const { sequence } = (await entryOf('unnoted')) as { sequence: number };
+    expect((await itemOf('unnoted'))._version).to.equal(3);
+    now += HOUR;
+    for (let i = 0; i < 3; i++) await same();
+    expect(await entryOf('unnoted')).to.include({ sequence, version: 3 });
   });
 
   it('report the removal of a listing that was in the feed without an entry, even after a second kill', async () => {

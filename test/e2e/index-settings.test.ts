@@ -76,6 +76,7 @@ describe('index settings', () => {
   };
 
   it('elasticsearch#32758: foreign templates change neither the settings nor the mapping of a new index', async () => {
+    const { version } = await deployment.client.info();
     await withTemplate({
       settings: {
         default_pipeline: 'missing-pipeline',
@@ -98,7 +99,8 @@ describe('index settings', () => {
           ignore_malformed: true,
         },
         'mapping.ignore_above': 2,
-        'mapping.array_objects.limit': 1,
+        // Version 9.2 does not know this setting.
+        ...(!version.number?.startsWith('9.2.') && { 'mapping.array_objects.limit': 1 }),
         'routing.allocation.enable': 'none',
       } as estypes.IndicesIndexSettings,
       mappings: {

@@ -14,6 +14,12 @@ describe('the required settings of an index', () => {
       expect(wrongSettings(kind, created(kind)), kind).to.deep.equal([]);
   });
 
+  it('give each sorted field an order, a mode and a place for missing values, as Elasticsearch 9.2 demands', () => {
+    const settings = requiredSettings('items');
+    const lengths = ['field', 'order', 'mode', 'missing'].map((name) => settings[`sort.${name}`]?.length);
+    expect(lengths).to.deep.equal([2, 2, 2, 2]);
+  });
+
   it('accept higher limits, longer memory of deletions, and the refresh intervals of a rebuild', () =>
     expect(
       names({

@@ -57,8 +57,9 @@ const sortedBy = (fields: readonly (readonly [field: string, order: string])[]):
   [
     { name: 'sort.field', value: fields.map(([field]) => field) },
     { name: 'sort.order', value: fields.map(([, order]) => order) },
-    { name: 'sort.mode', value: null },
-    { name: 'sort.missing', value: null },
+    // Elasticsearch's own defaults. Version 9.2 takes null for an empty list and refuses the index.
+    { name: 'sort.mode', value: fields.map(([, order]) => (order === 'desc' ? 'max' : 'min')) },
+    { name: 'sort.missing', value: fields.map(() => '_last') },
   ].map((setting) => ({ ...setting, accepts: anyValue, fixed: true }));
 
 /** Every index has these settings, so that no index template and no cluster default can change them. */

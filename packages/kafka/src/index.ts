@@ -15,7 +15,14 @@ export { type FetchedRecord, recordBytes, recordTime, type SourceRecord } from '
 export { startGroupAt } from './group-start.ts';
 export { startConsumer } from './kafka-consumer.ts';
 export type { PartitionBatch } from './partition-batch.ts';
-export type { KafkaProducer, KafkaTransaction, Message, MessageHeaders } from './producer.ts';
+export {
+  isTooLarge,
+  type KafkaProducer,
+  type KafkaTransaction,
+  type Message,
+  type MessageHeaders,
+  sendInHalves,
+} from './producer.ts';
 export { type Chunk, readChunks, type UnreadableRecord } from './read-chunks.ts';
 export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';

@@ -1,5 +1,5 @@
 import kafkajs, { type Producer } from 'kafkajs';
-import { translated } from './errors.ts';
+import { KafkaError, translated } from './errors.ts';
 import { createPartitioner } from './format/partitioner.ts';
 import { zstd } from './format/zstd.ts';
 
@@ -100,3 +100,31 @@ export const toKafkaProducer = (producer: Producer): KafkaProducer =>
       });
     },
   });
+
+/**
+ * Sends messages together. If the topic refuses the request because of its size, sends each half separately,
+ * because kafkajs puts all messages for one partition into one batch.
+ * @param refused receives a message that the topic refuses even alone. By default, its error is thrown
+ * @throws the other errors from `send`
+ */
+export async function sendInHalves<T>(
+  all: readonly T[],
+  send: (some: readonly T[]) => Promise<unknown>,
+  refused: (one: T, error: KafkaError) => void = (_, error) => {
+    throw error;
+  },
+): Promise<void> {
+  try {
+    if (all.length > 0) await send(all);
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    if (all.length === 1) return refused(all[0] as T, error);
+    const half = Math.ceil(all.length / 2);
+    await sendInHalves(all.slice(0, half), send, refused);
+    await sendInHalves(all.slice(half), send, refused);
+  }
+}
+
+/** Whether the error means that the topic can never accept this request. No other Kafka error means this. */
+export const isTooLarge = (error: unknown): error is KafkaError =>
+  error instanceof KafkaError && error.code === 'MESSAGE_TOO_LARGE';

@@ -113,6 +113,14 @@ describe('decodeRecord', () => {
       .that.deep.equals({ title: 'T', location: { city: 'C' }, provider: { name: 'N' } });
   });
 
+  it('reads -0 as 0, because a state cannot store -0', () => {
+    const text = JSON.stringify(envelope({ data: { version: 7, changes: { location: { lat: 'L' } } } }));
+    const decoded = decodeRecord(record(text.replace('"L"', '-0.0')));
+    expect(
+      decoded.outcome === 'event' && decoded.event.kind === 'changed' && decoded.event.fields,
+    ).to.deep.equal({ location: { lat: 0 } });
+  });
+
   it('replaces a lone surrogate with U+FFFD', () =>
     expect(
       decodeRecord(record(JSON.stringify(envelope()).replace('"price":10', '"title":"a\\ud800b"'))),

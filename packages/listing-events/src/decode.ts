@@ -141,11 +141,20 @@ function knownFields(listing: FieldChanges): FieldChanges {
     if (!Object.hasOwn(listing, name)) continue;
     const value = listing[name];
     known[name] =
-      (name === 'location' || name === 'provider') && value ? pick(value as object, PARTS[name]) : value;
+      (name === 'location' || name === 'provider') && value
+        ? pick(value as object, PARTS[name])
+        : positiveZero(value);
   }
   return known;
 }
 
 function pick(value: object, members: readonly string[]): object {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => members.includes(name)));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => members.includes(name))
+      .map(([name, member]) => [name, positiveZero(member)]),
+  );
 }
+
+/** JSON text keeps no -0, so a stored 0 would differ from the -0 of each repeated event. */
+const positiveZero = (value: unknown): unknown => (value === 0 ? 0 : value);

@@ -8,7 +8,7 @@ import { STATE_MAPPING_VERSION, type StateDocument } from './store/state-store.t
 
 const rules: Rules<ItemDocument> = documentRules(versionsWith(RULES), RULES);
 const options = { rules, writesItems: true, writesEntries: true, notesChanges: () => true, now: () => 0 };
-const at = { seqNo: 3, primaryTerm: 1 };
+const at = { seqNo: 3, primaryTerm: 1, revision: 1 };
 const event = (version: number, fields: object): ListingEvent =>
   ({ kind: 'changed', id: 'a', version, time: 0, fields }) as ListingEvent;
 const created = event(1, {

@@ -6,6 +6,7 @@ import {
   foldNoting,
   type HiddenReason,
   type ListingState,
+  type NotedState,
   noteChange,
   type Rules,
 } from '@vitrine/listing';
@@ -19,6 +20,8 @@ export interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
   /** The details of the changes for the listing's entry. They are absent if no entries are written. */
   details?: Partial<ChangeDetails>;
+  /** The state to write instead if the item turns out to be complete. It has a note, and the other has none. */
+  completeJson?: string;
   /** The events that changed nothing, because the state has higher versions. */
   superseded: readonly ListingEvent[];
 }
@@ -61,7 +64,16 @@ export function foldListing(
   }
   const document: StateDocument = hidden ? { hidden, state } : { state };
   const mayHaveEntry = stored.at !== undefined || isRepair;
-  const next = { id, at: stored.at, json: JSON.stringify(document), mayHaveEntry, superseded };
+  const next = {
+    id,
+    at: stored.at,
+    json: JSON.stringify(document),
+    mayHaveEntry,
+    superseded,
+    revisionBefore: stored.at?.revision,
+    // A repair writes everything again.
+    notedAt: isRepair ? undefined : lastNote(stored.state),
+  };
   if (!writesItems) return { ...next, ...(hidden && { hidden }), wasVisible: false, isSame: false };
   const wasVisible = itemBefore !== undefined;
   const details = writesEntries ? { details: detailsOf(state, item, now()) } : {};
@@ -69,7 +81,16 @@ export function foldListing(
   // A comparison of the objects ends at the first difference, so it costs less than creating and comparing
   // two strings.
   const isSame = wasVisible && !isRepair && isDeepStrictEqual(itemBefore, item);
-  return { ...next, ...details, item: JSON.stringify(item), wasVisible, isSame };
+  const folded = { ...next, ...details, item: JSON.stringify(item), wasVisible, isSame };
+  if (!isSame || state.changes || !notesChanges()) return folded;
+  const changes = { times: detailsOf(stored.state, item, now()).times ?? {} };
+  return { ...folded, completeJson: JSON.stringify({ state: { ...state, changes } }) };
+}
+
+/** The time of the last noted change in epoch milliseconds. */
+function lastNote({ changes }: NotedState): number | undefined {
+  const times = Object.values(changes?.times ?? {});
+  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
 /** Without items, each fold of a listing needs only the reason why the listing is hidden. */
@@ -106,7 +127,7 @@ export async function* foldGroups(
         onFailure(id, `the events could not be folded: ${describeValue(error)}`);
         continue;
       }
-      const size = ACTION_BYTES + Math.max(next.json.length, next.item?.length ?? 0);
+      const size = ACTION_BYTES + Math.max(Buffer.byteLength(next.json), Buffer.byteLength(next.item ?? ''));
       if (group.length > 0 && bytes + size > maxBytes()) {
         yield group;
         group = [];

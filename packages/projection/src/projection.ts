@@ -150,7 +150,8 @@ export class Projection {
             const plan = (await this.#changes?.plan(group.value, signal)) ?? NO_PLAN;
             // 3., 4. and 5. Write states, then items, then entries.
             const fence = fenceFrom(systemClock());
-            const written = await this.#writeStates(group.value, projected, finished, signal);
+            const states = group.value.map((folded) => asPlanned(folded, plan));
+            const written = await this.#writeStates(states, projected, finished, signal);
             await this.#writeItems(written, plan, projected, finished, fence, signal);
             onProgress?.();
           }
@@ -238,6 +239,12 @@ export class Projection {
     this.#states.forget();
   }
 }
+
+/** The listing with the note that a complete item allows. */
+const asPlanned = (folded: Folded, { complete }: EntryPlan): Folded =>
+  folded.completeJson !== undefined && complete.has(folded.id)
+    ? { ...folded, json: folded.completeJson }
+    : folded;
 
 function reject(projected: Projected, finished: Set<string>, id: string, detail: string): void {
   finished.add(id);

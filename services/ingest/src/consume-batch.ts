@@ -1,6 +1,7 @@
 import {
   type Chunk,
   type FetchedRecord,
+  isTooLarge,
   KafkaError,
   type KafkaProducer,
   type PartitionBatch,
@@ -11,7 +12,7 @@ import type { DeadLetter, DeadLetterSink } from '@vitrine/projection/dead-letter
 import { type Pauses, retryWhileUnavailable, yieldingBatches } from '@vitrine/projection/progress';
 import type { Log } from '@vitrine/runtime/log';
 import { decodeContent, UNDECODABLE } from './decode-content.ts';
-import { EventOutbox, isTooLarge } from './event-outbox.ts';
+import { EventOutbox } from './event-outbox.ts';
 import { type Decoder, DecoderUnavailableError } from './formats/format.ts';
 import { type MappedRecord, mapRecord } from './map-record.ts';
 import type { Mapping } from './mapping.ts';

@@ -1,9 +1,9 @@
 import {
   type FetchedRecord,
-  KafkaError,
   type KafkaProducer,
   type Message,
   recordBytes,
+  sendInHalves,
 } from '@vitrine/kafka';
 import type { DeadLetter } from '@vitrine/projection/dead-letters';
 
@@ -83,28 +83,18 @@ export class EventOutbox {
     this.#requests.add(request);
   }
 
-  /** Sends messages, and halves a request that is too large for the topic until a single message remains. */
   async #send(pending: readonly Pending[]): Promise<void> {
     const { producer, topic, whileUnavailable } = this.#options;
-    try {
-      const messages = pending.map(({ message }) => message);
-      await whileUnavailable(() => producer.send({ topic, messages }));
-      this.sent += pending.length;
-    } catch (error) {
-      if (!isTooLarge(error)) throw error;
-      const [only] = pending;
-      if (only && pending.length === 1) {
-        const detail = `the topic ${topic} refuses an event of this record: ${(error as Error).message}`;
-        this.#refused.set(only.record, { record: only.record, reason: REFUSED_BY_TOPIC, detail });
-        return;
-      }
-      const half = Math.ceil(pending.length / 2);
-      await this.#send(pending.slice(0, half));
-      await this.#send(pending.slice(half));
-    }
+    await sendInHalves(
+      pending,
+      async (some) => {
+        await whileUnavailable(() => producer.send({ topic, messages: some.map(({ message }) => message) }));
+        this.sent += some.length;
+      },
+      ({ record }, { message }) => {
+        const detail = `the topic ${topic} refuses an event of this record: ${message}`;
+        this.#refused.set(record, { record, reason: REFUSED_BY_TOPIC, detail });
+      },
+    );
   }
 }
-
-/** Whether the error means that the topic can never accept this request. No other Kafka error means this. */
-export const isTooLarge = (error: unknown): boolean =>
-  error instanceof KafkaError && error.code === 'MESSAGE_TOO_LARGE';

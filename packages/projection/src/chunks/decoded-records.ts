@@ -30,7 +30,7 @@ const nothing = (): DecodedRecords => ({
  * @param bound the highest version that a record may have, depending on the record's timestamp
  */
 export function decodeRecords(
-  records: readonly (SourceRecord & { timestamp?: number })[],
+  records: Iterable<SourceRecord & { timestamp?: number }>,
   decoded = nothing(),
   bound?: VersionBound,
 ): DecodedRecords {

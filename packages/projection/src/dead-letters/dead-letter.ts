@@ -5,6 +5,7 @@ import {
   type MessageHeaders,
   recordBytes,
   type SourceRecord,
+  sendInHalves,
   UNREADABLE_REASONS,
 } from '@vitrine/kafka';
 import type { ListingState } from '@vitrine/listing';
@@ -93,7 +94,10 @@ export async function sendDeadLetters(
     if (messages.length === 0) return;
     try {
       // A decompressed batch can be far larger than the topic allows, so large requests are compressed again.
-      await producer.send({ topic, messages, ...(bytes > MAX_SEND_BYTES && { compression: 'zstd' }) });
+      const compression = bytes > MAX_SEND_BYTES ? 'zstd' : undefined;
+      await sendInHalves(messages, (some) =>
+        producer.send({ topic, messages: some, ...(compression && { compression }) }),
+      );
     } catch (error) {
       throw new DeadLetterTopicError(
         `could not write to the dead-letter topic ${topic}: ` +

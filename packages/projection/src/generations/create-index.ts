@@ -47,7 +47,9 @@ export async function createIndex(client: Client, wanted: NewIndex): Promise<str
   const read = async () => {
     const found = (await readIndices(client, [index])).get(index);
     if (found) return found;
-    throw new UnusableIndexError(`another process deleted the index ${index} while this process was creating it`);
+    throw new UnusableIndexError(
+      `another process deleted the index ${index} while this process was creating it`,
+    );
   };
   let found = await read();
   const corrected = corrections(kind, found);

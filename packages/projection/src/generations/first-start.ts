@@ -13,7 +13,7 @@ import {
 import type { Log } from '@vitrine/runtime/log';
 import type { ProjectorSettings } from '../settings.ts';
 import { updateRegistry } from './registry.ts';
-import { decideStart, deletedSince, type FirstStart } from './start-decision.ts';
+import { decideStart, deletedSince, type FirstStart, uncommitted } from './start-decision.ts';
 
 interface Start {
   client: Client;
@@ -83,17 +83,23 @@ function refusal(
   offsets: readonly PartitionOffsets[],
 ): string {
   const since = firstStart ? `since ${firstStart.at}` : 'before';
-  const lost = deletedSince(firstStart, offsets).map(
+  const unread = uncommitted(offsets);
+  const isPartial = unread.length < offsets.length && was === offsets[0]?.topicId;
+  const lost = deletedSince(firstStart, isPartial ? unread : offsets).map(
     ({ partition, low }) => `partition ${partition} begins at offset ${low}`,
   );
   const topicId = offsets[0]?.topicId ?? was;
   return [
     ...(was === topicId ? [] : [`${describeOtherTopic(topic, was, topicId)}.`]),
-    `group ${groupId} has no committed offsets for ${topic}, although a projector has written generation ` +
-      `${number} ${since}.`,
-    'Kafka deletes the offsets of a group that has no members for offsets.retention.minutes, and the ' +
-      'offsets of a deleted topic.',
-    ...(startOffset === 'latest'
+    `group ${groupId} has no committed offsets for ${isPartial ? `${describePartitions(unread)} of ` : ''}` +
+      `${topic}, although a projector has written generation ${number} ${since}.`,
+    ...(isPartial
+      ? []
+      : [
+          'Kafka deletes the offsets of a group that has no members for offsets.retention.minutes, and the ' +
+            'offsets of a deleted topic.',
+        ]),
+    ...(startOffset === 'latest' && !isPartial
       ? ['START_OFFSET=latest would skip all records since the last commit.']
       : []),
     ...(lost.length > 0
@@ -102,3 +108,6 @@ function refusal(
     "The projector never skips records silently. Run replay, or set the group's offsets yourself",
   ].join(' ');
 }
+
+const describePartitions = (offsets: readonly PartitionOffsets[]): string =>
+  `partition${offsets.length === 1 ? '' : 's'} ${offsets.map(({ partition }) => partition).join(', ')}`;

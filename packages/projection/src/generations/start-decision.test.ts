@@ -30,6 +30,27 @@ describe('decideStart', () => {
       'resume',
     ],
     [
+      'a group with commits refuses a partition that lost records before its first commit',
+      'earliest',
+      started,
+      log([5, 9, 9], [1, 9]),
+      'refuse',
+    ],
+    [
+      'a group with commits resumes if another partition still holds all records since the first start',
+      'earliest',
+      started,
+      log([5, 9], [3, 9, 9]),
+      'resume',
+    ],
+    [
+      'a group with commits and an unknown first start resumes, because a rebuild may have accepted the loss',
+      'earliest',
+      undefined,
+      log([5, 9], [0, 9, 9]),
+      'resume',
+    ],
+    [
       'a group without a first start begins at the beginning of the log',
       'earliest',
       null,

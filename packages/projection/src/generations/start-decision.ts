@@ -4,8 +4,8 @@ import type { PartitionOffsets } from '@vitrine/kafka';
 /**
  * The ways in which a group can begin to read. `resume`: it reads from its commits. `first start`: it reads
  * from the position that START_OFFSET names. `read again`: it reads from the beginning of the log, which
- * still holds every record that the group may not have read. `refuse`: it does not start, because its commits
- * are gone and it could skip records.
+ * still holds every record that the group may not have read. `refuse`: it does not start, because it could
+ * skip records of a partition for which it has no commit.
  */
 export type StartDecision = 'resume' | 'first start' | 'read again' | 'refuse';
 
@@ -28,13 +28,19 @@ export function decideStart(
   offsets: readonly PartitionOffsets[],
 ): StartDecision {
   const isRecreated = offsets.some(({ staleId }) => staleId !== undefined);
-  if (!isRecreated && offsets.some(({ committed }) => committed !== undefined)) return 'resume';
+  const unread = uncommitted(offsets);
+  if (!isRecreated && unread.length < offsets.length)
+    return firstStart && deletedSince(firstStart, unread).length > 0 ? 'refuse' : 'resume';
   if (!isRecreated && firstStart === null) return 'first start';
   // A log that never held a record holds all records.
   if (!isRecreated && offsets.every(({ end }) => end === 0n)) return 'read again';
   if (startOffset === 'latest') return 'refuse';
   return deletedSince(isRecreated ? undefined : firstStart, offsets).length === 0 ? 'read again' : 'refuse';
 }
+
+/** The partitions from which the group has committed nothing. Kafka would start each at the start of its log. */
+export const uncommitted = (offsets: readonly PartitionOffsets[]): PartitionOffsets[] =>
+  offsets.filter(({ committed }) => committed === undefined);
 
 /**
  * Finds the partitions that no longer hold all records since the first start. If the first start is unknown,

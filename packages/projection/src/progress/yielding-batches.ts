@@ -1,20 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 
-/**
- * A batch of this size takes a few milliseconds, and responses from Elasticsearch and Kafka wait no longer
- * than that.
- */
 const ITEMS_PER_BATCH = 100;
+/** Responses from Elasticsearch and Kafka wait about this long. One hostile listing alone can take longer. */
+const MS_PER_BATCH = 20;
 
-/** Splits the items into arrays, and yields to the event loop after each array. */
-export async function* yieldingBatches<T>(all: Iterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for (const one of all) {
-    batch.push(one);
-    if (batch.length < ITEMS_PER_BATCH) continue;
-    yield batch;
-    batch = [];
+/**
+ * Splits the items into batches, and yields to the event loop after each batch. A batch ends after 100 items,
+ * or after its caller has worked on it for 20 ms. The caller must read each batch before it asks for the next
+ * one.
+ */
+export async function* yieldingBatches<T>(all: Iterable<T>): AsyncGenerator<Iterable<T>> {
+  const items = all[Symbol.iterator]();
+  let next = items.next();
+  function* batch(): Generator<T> {
+    const began = performance.now();
+    for (let read = 0; !next.done && read < ITEMS_PER_BATCH; read++) {
+      if (read > 0 && performance.now() - began >= MS_PER_BATCH) return;
+      const { value } = next;
+      next = items.next();
+      yield value;
+    }
+  }
+  while (!next.done) {
+    yield batch();
     await setImmediate();
   }
-  if (batch.length > 0) yield batch;
 }

@@ -13,6 +13,12 @@ import { readExisting, type StoredDocument } from './index-requests.ts';
  */
 const SETTLED_AFTER_MS = 60_000;
 
+/**
+ * Elasticsearch may execute an item write with other content until this number of milliseconds after the
+ * listing changed. Later writes are a risk that docs/decisions/0002-fences-and-revisions.md names.
+ */
+const LATE_WRITE_WITHIN_MS = 15 * 60_000;
+
 export interface PlannedListing {
   id: string;
   /**
@@ -25,6 +31,10 @@ export interface PlannedListing {
   item?: string;
   /** Whether the stored state yields the same item. If it does, the item may need no write. */
   isSame: boolean;
+  /** The revision of the stored state. It is absent if there is no state. */
+  revisionBefore?: number | undefined;
+  /** The time of the listing's last noted change, in epoch milliseconds. It is absent without notes. */
+  notedAt?: number | undefined;
 }
 
 /**
@@ -172,14 +182,21 @@ export class ChangesStore {
     });
     const complete = new Set<string>();
     const stored = await this.#read<object>('itemsWriter', old, true, signal);
-    for (const { id, item } of old) {
+    for (const { id, item, revisionBefore, notedAt } of old) {
       const found = stored.get(id);
       // An entry with the item's version or a later one was sent after Elasticsearch had acknowledged the
       // item.
       const isComplete = found && (entries.get(id)?.version ?? -1) >= found.version;
-      if (isComplete && JSON.stringify(found.source) === item) complete.add(id);
+      // A late write of an item from before the last change must find a higher version.
+      const isFinal = found?.version === revisionBefore || this.#isSettled(notedAt);
+      if (isComplete && isFinal && JSON.stringify(found.source) === item) complete.add(id);
     }
     return complete;
+  }
+
+  /** Whether no item write from before the last change can be in progress any more. */
+  #isSettled(notedAt: number | undefined): boolean {
+    return notedAt !== undefined && notedAt <= this.#now() - LATE_WRITE_WITHIN_MS;
   }
 
   async #withdrawn(
@@ -187,16 +204,21 @@ export class ChangesStore {
     entries: Stored<ChangeEntry>,
     signal: AbortSignal | undefined,
   ): Promise<Set<string>> {
-    const without = listings.filter(({ id }) => !entries.has(id));
-    // A repair deletes items that only a fault can leave behind.
-    const hidden = without.filter(({ wasVisible }) => !wasVisible);
+    const oldest = this.#now() - SETTLED_AFTER_MS;
+    const hidden = listings.filter(({ id, wasVisible, notedAt }) => {
+      const entry = entries.get(id)?.source;
+      const isTold = entry?.state === 'deleted' && entry.at <= oldest && this.#isSettled(notedAt);
+      return !wasVisible && (!entry || isTold);
+    });
+    // A fault can leave an item of a hidden listing behind.
     const items = await this.#read('itemsWriter', hidden, false, signal);
-    const first = without.filter(({ id, wasVisible }) => wasVisible || items.has(id));
+    const unchanged = new Set(hidden.map(({ id }) => id).filter((id) => !items.has(id)));
+    const withdrawn = listings.map(({ id }) => id).filter((id) => !unchanged.has(id));
     await this.write(
-      first.map(({ id }) => ({ id, state: 'deleted', revision: 0 })),
+      withdrawn.filter((id) => !entries.has(id)).map((id) => ({ id, state: 'deleted', revision: 0 })),
       signal,
     );
-    return new Set([...listings.filter(({ id }) => entries.has(id)), ...first].map(({ id }) => id));
+    return new Set(withdrawn);
   }
 
   #read<D>(

@@ -49,10 +49,10 @@ export function statesIndexBody(): {
   };
 }
 
-/** A stored state. `at` is absent if no document exists yet. */
+/** A stored state. `at` is absent if no document exists yet. `revision` is the version of the document. */
 export interface StoredState {
   state: NotedState;
-  at?: { seqNo: number; primaryTerm: number };
+  at?: { seqNo: number; primaryTerm: number; revision: number };
 }
 
 /** A state that replaces the stored state from which it was folded. */
@@ -162,9 +162,9 @@ export class StateStore {
       if (outcome === 'conflict') return { id, outcome };
       if (outcome === 'rejected')
         return { id, outcome, detail: `${item.error?.type}: ${item.error?.reason}` };
-      const at = { seqNo: item._seq_no as number, primaryTerm: item._primary_term as number };
+      const at = placeOf(item);
       this.#cache.set(id, { json, at }, { size: BYTES_PER_CHARACTER * json.length + BYTES_PER_ENTRY });
-      return { id, outcome, revision: item._version as number };
+      return { id, outcome, revision: at.revision };
     });
   }
 
@@ -181,7 +181,18 @@ function toStoredState(doc: estypes.MgetResponseItem<StateDocument>): [string, S
     doc._id,
     {
       state: doc._source?.state as NotedState,
-      at: { seqNo: doc._seq_no as number, primaryTerm: doc._primary_term as number },
+      at: placeOf(doc),
     },
   ];
 }
+
+/** The place of a written or read document in the order of the writes. */
+const placeOf = ({
+  _seq_no,
+  _primary_term,
+  _version,
+}: Pick<estypes.GetGetResult, '_seq_no' | '_primary_term' | '_version'>): NonNullable<StoredState['at']> => ({
+  seqNo: _seq_no as number,
+  primaryTerm: _primary_term as number,
+  revision: _version as number,
+});

@@ -1,4 +1,4 @@
-import { deadLetterTopic, recordBytes, type ScanProgress } from '@vitrine/kafka';
+import { deadLetterTopic, recordBytes, type ScanProgress, sendInHalves } from '@vitrine/kafka';
 import type { CommandContext } from '../command-context.ts';
 import { type Chosen, findChosen } from './chosen-dead-letters.ts';
 import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
@@ -47,7 +47,9 @@ export async function dismissDeadLetters(
   let bytes = 0;
   const send = async () => {
     if (marks.length > 0 && !dryRun)
-      await context.producer.send({ topic: deadLetterTopic(context.settings), messages: marks });
+      await sendInHalves(marks, (messages) =>
+        context.producer.send({ topic: deadLetterTopic(context.settings), messages }),
+      );
     marks = [];
     bytes = 0;
   };

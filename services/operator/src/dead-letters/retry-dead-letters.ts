@@ -1,4 +1,10 @@
-import { deadLetterTopic, type Message, type MessageHeaders, type ScanProgress } from '@vitrine/kafka';
+import {
+  deadLetterTopic,
+  type Message,
+  type MessageHeaders,
+  type ScanProgress,
+  sendInHalves,
+} from '@vitrine/kafka';
 import { decodeRecord, type VersionBound, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { type Chosen, findChosen } from './chosen-dead-letters.ts';
@@ -147,16 +153,12 @@ class Outbox {
     const topicOf = ({ origin }: StoredDeadLetter) =>
       this.#ofIngest ? origin.topic : settings.LISTING_EVENTS_TOPIC;
     for (const [topic, deadLetters] of Map.groupBy(this.#deadLetters, topicOf))
-      await producer.send({
-        topic,
-        messages: deadLetters.map(originalMessage),
-        ...(this.#bytes > MAX_SEND_BYTES && { compression: 'gzip' }),
-      });
+      await sendInHalves(deadLetters.map(originalMessage), (messages) =>
+        producer.send({ topic, messages, ...(this.#bytes > MAX_SEND_BYTES && { compression: 'gzip' }) }),
+      );
     const now = new Date();
-    await producer.send({
-      topic: deadLetterTopic(settings),
-      messages: this.#deadLetters.map((deadLetter) => retryMark(deadLetter, now)),
-    });
+    const marks = this.#deadLetters.map((deadLetter) => retryMark(deadLetter, now));
+    await sendInHalves(marks, (messages) => producer.send({ topic: deadLetterTopic(settings), messages }));
     this.#deadLetters = [];
     this.#bytes = 0;
   }

@@ -1,4 +1,5 @@
 import { GenerationError } from '@vitrine/feed-index';
+import { sendInHalves } from '@vitrine/kafka';
 import { EVENT_HEADERS } from '@vitrine/listing-events';
 import { readRoles } from '@vitrine/projection/generations';
 import type { CommandContext } from '../../command-context.ts';
@@ -87,6 +88,8 @@ async function publishUnchanged(
     value: JSON.stringify(event),
     headers: EVENT_HEADERS,
   }));
-  if (messages.length > 0) await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages });
+  await sendInHalves(messages, (some) =>
+    producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages: some }),
+  );
   return messages.length;
 }
