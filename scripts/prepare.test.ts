@@ -76,8 +76,7 @@ class Clone {
   }
 }
 
-describe('the commands on a fresh clone', function () {
-  this.timeout(30_000);
+describe('the commands on a fresh clone', () => {
   const npm = execFileSync('sh', ['-c', 'command -v npm'], {
     env: { ...process.env, PATH: MACHINE_PATH },
     encoding: 'utf8',

@@ -45,7 +45,6 @@ describe('the steps of npm start', () => {
     ['NO_COLOR', '1'],
   ] as const) {
     it(`write no escape sequence on a terminal with ${name}=${value}`, function () {
-      this.timeout(30_000);
       try {
         execFileSync('script', ['--version'], { stdio: 'ignore' });
       } catch {

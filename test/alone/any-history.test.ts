@@ -54,14 +54,16 @@ async function killAmidRecords(world: World): Promise<void> {
         const now = await progress(world);
         return now.done > before && now;
       },
-      60_000,
+      120_000,
       5,
     );
     if (left === 0) continue;
     await Promise.all(world.projectors.splice(0).map((projector) => projector.end('SIGKILL')));
-    // By now, every commit has arrived or is lost, so no projector finished the remaining records.
-    if ((await progress(world)).left > 0) world.killsAmidRecords++;
+    // By now, every commit has arrived or is lost. The projectors may have finished before the kill.
+    const wereAmidRecords = (await progress(world)).left > 0;
     start(world);
+    if (!wereAmidRecords) continue;
+    world.killsAmidRecords++;
     return;
   }
 }

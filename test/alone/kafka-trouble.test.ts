@@ -4,22 +4,35 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, startService } from '../support/service-process.ts';
 
 describe('Kafka failures', () => {
   let deployment: Deployment;
+  /** The proxy between the projector and Elasticsearch. */
+  let proxy: FaultProxy;
   let projector: RunningProjector | undefined;
 
   beforeEach(async () => {
     deployment = await createDeployment('kafka', 2);
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
   });
   afterEach(async () => {
     await projector?.stop();
     projector = undefined;
+    await proxy.close();
     await deployment.close();
   });
+
+  /** Resolves when the projector sends its next request for a batch. */
+  const nextBatch = () =>
+    new Promise<void>((resolve) => {
+      proxy.hook = (step) => {
+        if (step !== 'other') resolve();
+        return 'pass';
+      };
+    });
 
   it('a restart between two chunks of a partition loses nothing, and consumption continues', async () => {
     const { kafka } = await engines();
@@ -28,7 +41,6 @@ describe('Kafka failures', () => {
     await deployment.publish(records);
     // The proxy delays all writes but the first, so that Kafka stops when some records are finished and some
     // are not.
-    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     const restarted = Promise.withResolvers<Verdict>();
     let writes = 0;
     proxy.hook = (step, moment) =>
@@ -56,21 +68,19 @@ describe('Kafka failures', () => {
     await deployment.publish(more);
     await deployment.caughtUp(120_000);
     await expectFold(deployment, [...records, ...more]);
-    await projector.stop();
-    projector = undefined;
-    await proxy.close();
   });
 
   it('a restart while Elasticsearch delays a batch stops heartbeats, but consumption continues', async () => {
     const { kafka, elasticsearch } = await engines();
     const records = workload({ seed: 29, listings: 50, events: 500 });
-    projector = await runProjector(deployment);
+    projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url });
     await deployment.publish(records);
     await deployment.caughtUp();
     await elasticsearch?.freeze();
     const more = workload({ seed: 30, listings: 50, events: 500 });
+    const reached = nextBatch();
     await deployment.publish(more);
-    await sleep(2_000);
+    await reached;
     await kafka?.stop();
     await sleep(1_500);
     await kafka?.start();
@@ -133,12 +143,15 @@ describe('Kafka failures', () => {
     it(`a running projector detects deleted unread records by ${who}, stops, and resets no offset`, async () => {
       const { elasticsearch } = await engines();
       await deployment.publish(workload({ seed: 25, listings: 10, events: 200 }));
-      projector = await runProjector(deployment, {}, { observeEvery });
+      projector = await runProjector(deployment, { ELASTICSEARCH_URL: proxy.url }, { observeEvery });
       await deployment.caughtUp();
       // While Elasticsearch is frozen, the projector has a batch in memory, and the test deletes the records
       // after that batch.
       await elasticsearch?.freeze();
+      const reached = nextBatch();
       await deployment.publish(workload({ seed: 26, listings: 10, events: 200 }));
+      await reached;
+      // The other partition's batch arrives too.
       await sleep(2_000);
       const fetched = await ends(deployment);
       await deployment.publish(workload({ seed: 27, listings: 10, events: 200 }));

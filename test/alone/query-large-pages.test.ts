@@ -44,6 +44,12 @@ describe('query service: pages of very large items', () => {
   const sockets: Socket[] = [];
   const get = (path: string, encoding = 'identity') =>
     ask(`${query.origin}/api${path}`, { headers: { 'accept-encoding': encoding } });
+  /** The response to a request that the service does not refuse because of other requests. */
+  const accepted = (path: string) =>
+    eventually(`a response to ${path}`, async () => {
+      const answer = await get(path);
+      return answer.status !== 503 && answer;
+    });
   const pageOf = ({ text }: HttpAnswer) => JSON.parse(text) as Page;
   const pid = () => query.process.child.pid ?? 0;
   /**
@@ -71,6 +77,7 @@ describe('query service: pages of very large items', () => {
 
   it('a numbered page is refused with 400 and advice, in bounded memory', async () => {
     const answers = await Promise.all(paths('').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])));
+    answers.push(await accepted('/ai-feed?pageSize=100'));
     // Elasticsearch itself may refuse some of the searches because it lacks memory.
     expect([...new Set(answers.map(({ status }) => status))])
       .to.include(400)
@@ -88,6 +95,7 @@ describe('query service: pages of very large items', () => {
     const answers = await Promise.all(
       paths('&cursor=*').map((path, n) => get(path, ENCODINGS[n % ENCODINGS.length])),
     );
+    answers.push(await accepted('/ai-feed?pageSize=100&cursor=*'));
     const pages = answers.filter(({ status }) => status === 200).map(pageOf);
     expect(answers.every(({ status }) => status === 200 || status === 503)).to.equal(true);
     expect(pages.length).to.be.above(0);
@@ -99,7 +107,7 @@ describe('query service: pages of very large items', () => {
     const ids: string[] = [];
     for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
       const { data, meta }: Page = pageOf(
-        await get(`/ai-feed?pageSize=100&cursor=${encodeURIComponent(cursor)}`),
+        await accepted(`/ai-feed?pageSize=100&cursor=${encodeURIComponent(cursor)}`),
       );
       ids.push(...data.map(({ id }) => id));
       cursor = meta.nextCursor;
@@ -107,7 +115,7 @@ describe('query service: pages of very large items', () => {
     expect(ids).to.have.lengthOf(ITEMS);
     expect(new Set(ids).size).to.equal(ITEMS);
     expect(peakMemoryOf(pid()), 'peak memory in MB').to.be.below(MEMORY_MB);
-  }).timeout(180_000);
+  });
 
   it('a page of one item always works', async () => {
     for (const path of [
@@ -115,7 +123,7 @@ describe('query service: pages of very large items', () => {
       '/ai-feed?pageSize=1&page=7',
       '/ai-feed?pageSize=1&cursor=*',
     ]) {
-      const { data } = pageOf(await get(path));
+      const { data } = pageOf(await accepted(path));
       expect(data, path).to.have.lengthOf(1);
     }
   });

@@ -7,14 +7,18 @@ import { type QueryProcess, startQueryProcess } from '../support/query-service.t
 import { eventually } from '../support/service-process.ts';
 
 const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);
-/** Timeout of a search, plus a margin for a busy machine. */
-const BOUND_MS = 10_000;
+/** Timeout of a page, which is 8 s, plus a margin for a busy machine. */
+const BOUND_MS = 15_000;
+/** Longer than the bound, so that a request that waits for Elasticsearch itself exceeds the bound. */
+const FROZEN_MS = 18_000;
+/** Number of cached pages that a failure must last for. */
+const SERVED = 500;
 /** Maximum time until a cached page is served while the service tries to refresh it. */
 const CACHED_BOUND_MS = 2_000;
 
 describe('query service: Elasticsearch failures under load', () => {
   let query: QueryProcess;
-  let uncached = 0;
+  let [cachedPages, uncached] = [0, 0];
 
   before(async () => {
     const { ELASTICSEARCH_URL } = (await engines()).settings;
@@ -37,7 +41,7 @@ describe('query service: Elasticsearch failures under load', () => {
       closedLoop(
         query.origin,
         4,
-        () => CACHED[Math.floor(Math.random() * CACHED.length)] ?? '',
+        () => CACHED[cachedPages++ % CACHED.length] ?? '',
         () => isOver,
       ),
       closedLoop(
@@ -55,19 +59,16 @@ describe('query service: Elasticsearch failures under load', () => {
     const waiting = (samples: Sample[]) =>
       samples.filter(({ at, ms }) => at + ms > away.from && at < away.to);
     const statuses = (samples: Sample[]) => [...new Set(samples.map(({ status }) => status))].sort();
-    expect(during(cached).length, 'cached responses during the failure').to.be.above(500);
+    expect(during(cached).length, 'cached responses during the failure').to.be.above(SERVED);
     expect(statuses(cached), 'statuses of cached pages').to.deep.equal([200]);
-    expect(
-      Math.max(...cached.map(({ ms }) => ms)),
-      'milliseconds of the slowest cached response',
-    ).to.be.below(CACHED_BOUND_MS);
-    expect(
+    const slowest = (samples: Sample[], share: number) =>
       quantile(
-        during(cached).map(({ ms }) => ms),
-        0.9,
-      ),
-      'milliseconds of cached responses, p90',
-    ).to.be.below(200);
+        samples.map(({ ms }) => ms),
+        share,
+      );
+    // A pause of the machine delays one response of each client.
+    expect(slowest(cached, 0.99), 'milliseconds of cached responses, p99').to.be.below(CACHED_BOUND_MS);
+    expect(slowest(during(cached), 0.9), 'milliseconds of cached responses, p90').to.be.below(200);
     expect(statuses(waiting(others)), 'statuses of uncached pages')
       .to.include(503)
       .and.to.satisfy((all: number[]) => all.every((status) => status === 503 || status === 200));
@@ -77,12 +78,15 @@ describe('query service: Elasticsearch failures under load', () => {
     ).to.be.below(BOUND_MS);
     expect((await fetch(`${query.origin}${CACHED[0]}`)).status).to.equal(200);
   }
+  const servesCached = () => {
+    const from = cachedPages;
+    return eventually('cached pages during the failure', async () => cachedPages > from + SERVED + 1);
+  };
   const works = () =>
     eventually(
       'an uncached page',
       async () =>
         (await fetch(`${query.origin}/api/public-feed?lat=-9&lng=${(uncached++ / 1_000).toFixed(3)}`)).ok,
-      60_000,
     );
 
   it('serves cached pages, refuses others within a time limit, and recovers if Elasticsearch is frozen', async function () {
@@ -92,7 +96,8 @@ describe('query service: Elasticsearch failures under load', () => {
       await pass(500);
       const from = performance.now();
       await elasticsearch.freeze();
-      await pass(8_000);
+      await pass(FROZEN_MS);
+      await servesCached();
       const to = performance.now();
       await elasticsearch.thaw();
       await works();
@@ -108,6 +113,7 @@ describe('query service: Elasticsearch failures under load', () => {
       await elasticsearch.stop();
       const stopped = performance.now();
       await pass(2_000);
+      await servesCached();
       const to = performance.now();
       await elasticsearch.start();
       await works();

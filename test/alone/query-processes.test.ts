@@ -6,9 +6,11 @@ import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { closedLoop, sample } from '../support/http-load.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
-import { eventually } from '../support/service-process.ts';
+import { eventually, metricIn, scrape } from '../support/service-process.ts';
 
 const CLIENTS = 8;
+/** The first process gives each process 15 s to stop. */
+const STOP_WITHIN_MS = 20_000;
 
 describe('query service: several processes on one port', () => {
   let query: QueryProcess;
@@ -28,6 +30,8 @@ describe('query service: several processes on one port', () => {
       ELASTICSEARCH_URL,
       FEED_TODAY: TODAY,
       PROCESSES: '2',
+      // No process makes the same page twice during a test.
+      CACHE_FRESH_SECONDS: '3600',
     });
   });
   after(() => query?.close());
@@ -81,7 +85,8 @@ describe('query service: several processes on one port', () => {
       async () => children().length === 2 && !children().includes(before[0] ?? 0),
       120_000,
     );
-    expect((await fetch(`${query.admin}/health/ready`)).status).to.equal(200);
+    // Under load, the other process may report late, and then counts as frozen for a moment.
+    await eventually('ready', async () => (await readiness()).status === 200);
     await pass(2_000);
     isOver = true;
     const samples = await load;
@@ -115,16 +120,18 @@ describe('query service: several processes on one port', () => {
     );
     expect((await readiness()).status, 'readiness, because the other process serves').to.equal(200);
     const asked = performance.now();
-    expect(await processesIn('frozen')).to.equal(1);
-    expect(await processesIn('responding')).to.equal(1);
-    expect(performance.now() - asked, 'two scrapes').to.be.below(4_000);
+    // One scrape has all values, because the frozen process is killed within seconds.
+    const scraped = await scrape(query.admin);
+    expect(performance.now() - asked, 'milliseconds that Prometheus waits').to.be.below(10_000);
+    expect(metricIn(scraped, 'query_processes', 'state="frozen"')).to.equal(1);
+    expect(metricIn(scraped, 'query_processes', 'state="responding"')).to.equal(1);
     expect(
-      await query.metric('http_requests_total'),
+      metricIn(scraped, 'http_requests_total'),
       'requests, including those that the frozen process counted',
     ).to.be.at.least(counted);
-    expect(await query.metric('service_ready')).to.equal(1);
+    expect(metricIn(scraped, 'service_ready')).to.equal(1);
     // An alert counts the restarts of the first process, which is at most as old as this test.
-    const startedAt = await query.metric('process_start_time_seconds');
+    const startedAt = metricIn(scraped, 'process_start_time_seconds');
     expect(startedAt).to.be.within(Date.now() / 1_000 - 3_600, Date.now() / 1_000);
     await eventually(
       'a new process',
@@ -156,8 +163,11 @@ describe('query service: several processes on one port', () => {
     await pass(17_000);
     process.kill(first, 'SIGCONT');
     await pass(3_000);
+    await eventually('ready, with nothing to report', async () => {
+      const { status, reasons } = await readiness();
+      return status === 200 && reasons === '';
+    });
     expect(children()).to.deep.equal(before);
-    expect(await readiness()).to.deep.equal({ status: 200, reasons: '' });
   });
 
   it('all processes end after SIGTERM, once they have completed their requests', async () => {
@@ -173,7 +183,7 @@ describe('query service: several processes on one port', () => {
     const stopping = query.process.end('SIGTERM');
     const started = performance.now();
     expect(await stopping).to.equal(0);
-    expect(performance.now() - started).to.be.below(12_000);
+    expect(performance.now() - started).to.be.below(STOP_WITHIN_MS);
     isOver = true;
     await load;
     for (const pid of pids) expect(() => process.kill(pid, 0)).to.throw();

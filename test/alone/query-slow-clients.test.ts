@@ -10,6 +10,8 @@ import { eventually, memoryOf } from '../support/service-process.ts';
 const SLOW = 300;
 const READERS = 100;
 const FLOODS = 20;
+/** The service disconnects a slow reader after 30 s. */
+const MAY_BE_SLOW_MS = 28_000;
 
 describe('query service: slow and greedy clients', () => {
   let query: QueryProcess;
@@ -53,6 +55,7 @@ describe('query service: slow and greedy clients', () => {
       () => loris.forEach((socket) => void (socket.writable && socket.write('X-A: b\r\n'))),
       1_000,
     );
+    const readersAt = performance.now();
     // Clients that request large pages but do not read them. Each client has fewer requests in flight than
     // the limit of 64.
     for (let i = 0; i < READERS; i++) {
@@ -68,7 +71,9 @@ describe('query service: slow and greedy clients', () => {
     await pass(13_500);
     clearInterval(drip);
     const cut = () => query.metric('turned_away_total', 'slow');
-    expect(await cut(), 'slow readers that were disconnected too early').to.equal(0);
+    const early = await cut();
+    if (performance.now() - readersAt < MAY_BE_SLOW_MS)
+      expect(early, 'slow readers that were disconnected too early').to.equal(0);
     await eventually(
       'the service disconnects every slow reader',
       async () => (await cut()) >= READERS,
@@ -92,5 +97,5 @@ describe('query service: slow and greedy clients', () => {
     expect(refused).to.have.lengthOf(SLOW);
     expect(refused.every((text) => text.startsWith('HTTP/1.1 408 '))).to.equal(true);
     expect(await query.metric('turned_away_total', 'pipelining')).to.be.at.least(FLOODS);
-  }).timeout(90_000);
+  }).timeout(300_000);
 });

@@ -49,11 +49,13 @@ describe('several projectors', () => {
   /** Holds the next write of states. `arrive` lets this write arrive in Elasticsearch. */
   function holdStateWrite(): { intercepted: Promise<void>; arrive(): Promise<void> } {
     let release: (verdict: Verdict) => void = () => undefined;
+    let held: Buffer | undefined;
     const intercepted = new Promise<void>((resolve) => {
-      proxy.hook = (step, moment) => {
+      proxy.hook = (step, moment, { body }) => {
         if (step !== 'write states' || moment !== 'before') return 'pass';
         // The proxy holds only this write.
         proxy.hook = () => 'pass';
+        held = body;
         resolve();
         return new Promise<Verdict>((released) => {
           release = released;
@@ -62,8 +64,8 @@ describe('several projectors', () => {
     });
     const arrive = async () => {
       const arrived = new Promise<void>((resolve) => {
-        proxy.hook = (_, moment) => {
-          if (moment === 'after') resolve();
+        proxy.hook = (_, moment, { body }) => {
+          if (moment === 'after' && body === held) resolve();
           return 'pass';
         };
       });
@@ -84,7 +86,7 @@ describe('several projectors', () => {
     await intercepted;
     await change();
     await eventually(`${membersAfter} members`, async () => (await members()) === membersAfter, 120_000);
-    await deployment.caughtUp(60_000);
+    await deployment.caughtUp();
     await arrive();
   }
 

@@ -27,7 +27,7 @@ describe('a soak', () => {
     const tell = (message: string) => process.stderr.write(`# ${message}\n`);
     const { signal } = new AbortController();
     const report = await runSoak({
-      minutes: 1.5,
+      minutes: 2.5,
       seed: SEED,
       rate: 25,
       signal,

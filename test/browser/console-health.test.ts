@@ -112,7 +112,9 @@ describe('the health line of the console', () => {
       const path = (await chart.locator('path.line').getAttribute('d')) ?? '';
       return path.split('M').slice(1).length;
     };
-    await eventually('the line has begun', async () => (await parts()) === 1);
+    await eventually('the line has begun', async () => (await parts()) > 0);
+    // A slow answer before the outage leaves a gap too.
+    const partsBefore = await parts();
     proxy.become('silent');
     const fault = health().getByText(/Elasticsearch has not answered for \d+ s\./);
     await fault.waitFor();
@@ -125,7 +127,7 @@ describe('the health line of the console', () => {
     });
     proxy.become('open');
     await fault.waitFor({ state: 'detached' });
-    await eventually('the line continues after a gap', async () => (await parts()) === 2);
+    await eventually('the line continues after a gap', async () => (await parts()) > partsBefore);
     // The gap also appears in the coarser range, whose samples cover the whole outage.
     await page.getByRole('link', { name: '1 hour' }).click();
     await page.waitForURL(/#\/\?range=1h$/);

@@ -41,6 +41,14 @@ interface RebuildSeen {
   bars: number;
 }
 
+/** What the page knows about the progress of a rebuild and of the console's own jobs. */
+interface ConsoleProgress {
+  rebuild?: { progress?: object; endedAt?: string };
+  jobs?: { progress?: object; endedAt?: string }[];
+}
+
+const PROGRESS = { label: 'deriving', done: 1, total: 2 };
+
 /** Watches what the page says about a rebuild from the moment when the rebuild's command runs. */
 const WATCH_REBUILD = `(() => {
   const seen = (window.rebuildSeen = { begun: false, denied: false, bars: 0 });
@@ -276,12 +284,21 @@ describe('the console in a browser', () => {
     await go('rebuild');
     await page.getByText('No rebuild is running.').waitFor();
     await page.evaluate(WATCH_REBUILD);
+    // The rebuild of a few listings can end before it reports its progress, which two places could show.
+    await page.route('**/api/console*', async (route) => {
+      const response = await route.fetch();
+      const state = (await response.json()) as ConsoleProgress;
+      for (const running of [state.rebuild, ...(state.jobs ?? [])])
+        if (running && running.endedAt === undefined) running.progress ??= PROGRESS;
+      await route.fulfill({ response, json: state });
+    });
     await run('replay', /The feed does not change/);
     const first = page.locator('.panel', { hasText: '1. Rebuild' });
     await first.getByText('done', { exact: true }).waitFor();
+    await page.unroute('**/api/console*');
     const { begun, denied, bars } = await page.evaluate<RebuildSeen>('rebuildSeen');
     expect({ begun, denied }).to.deep.equal({ begun: true, denied: false });
-    expect(bars, 'progress bars at one time').to.be.at.most(1);
+    expect(bars, 'progress bars at one time').to.equal(1);
     await page.getByText('Generation 2').first().waitFor();
     await page.locator('button[data-action=verify]:enabled').waitFor();
     expect(await page.locator('button[data-action=switch]').isDisabled()).to.equal(true);

@@ -3,8 +3,9 @@ import { type Item, offersOf } from '@vitrine/feed-index';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
-import { untilSettled } from '../support/browser.ts';
+import { copyBy, untilSettled } from '../support/browser.ts';
 import { dayButton, explorerTests, idsOn } from '../support/explorer.ts';
+import { eventually } from '../support/service-process.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> & "quotes"';
 const [first, ...others] = inFeedOrder(generateItems(400));
@@ -47,9 +48,7 @@ describe('the explorer in a browser', () => {
     await untilSettled(page);
     await page.getByRole('button', { name: 'For developers' }).click();
     await page.getByRole('tab', { name: 'curl' }).click();
-    await page.getByRole('button', { name: 'Copy curl' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const url = urlOfCurl(await page.evaluate<string>('navigator.clipboard.readText()'));
+    const url = urlOfCurl(await copyBy(page.getByRole('button', { name: 'Copy curl' })));
     const { data } = (await (await fetch(url)).json()) as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).to.deep.equal(moved.slice(0, 12).map(({ id }) => id));
     expect(await idsOn(page)).to.deep.equal(data.map(({ id }) => id));
@@ -68,9 +67,20 @@ describe('the explorer in a browser', () => {
     };
     const chooseFirst = async (label: string, text: string): Promise<void> => {
       await tabTo(page.getByRole('combobox', { name: label, exact: true }));
-      await keyboard.type(text);
-      await page.locator('[role=option]').first().waitFor();
+      const isAnswered = page.waitForResponse(
+        (response) => response.request().postData()?.includes(`"query":"${text}"`) ?? false,
+      );
+      // The field keeps the options of an older text until the answer arrives.
+      // With single keys, each beginning of the text would be such an older text.
+      await keyboard.insertText(text);
+      await isAnswered;
+      const options = page.locator('[role=option]');
+      await eventually('the options that begin with the text', async () => {
+        const names = await options.allTextContents();
+        return names.length > 0 && names.every((name) => name.toLowerCase().startsWith(text));
+      });
       await keyboard.press('ArrowDown');
+      await page.locator('[role=option][aria-selected=true]').waitFor();
       await keyboard.press('Enter');
     };
     await tabTo(page.getByRole('button', { name: 'For developers' }));
@@ -161,7 +171,7 @@ describe('the explorer in a browser', () => {
     ).json()) as { detail?: string; errors: { detail: string }[] };
     for (const words of [detail ?? '400', ...errors.map((error) => error.detail)])
       expect(await alert.textContent()).to.include(words);
-    explorer.expectFaults(/status of 400/);
+    await explorer.expectFaults(/status of 400/);
   });
 
   it('says that the feed is unavailable, and recovers', async () => {
@@ -171,6 +181,6 @@ describe('the explorer in a browser', () => {
     explorer.proxy.become('open');
     await page.locator('.listing[data-id]').first().waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
-    explorer.expectFaults(/status of 50\d/);
+    await explorer.expectFaults(/status of 50\d/);
   });
 });

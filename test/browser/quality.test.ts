@@ -23,6 +23,7 @@ import {
   openAnew,
   untilShown,
   type View,
+  withoutOutages,
 } from '../support/views/view-list.ts';
 import { startViewSystem, type ViewSystem } from '../support/views/view-system.ts';
 
@@ -136,7 +137,7 @@ describe('the quality of every view', () => {
         seenView = await lookAt(page, group, view, as);
       found.push(seenView);
       // The page of an unknown listing has the status 404.
-      const own = [...faults.splice(0), ...issues.splice(0)].filter(
+      const own = [...withoutOutages(faults.splice(0)), ...issues.splice(0)].filter(
         (fault) => !(view.name.includes('unknown listing') && fault.includes('404')),
       );
       found.at(-1)?.faults.push(...own.map((fault) => `${view.name}: ${fault}`));

@@ -6,9 +6,11 @@ cases stay unchanged.
 
 import atexit
 import sys
+import time
 from collections import Counter
 from datetime import date, timedelta
 
+import requests
 import schemathesis
 
 ON = ("true", "1", "on")
@@ -28,6 +30,22 @@ def map_case(context, case):
     if mode.is_positive and case.query:
         mend(case.query, case.path_parameters.get("adType"))
     return case
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """Repeats a request once if the service asks for that, as it does while Elasticsearch is slow."""
+    if response.status_code != 503 or "retry-after" not in response.headers:
+        return
+    seen["repeated"] += 1
+    time.sleep(int(response.headers["retry-after"][0]))
+    with requests.Session() as session:
+        received = session.send(response.request, verify=response.verify, timeout=60)
+        again = type(response).from_requests(received, verify=response.verify)
+    # The checks receive the given object.
+    for name in type(response).__slots__:
+        if name != "_override":
+            setattr(response, name, getattr(again, name))
 
 
 def mend(query, path_type):

@@ -11,11 +11,14 @@ describe('kafka-connect-elasticsearch#512: a proxy answers 413', () => {
   let projector: RunningProjector;
   let limit = REQUEST_LIMIT;
   let refused: number[] = [];
+  /** Number of responses with which Elasticsearch itself makes the projector retry. */
+  let unavailable = 0;
 
   before(async () => {
     deployment = await createDeployment('bulk-size');
     proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
-    proxy.hook = (_, moment, { body }) => {
+    proxy.hook = (_, moment, { body, answer }) => {
+      if (moment === 'after' && /"status":(429|5\d\d)\b/.test(String(answer))) unavailable++;
       if (moment === 'after' || body.length <= limit) return 'pass';
       refused.push(body.length);
       return { refuse: 413 };
@@ -42,7 +45,7 @@ describe('kafka-connect-elasticsearch#512: a proxy answers 413', () => {
     await expectOrdinaryListings(deployment, 1);
     expectLearned();
     expect(await projector.reasons()).to.deep.equal([]);
-    expect(await projector.metric('projector_elasticsearch_retries_total')).to.equal(0);
+    expect(await projector.metric('projector_elasticsearch_retries_total')).to.be.at.most(unavailable);
     expect(await projector.metric('projector_bulk_limit_bytes')).to.be.within(8_192, REQUEST_LIMIT);
   });
 

@@ -3,6 +3,7 @@ import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { createSourceTopic } from '../support/ingest.ts';
+import { eventually } from '../support/service-process.ts';
 
 const NEW_TOPICS = 20;
 
@@ -56,6 +57,11 @@ describe('an admin client that reads several topics at the same time', () => {
     const [kept, deleted] = [await createCommittedTopic('kept'), await createCommittedTopic('deleted')];
     await readOffsets(admin, deleted.groupId, deleted.topic);
     await deployment.admin.deleteTopics({ topics: [deleted.topic] });
+    // The client under test must not learn here that the topic is gone.
+    await eventually(
+      'the topic is gone',
+      async () => !(await deployment.admin.listTopics()).includes(deleted.topic),
+    );
     const error = await readOffsets(admin, deleted.groupId, deleted.topic).catch((cause: Error) => cause);
     expect(error).to.have.property('name', 'MissingTopicError');
     const offsets = await readOffsets(admin, kept.groupId, kept.topic);

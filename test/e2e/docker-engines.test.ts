@@ -14,9 +14,10 @@ const env: NodeJS.ProcessEnv = {
   ELASTICSEARCH_URL: 'http://127.0.0.1:9',
 };
 
-const accepts = (host: string, port: number): Promise<boolean> =>
+/** @param timeout milliseconds without a connection after which the answer is no; 0 for no limit */
+const accepts = (host: string, port: number, timeout = 0): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 3_000 });
+    const socket = connect({ host, port, timeout });
     const settle = (accepted: boolean) => {
       socket.destroy();
       resolve(accepted);
@@ -48,7 +49,8 @@ describe('engines in Docker', () => {
       .flatMap((addresses) => addresses ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4');
     if (host !== '127.0.0.1' || outside.length === 0) this.skip();
-    for (const { address } of outside) expect(await accepts(address, Number(port)), address).to.equal(false);
+    for (const { address } of outside)
+      expect(await accepts(address, Number(port), 3_000), address).to.equal(false);
   });
 
   it('show why a broker ended, with the end of its log', async () => {

@@ -4,13 +4,17 @@ import { type QueryService, startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { NEVER_BUSY } from '../support/query-service.ts';
 import { readTopic } from '../support/read-topic.ts';
 
 const SECRET = 'Rua Secreta 4711';
 /** Whether a text contains the secret, or the secret's slug, by which changes are filtered. */
 const holdsSecret = (text: string) => text.includes(SECRET) || text.includes('rua-secreta-4711');
 const ID = 'erased';
+/** The responses that contain the content of every listing of this test. */
+const FEEDS = ['/api/public-feed?pageSize=100', '/api/ai-feed?pageSize=100', '/api/export'];
 const TIME = '2026-01-01T00:00:00Z';
 const listing = (title: string, city: string) => ({
   title,
@@ -29,7 +33,9 @@ describe('a listing that is erased by the steps of the runbook', () => {
     deployment = await createDeployment('erase', 2);
     projector = await runProjector(deployment);
     // The service has no cache, because a cached page could still contain the text after all steps.
-    query = await startQueryService({ ...deployment.env, CACHE_BYTES: '0' }, createLog('query', 'silent'));
+    query = await startQueryService({ ...deployment.env, CACHE_BYTES: '0' }, createLog('query', 'silent'), {
+      isBusy: NEVER_BUSY,
+    });
     const snapshot = (id: string, title: string, version = 1, city = 'Natal') =>
       recordOf(
         listingEvent(id, version, TIME, { type: 'snapshot', data: { listing: listing(title, city) } }),
@@ -63,10 +69,11 @@ describe('a listing that is erased by the steps of the runbook', () => {
     for (const name of [topic, deadLetterTopic])
       for (const { value } of await readTopic({ KAFKA_BROKERS: env.KAFKA_BROKERS as string }, name))
         if (value && holdsSecret(value.toString())) found.push(name);
-    for (const path of ['/api/public-feed', '/api/ai-feed', '/api/export', '/api/changes']) {
-      const response = await fetch(`http://127.0.0.1:${query.port}${path}`, {
+    for (const path of [...FEEDS, '/api/changes']) {
+      const response = await fetchAccepted(`http://127.0.0.1:${query.port}${path}`, {
         headers: { 'cache-control': 'no-cache' },
       });
+      expect(response.status, path).to.equal(200);
       if (holdsSecret(await response.text())) found.push(path);
     }
     return [...new Set(found)].toSorted();
@@ -89,6 +96,7 @@ describe('a listing that is erased by the steps of the runbook', () => {
       generationNames(prefix, 2).states,
       topic,
       deadLetterTopic,
+      ...FEEDS,
     ]);
 
     // 1. The removal.

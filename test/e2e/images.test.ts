@@ -36,7 +36,7 @@ describe('the images that the Dockerfile describes', () => {
   };
   const runSync = (target: string, command: string[], env: Record<string, string> = {}) => {
     const { args, ...options } = run(target, command, env);
-    return spawnSync(process.execPath, args, { ...options, encoding: 'utf8', timeout: 20_000 });
+    return spawnSync(process.execPath, args, { ...options, encoding: 'utf8', timeout: 120_000 });
   };
 
   for (const [target, main, missing] of [

@@ -184,16 +184,20 @@ describe('an interrupted switch', () => {
 
     it('keeps its generation from a plain prune and from other switches', async () => {
       const finish = await preparing();
-      const pruned = await cli(deployment, ['prune']);
-      expect(pruned.code, pruned.output).to.equal(0);
-      for (const [args, message] of [
-        [['prune', '2'], 'a switch is making generation 2 live'],
-        [['switch', '2'], 'another process is making generation 2 live'],
-        [['switch'], 'another process is making generation 2 live'],
-      ] as const) {
-        const { code, output } = await cli(deployment, [...args]);
-        expect([code, output.includes(message)], output).to.deep.equal([3, true]);
-      }
+      // The held request fails after 20 s, so the commands run at the same time.
+      await Promise.all(
+        (
+          [
+            [['prune'], 0, ''],
+            [['prune', '2'], 3, 'a switch is making generation 2 live'],
+            [['switch', '2'], 3, 'another process is making generation 2 live'],
+            [['switch'], 3, 'another process is making generation 2 live'],
+          ] as const
+        ).map(async ([args, expected, message]) => {
+          const { code, output } = await cli(deployment, args);
+          expect([code, output.includes(message)], output).to.deep.equal([expected, true]);
+        }),
+      );
       const { code, output } = await finish();
       expect(code, output).to.equal(0);
       expect([await live(), await mark()]).to.deep.equal([2, undefined]);

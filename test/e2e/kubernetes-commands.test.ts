@@ -42,9 +42,16 @@ describe('the documented commands for Kubernetes, with the roles and ACLs of inf
   };
   const exec = (...args: string[]) => cluster.run([...EXEC.split(' '), ...args]);
   const feedTotal = async (): Promise<number> => {
-    const { origin } = await addressesOf(cluster.processOf('query'));
-    const response = await fetch(`${origin}/api/ai-feed`);
-    return response.ok ? ((await response.json()) as { meta: { total: number } }).meta.total : -1;
+    const page = await eventually(
+      'a page of the feed',
+      async () => {
+        const { origin } = await addressesOf(cluster.processOf('query'));
+        const response = await fetch(`${origin}/api/ai-feed`);
+        return response.ok && ((await response.json()) as { meta: { total: number } });
+      },
+      150_000,
+    );
+    return page.meta.total;
   };
 
   it('First installation: the job creates the topics, and the services start with their own users', async () => {

@@ -62,7 +62,7 @@ describe('the lag measurement', () => {
       const shown = await eventually("the record's age", async () =>
         (await seconds()) > 60 ? seconds() : undefined,
       );
-      expect(shown).to.be.within(AGE_SECONDS, AGE_SECONDS + 60);
+      expect(shown).to.be.within(AGE_SECONDS, (Date.now() - Number(timestamp)) / 1_000 + 1);
       // The consumer itself reads the offsets once, before its first batch.
       Object.assign(looks, { most: 0, all: 0 });
       await eventually('several looks', async () => looks.all >= 4);

@@ -74,7 +74,7 @@ describe('verify after a replay of an incomplete log', () => {
 
   it('is right to block the switch: a late event restores the removed listing in the new generation only', async () => {
     await lateEvent();
-    await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
+    await Promise.all([deployment.caughtUp(), deployment.caughtUp(undefined, 2)]);
     const id = MarketEvents.idOf(REMOVED);
     expect([...(await deployment.items(1)).keys()]).not.to.include(id);
     expect([...(await deployment.items(2)).keys()]).to.include(id);

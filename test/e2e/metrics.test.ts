@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { documentedMetrics, usedMetrics } from '../contract/observability-documents.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
+import { NEVER_BUSY } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
 /** The number of valid events with known types in the fixture, and the number of its listings. */
@@ -30,7 +31,11 @@ describe('the metrics of the projector and the query service', () => {
     projector = await runProjector(deployment, {}, { observeEvery: 200, countEvery: 200 });
     await deployment.caughtUp();
     await deployment.client.indices.refresh({ index: generationNames(deployment.prefix, 1).states });
-    query = await startQueryService({ ...deployment.env, FEED_TODAY: TODAY }, createLog('query', 'silent'));
+    query = await startQueryService(
+      { ...deployment.env, FEED_TODAY: TODAY, CACHE_FRESH_SECONDS: '300' },
+      createLog('query', 'silent'),
+      { isBusy: NEVER_BUSY },
+    );
     await reaches('ready', () => ofQuery('service_ready'), 1);
     for (const target of ['/public-feed', '/public-feed', '/ai-feed/rent', '/public-feed?page=x', '/nowhere'])
       await (

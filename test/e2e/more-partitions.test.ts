@@ -3,6 +3,7 @@ import { replay } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -58,14 +59,22 @@ describe('partitions that are added while no member joins the group', () => {
     const records = workload({ seed: 62, listings: 20, events: 200, poison: 0 });
     await deployment.publish(records.slice(0, 100));
     await deployment.caughtUp();
-    const context = await openCommandContext(deployment);
-    const begun = Promise.withResolvers<number>();
+    const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+    const [writes, mayWrite] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    proxy.hook = async (step, moment): Promise<Verdict> => {
+      if (step === 'write states' && moment === 'before') {
+        writes.resolve();
+        await mayWrite.promise;
+      }
+      return 'pass';
+    };
+    const context = await openCommandContext(deployment, { env: { ELASTICSEARCH_URL: proxy.url } });
     const rebuild = replay(
       context,
-      { from: 'topic', rate: 20, incompleteLog: false },
-      { onBegun: begun.resolve, onProgress: () => undefined },
+      { from: 'topic', incompleteLog: false },
+      { onBegun: () => undefined, onProgress: () => undefined },
     );
-    const generation = await Promise.race([begun.promise, rebuild.then(() => expect.fail('has ended'))]);
+    await Promise.race([writes.promise, rebuild.then(() => expect.fail('has ended'))]);
 
     await deployment.admin.addPartitions(topic, 2);
     await eventually('both partitions have leaders', async () => {
@@ -76,6 +85,7 @@ describe('partitions that are added while no member joins the group', () => {
     await producer.connect();
     await producer.send({ topic, messages: records.slice(100).map((one) => ({ ...one, partition: 1 })) });
     await producer.disconnect();
+    mayWrite.resolve();
 
     await eventually(
       'the lag metric of the partition',
@@ -87,10 +97,11 @@ describe('partitions that are added while no member joins the group', () => {
     );
     await deployment.caughtUp(WITHIN_MS);
     await expectFold(deployment, records);
-    await rebuild;
+    const { generation } = await rebuild;
     await deployment.caughtUp(WITHIN_MS, generation);
     expect(await deployment.items(generation)).to.deep.equal(await deployment.items(1));
     await context.close();
+    await proxy.close();
     await projector.stop();
     await deployment.close();
   });

@@ -2,6 +2,7 @@ import type { FeedItem, Item } from '@vitrine/feed-index';
 import { generateItems, inFeedOrder, Random, TODAY } from '@vitrine/fixtures';
 import { slugify } from '@vitrine/listing';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const SEED = Number(process.env['HISTORY_SEED'] ?? Math.floor(Math.random() * 1e9));
@@ -128,7 +129,7 @@ describe(`query service: filters and lists, seed ${SEED}`, () => {
   const listings = market(random);
   let deployment: QueryDeployment;
   const get = async (path: string) => {
-    const response = await fetch(`${deployment.origin}/api${path}`);
+    const response = await fetchAccepted(`${deployment.origin}/api${path}`);
     expect(response.status, `${path}: ${response.status}`).to.equal(200);
     return (await response.json()) as { data: FeedItem[]; meta: { total: number; nextCursor?: string } };
   };

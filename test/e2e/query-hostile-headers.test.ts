@@ -20,7 +20,8 @@ const TARGETS = [
   '/api/openapi.json',
   '/api/nowhere',
 ];
-const ADMIN_TARGETS = ['/health/live', '/health/ready', '/metrics', '/nowhere'];
+const READINESS = '/health/ready';
+const ADMIN_TARGETS = ['/health/live', READINESS, '/metrics', '/nowhere'];
 const METHODS = ['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST'];
 
 describe('query service: hostile headers', () => {
@@ -71,7 +72,7 @@ describe('query service: hostile headers', () => {
     expect((await fetch(`${query.origin}/api/public-feed`)).status).to.equal(200);
     expect(query.process.child.exitCode).to.equal(null);
     expect(query.process.log()).not.to.match(/uncaught|"level":"fatal"/);
-  }).timeout(240_000);
+  });
 });
 
 function requestOf(method: string, path: string, { name, values }: HostileHeader): Buffer {
@@ -85,8 +86,8 @@ function requestOf(method: string, path: string, { name, values }: HostileHeader
 }
 
 /**
- * Returns the status of the response to `bytes`. Fails if there is no response, if the status is a 5xx, or if
- * every attempt takes too long.
+ * Returns the status of the response to `bytes`. Fails if there is no response, if every attempt takes too
+ * long, or if the status is a 5xx, except the 503 of a service that is not ready.
  */
 async function answerTo(port: number, bytes: Buffer, what: string): Promise<number> {
   const times: number[] = [];
@@ -96,7 +97,8 @@ async function answerTo(port: number, bytes: Buffer, what: string): Promise<numb
     times.push(performance.now() - start);
     const shown = `${what}: ${JSON.stringify(bytes.subarray(0, 300).toString('latin1'))}`;
     expect(status, `no response within ${GIVE_UP_MS} ms to ${shown}`).to.be.a('number');
-    expect(status, shown).to.be.within(200, 499);
+    // On a busy machine, a search that tests the readiness may fail.
+    if (status !== 503 || !what.includes(READINESS)) expect(status, shown).to.be.within(200, 499);
     if ((times.at(-1) ?? 0) <= BOUND_MS) return status as number;
   }
   throw new Error(

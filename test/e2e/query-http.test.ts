@@ -43,7 +43,7 @@ describe('query service: HTTP', () => {
   };
 
   before(async () => {
-    deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
+    deployment = await startQuery({ env: { FEED_TODAY: TODAY, CACHE_FRESH_SECONDS: '3600' } });
     await deployment.createIndex(generateItems(50));
   });
   after(() => deployment?.close());

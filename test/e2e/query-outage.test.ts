@@ -5,6 +5,8 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf, startService } from '../support/service-process.ts';
 
+const ATTEMPTS = 3;
+
 describe('query service: outages', () => {
   let proxy: FaultProxy;
   let deployment: QueryDeployment;
@@ -12,14 +14,19 @@ describe('query service: outages', () => {
   const isReady = async () => (await fetch(`${deployment.admin}/health/ready`)).status === 200;
   const becomes = (ready: boolean) =>
     eventually(ready ? 'ready' : 'unready', async () => (await isReady()) === ready);
+  /** A service that waits for too long is slow every time. A busy machine is slow only at some attempts. */
   const expectUnavailable = async (withinMs: number) => {
-    const start = performance.now();
-    const response = await feed();
-    expect(performance.now() - start).to.be.below(withinMs);
-    expect(response.status).to.equal(503);
-    expect(Number(response.headers.get('retry-after'))).to.be.above(0);
-    expect(response.headers.get('content-type')).to.equal('application/problem+json');
-    expect(await response.text()).not.to.match(/elastic|127\.0\.0\.1|index|ECONN/i);
+    let fastest = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < ATTEMPTS && fastest >= withinMs; attempt++) {
+      const start = performance.now();
+      const response = await feed();
+      fastest = Math.min(fastest, performance.now() - start);
+      expect(response.status).to.equal(503);
+      expect(Number(response.headers.get('retry-after'))).to.be.above(0);
+      expect(response.headers.get('content-type')).to.equal('application/problem+json');
+      expect(await response.text()).not.to.match(/elastic|127\.0\.0\.1|index|ECONN/i);
+    }
+    expect(fastest).to.be.below(withinMs);
   };
 
   before(async () => {

@@ -142,11 +142,16 @@ describe(`query service: paging through ${count} items`, function () {
 
   it('a page past the end is empty and fast, however far past the end it is', async () => {
     for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
-      const start = performance.now();
-      const { data, meta } = await crawl.get(`page=${page}`);
-      expect(performance.now() - start).to.be.below(5_000);
-      expect(data).to.deep.equal([]);
-      expect(meta).to.include({ page, total: count });
+      // A page that costs too much is slow every time. A busy machine is slow only at some attempts.
+      let fastest = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < 3 && fastest >= 5_000; attempt++) {
+        const start = performance.now();
+        const { data, meta } = await crawl.get(`page=${page}`);
+        fastest = Math.min(fastest, performance.now() - start);
+        expect(data).to.deep.equal([]);
+        expect(meta).to.include({ page, total: count });
+      }
+      expect(fastest).to.be.below(5_000);
     }
   });
 });

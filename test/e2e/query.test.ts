@@ -1,6 +1,7 @@
 import { type Availability, type FeedItem, type Item, offersOf } from '@vitrine/feed-index';
 import { day, distance, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 interface Feed {
@@ -27,7 +28,7 @@ const isOpen = (item: Item, date: string) => offersOf(item).some((offer) => offe
 describe('query service: feeds', () => {
   let deployment: QueryDeployment;
   const get = async (path: string): Promise<Feed> => {
-    const response = await fetch(`${deployment.origin}/api${path}`);
+    const response = await fetchAccepted(`${deployment.origin}/api${path}`);
     expect(response.status, path).to.equal(200);
     return (await response.json()) as Feed;
   };
@@ -224,7 +225,7 @@ describe('query service: feeds', () => {
       const found: string[] = [];
       let path: string | undefined = `/api/public-feed${start}`;
       while (path) {
-        const response: Response = await fetch(new URL(path, deployment.origin));
+        const response: Response = await fetchAccepted(new URL(path, deployment.origin).href);
         expect(response.status, path).to.equal(200);
         found.push(...ids(((await response.json()) as Feed).data));
         const next: string | undefined = /<([^>]*)>; rel="next"/.exec(

@@ -210,9 +210,9 @@ describe('reconcile', () => {
     const aborting = setInterval(() => {
       if (endless.readableLength === 0) interruption.abort();
     }, 10);
-    const ours = async () =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('vitrine-reconcile-'));
-    const others = new Set(await ours());
+    // Other processes create such files in the shared temporary folder.
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = folder;
     let stderr = '';
     const code = await runCli(['reconcile', '--source', '-', '--report', at('report')], {
       env: { ...deployment.env, LOG_LEVEL: 'error' },
@@ -220,12 +220,16 @@ describe('reconcile', () => {
       stdout: { write: () => undefined },
       stderr: { write: (text) => (stderr += text) },
       signal: interruption.signal,
+    }).finally(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
     });
     clearInterval(aborting);
     expect(code, stderr).to.equal(130);
     expect((await registryOf(deployment)).reconciliation).to.deep.equal(before);
-    expect((await ours()).filter((name) => !others.has(name))).to.deep.equal([]);
-    expect(await readdir(folder)).not.to.include.oneOf(['report', 'report.part']);
+    const left = await readdir(folder);
+    expect(left.filter((name) => name.startsWith('vitrine-reconcile-'))).to.deep.equal([]);
+    expect(left).not.to.include.oneOf(['report', 'report.part']);
     expect((await reconcile(json(SOURCE))).json).to.deep.equal(COUNTS);
   });
 

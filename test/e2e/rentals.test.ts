@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { hiddenByReason } from '../support/expected-contents.ts';
+import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 import { hasRentals, RENTALS, RENTALS_TODAY, readRentals } from '../support/rentals.ts';
-import { eventually, startService } from '../support/service-process.ts';
+import { startService } from '../support/service-process.ts';
 
 interface Expected {
   ad_type: string;
@@ -105,23 +106,31 @@ describe('real rentals in their original order', () => {
 
   it('the feed is the same after the projector was killed halfway and restarted', async () => {
     const own = await createDeployment('killed');
+    const proxy = await startFaultProxy(own.env.ELASTICSEARCH_URL as string);
+    const half = records.length / 2;
     try {
-      await own.publish(records);
-      const first = startService('projector', own.env);
+      await own.publish(records.slice(0, half));
+      const first = startService('projector', { ...own.env, ELASTICSEARCH_URL: proxy.url });
+      await own.caughtUp();
       const done = async () => {
         const [group] = await own.admin
           .fetchOffsets({ groupId: own.groupId, topics: [own.topic] })
           .catch(() => []);
         return (group?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
       };
-      const atKill = await eventually(
-        'some records are finished',
-        async () => (await done()) || undefined,
-        120_000,
-        20,
-      );
+      // The projector is killed after it has written states, but before it writes their items.
+      const written = Promise.withResolvers<void>();
+      proxy.hook = (step, moment) => {
+        if (step !== 'write states' || moment !== 'after') return 'pass';
+        written.resolve();
+        return new Promise<Verdict>(() => undefined);
+      };
+      await own.publish(records.slice(half));
+      await written.promise;
       await first.end('SIGKILL');
-      expect(atKill).to.be.below(records.length);
+      expect(await done())
+        .to.be.above(0)
+        .and.below(records.length);
       const second = startService('projector', own.env);
       await own.caughtUp();
       await second.end();
@@ -129,6 +138,7 @@ describe('real rentals in their original order', () => {
       expect(await again.crawl('/ai-feed')).to.deep.equal(items());
       await again.stop();
     } finally {
+      await proxy.close();
       await own.close();
     }
   });

@@ -13,7 +13,7 @@ const PAUSE_MS = 250;
 const ANY_TIME = { 'message.timestamp.after.max.ms': String(2n ** 63n - 1n) };
 
 describe('a topic with batches of every codec', function () {
-  this.timeout(90_000 * RUNS);
+  this.timeout(300_000 * RUNS);
   let deployment: Deployment;
   let projector: RunningProjector;
   const market = new MarketEvents();

@@ -21,6 +21,27 @@ const STRICTER: Rules = {
   },
 };
 
+/**
+ * The deployment behind a proxy that holds all writes of states after the first `passing` ones. `release`
+ * decides about them. `held` resolves when the proxy holds the first one.
+ */
+const holdingStates = async (deployment: Deployment, passing = 0) => {
+  const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];
+  let writes = 0;
+  proxy.hook = (step, moment) => {
+    if (step !== 'write states' || moment !== 'before' || ++writes <= passing) return 'pass';
+    held.resolve();
+    return released.promise;
+  };
+  return {
+    through: { ...deployment, env: { ...deployment.env, ELASTICSEARCH_URL: proxy.url } },
+    held: held.promise,
+    release: released.resolve,
+    close: proxy.close,
+  };
+};
+
 const expectItems = (items: Map<string, ItemDocument>, expected: Map<string, ItemDocument>) => {
   expect([...items.keys()].sort()).to.deep.equal([...expected.keys()].sort());
   for (const [id, item] of items) expect(item, id).to.deep.equal(expected.get(id));
@@ -77,7 +98,7 @@ describe('replay', () => {
   it('builds a generation that the projector then updates beside the live one', async () => {
     const more = new MarketEvents();
     await deployment.publish([1, 2, 3].map((listing) => more.snapshot(listing)));
-    await Promise.all([deployment.caughtUp(30_000, 1), deployment.caughtUp(30_000, 2)]);
+    await Promise.all([deployment.caughtUp(), deployment.caughtUp(90_000, 2)]);
     const expected = modelOf([...records, ...more.sent]).items;
     expectItems(await deployment.items(1), expected);
     expectItems(await deployment.items(2), expected);
@@ -142,7 +163,7 @@ describe('replay', () => {
       // The builder has read the states but has written none of its pages yet.
       published ??= deployment
         .publish([more.removed(1), more.snapshot(2), more.changed(4, { title: 'x' })])
-        .then(() => deployment.caughtUp(30_000, 2));
+        .then(() => deployment.caughtUp(90_000, 2));
       await published;
       return 'pass';
     };
@@ -215,7 +236,7 @@ describe('replay', () => {
       const replayed = await cli(deployment, ['replay', '--from', 'states'], { rules: STRICTER });
       expect(replayed.code, replayed.output).to.equal(0);
       expect(replayed.json).to.deep.equal({ generation: 4, hasProjector: true });
-      await deployment.caughtUp(30_000, 4);
+      await deployment.caughtUp(90_000, 4);
       const expensive = [...modelOf(records).items.values()]
         .filter((item) => item.feed_item.price > 900)
         .map(({ id }) => id);
@@ -244,7 +265,8 @@ describe('replay', () => {
 
   it('refuses to run twice, and can be resumed or cancelled after an interruption', async () => {
     const interrupt = new AbortController();
-    const slow = cli(deployment, ['replay', '--rate', '500'], { signal: interrupt.signal });
+    const first = await holdingStates(deployment);
+    const slow = cli(first.through, ['replay'], { signal: interrupt.signal });
     await eventually('the replay has created its indices', async () =>
       (await indices()).includes(`${deployment.prefix}-items-5`),
     );
@@ -255,7 +277,9 @@ describe('replay', () => {
       /process \d+ on .* is building generation 5/,
     );
     interrupt.abort();
+    first.release('cut');
     expect(await slow).to.deep.include({ code: 130 });
+    await first.close();
     expect((await cli(deployment, ['replay'])).output).to.include(
       'generation 5 is unfinished. Run replay resume or replay cancel',
     );
@@ -266,13 +290,16 @@ describe('replay', () => {
     ])
       expect((await cli(deployment, command)).code, String(command)).to.equal(3);
 
-    const again = cli(deployment, ['replay', 'resume', '--rate', '400']);
+    const resumed = await holdingStates(deployment);
+    const again = cli(resumed.through, ['replay', 'resume']);
     await eventually(
       'the resumed replay has a builder',
       async () => (await buildersOf(deployment)).length > 0,
     );
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 5 });
+    resumed.release('cut');
     expect((await again).output).to.include('generation 5 was cancelled');
+    await resumed.close();
     expect(await indices()).to.deep.equal(named('generations', 'items-2', 'states-2'));
     expect(await groups()).to.deep.equal(named('group-2'));
     expect((await cli(deployment, ['replay', 'cancel'])).output).to.include('no unfinished generation');
@@ -361,11 +388,12 @@ describe('replay from the states while listings change that the replay has not r
   it('keeps the earlier fields of these listings', async () => {
     const deployment = await createDeployment('replay-states', 3);
     const projector = await runProjector(deployment);
+    const replay = await holdingStates(deployment, 1);
     try {
       await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => market.snapshot(listing)));
       await deployment.caughtUp();
-      const replaying = cli(deployment, ['replay', '--from', 'states', '--rate', '700']);
-      await eventually('copying', async () => ((await buildersOf(deployment))[0]?.done ?? 0) > 0);
+      const replaying = cli(replay.through, ['replay', '--from', 'states']);
+      await replay.held;
       // The scan reads these listings last. Each event changes one field, so only the old states contain the
       // other fields.
       await deployment.publish(
@@ -376,14 +404,16 @@ describe('replay from the states while listings change that the replay has not r
       expect((await registryOf(deployment)).generations.at(-1)?.phase, 'phase after the changes').to.equal(
         'copying',
       );
+      replay.release('pass');
       const replayed = await replaying;
       expect(replayed.code, replayed.output).to.equal(0);
-      await deployment.caughtUp(30_000, 2);
+      await deployment.caughtUp(90_000, 2);
       const verified = await cli(deployment, ['verify']);
       expect(verified.json).to.deep.include({ differences: [] });
       expectItems(await deployment.items(2), modelOf(market.sent).items);
     } finally {
       await projector.stop();
+      await replay.close();
       await deployment.close();
     }
   });

@@ -71,7 +71,7 @@ describe('readiness during a rollout of new rules in the documented order', () =
     const { code, output } = await replaying;
     await proxy.close();
     expect(code, output).to.equal(0);
-    await deployment.caughtUp(30_000, 2);
+    await deployment.caughtUp(90_000, 2);
   });
 
   it('both projectors are ready after the switch', async () => {

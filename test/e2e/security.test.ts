@@ -16,6 +16,7 @@ import { readSettings } from '@vitrine/runtime/settings';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/engines.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
@@ -108,7 +109,11 @@ describe('security of the connections', () => {
     const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
     try {
       const at = `http://127.0.0.1:${service.port}`;
-      const response = await fetch(`${at}/api/ai-feed?page=${await total(at)}&pageSize=1`);
+      const last = await eventually('a total', async () => {
+        const found = await total(at);
+        return found > 0 && found;
+      });
+      const response = await fetchAccepted(`${at}/api/ai-feed?page=${last}&pageSize=1`);
       expect(response.status, await response.clone().text()).to.equal(200);
       expect(((await response.json()) as { data: unknown[] }).data).to.have.length(1);
     } finally {

@@ -42,7 +42,7 @@ describe('several nodes of Elasticsearch', () => {
   let direct: Client;
   const clients: Client[] = [];
   const clientOf = (...nodes: string[]): Client => {
-    const client = createElasticsearch({ url: nodes.join(','), requestTimeout: 10_000, maxRetries: 0 });
+    const client = createElasticsearch({ url: nodes.join(','), requestTimeout: 60_000, maxRetries: 0 });
     clients.push(client);
     return client;
   };
@@ -103,7 +103,7 @@ describe('several nodes of Elasticsearch', () => {
     await once(node.listen(port, '127.0.0.1'), 'listening');
     try {
       for (
-        const deadline = Date.now() + 8_000;
+        const deadline = Date.now() + 60_000;
         asked === 0 && Date.now() < deadline;
         await new Promise((resolve) => setTimeout(resolve, 50))
       )

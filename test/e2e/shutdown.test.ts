@@ -13,8 +13,20 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 
 /** How long the broker would wait for a member that does not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
+/** A search in the service ends after 5 s, and its client gets a 503. The proxy holds it for less time. */
+const HELD_AT_MOST_MS = 4_000;
 const CONNECTIONS = 24;
 const PAUSE_MS = 200;
+
+interface StopOptions {
+  /** The number of requests that the proxy holds when the signal arrives. */
+  count: number;
+  env?: Record<string, string>;
+  /** The limit for the time from the signal to the exit, in milliseconds. */
+  withinMs: number;
+  /** Whether the proxy forwards the requests after the service has closed its port. */
+  isReleased: boolean;
+}
 
 describe('a projector that receives SIGTERM under load', () => {
   let deployment: Deployment;
@@ -41,48 +53,50 @@ describe('a projector that receives SIGTERM under load', () => {
       running.push(projector);
       return projector;
     };
-    const leaving = spawn(proxy.url);
-    await eventually('the first projector has partitions', async () =>
-      /"msg":"partitions assigned"/.test(leaving.log()),
-    );
-    const staying = spawn(deployment.env.ELASTICSEARCH_URL as string);
-    await eventually('both projectors are in the group', async () => {
-      const group = await deployment.admin.describeGroup(deployment.groupId);
-      return group.state === 'Stable' && group.members.length === 2;
-    });
-
-    // The signal arrives while a write is in flight.
-    let underWay = false;
-    proxy.hook = async (step, moment): Promise<Verdict> => {
-      if (step !== 'write states' || moment !== 'before') return 'pass';
-      underWay = true;
-      await sleep(1_000);
-      return 'pass';
+    const partitionsOf = (projector: ServiceProcess): number => {
+      const assigned = projector.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g);
+      const list = [...assigned].at(-1)?.[1] ?? '';
+      return list === '' ? 0 : list.split(',').length;
     };
-    const records = workload({ seed: 91, listings: 300, events: 3_000 });
-    await deployment.publish(records);
-    await eventually('a write in flight', async () => underWay, 120_000, 10);
+    const records: ReturnType<typeof workload> = [];
+    let staying: ServiceProcess | undefined;
+    // A busy machine may delay a handover. A projector that does not leave its group is late every time.
+    await eventually('a handover within the limits', async () => {
+      proxy.hook = () => 'pass';
+      const leaving = spawn(proxy.url);
+      await eventually('the projector has partitions', async () => partitionsOf(leaving) > 0);
+      staying ??= spawn(deployment.env.ELASTICSEARCH_URL as string);
+      const other = staying;
+      await eventually('both projectors are in the group', async () => {
+        const group = await deployment.admin.describeGroup(deployment.groupId);
+        return group.state === 'Stable' && group.members.length === 2 && partitionsOf(other) < 3;
+      });
 
-    const assignments = () =>
-      [...staying.log().matchAll(/"partitions":\[([^\]]*)\],"msg":"partitions assigned"/g)].map(
-        ([, list = '']) => list,
+      // The signal arrives while a write is in flight.
+      let underWay = false;
+      proxy.hook = async (step, moment): Promise<Verdict> => {
+        if (step !== 'write states' || moment !== 'before') return 'pass';
+        underWay = true;
+        await sleep(1_000);
+        return 'pass';
+      };
+      const more = workload({ seed: 91 + records.length, listings: 300, events: 3_000 });
+      records.push(...more);
+      await deployment.publish(more);
+      await eventually('a write in flight', async () => underWay, 120_000, 10);
+
+      const told = Date.now();
+      expect(await leaving.end('SIGTERM'), leaving.log()).to.equal(0);
+      const left = Date.now() - told;
+      const { members } = await deployment.admin.describeGroup(deployment.groupId);
+      expect(members, 'members after the exit').to.have.length(1);
+      await eventually('the other projector has all partitions', async () => partitionsOf(other) === 3);
+      const taken = Date.now() - told;
+      process.stderr.write(
+        `# the projector exited after ${left} ms; its partitions were reassigned after ${taken} ms\n`,
       );
-    const told = Date.now();
-    expect(await leaving.end('SIGTERM'), leaving.log()).to.equal(0);
-    const left = Date.now() - told;
-    await eventually(
-      'the other projector has all partitions',
-      async () => assignments().at(-1)?.split(',').length === 3,
-      SESSION_TIMEOUT_MS,
-    );
-    const taken = Date.now() - told;
-    process.stderr.write(
-      `# the projector exited after ${left} ms; its partitions were reassigned after ${taken} ms\n`,
-    );
-    expect(left, 'milliseconds until the projector exited').to.be.below(5_000);
-    expect(taken, 'milliseconds until its partitions were reassigned').to.be.below(
-      SESSION_TIMEOUT_MS - 2_000,
-    );
+      return left < 5_000 && taken < SESSION_TIMEOUT_MS - 2_000;
+    });
 
     // If a committed offset were beyond the finished records, records would be missing here.
     await deployment.caughtUp();
@@ -93,12 +107,10 @@ describe('a projector that receives SIGTERM under load', () => {
 describe('a query service that receives SIGTERM', () => {
   let query: QueryProcess;
   let proxy: FaultProxy;
-  let waiting = 0;
   let release: () => void = () => undefined;
 
   beforeEach(async () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    waiting = 0;
   });
   afterEach(async () => {
     await query.process.end('SIGKILL');
@@ -116,9 +128,12 @@ describe('a query service that receives SIGTERM', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
+    let waiting = 0;
+    let heldAt = 0;
     proxy.hook = async (step, moment): Promise<Verdict> => {
       // The proxy forwards the searches that pages share.
       if (step !== 'read page') return 'pass';
+      if (waiting === 0) heldAt = Date.now();
       if (moment === 'before') waiting++;
       await released;
       return 'pass';
@@ -134,12 +149,19 @@ describe('a query service that receives SIGTERM', () => {
       return { status: response.statusCode, connection: response.headers.connection };
     });
     await eventually('the proxy holds every request', async () => waiting >= count);
-    return { agent, answers: Promise.all(answers) };
+    return { agent, heldAt, answers: Promise.all(answers) };
   };
 
-  for (const processes of ['1', '2'])
-    it(`completes all accepted requests, closes their connections, and accepts no others (PROCESSES=${processes})`, async () => {
-      const { agent, answers } = await holding(6, { PROCESSES: processes });
+  /**
+   * Sends SIGTERM while the proxy holds requests, and expects their responses and exit code 0. Repeats this
+   * until a busy machine delays none of it. A service that waits for too long is late every time.
+   */
+  const expectStop = (
+    { count, env, withinMs, isReleased }: StopOptions,
+    answer: { status: number; connection: string },
+  ) =>
+    eventually(`an exit within ${withinMs} ms`, async () => {
+      const { agent, heldAt, answers } = await holding(count, env);
       const told = Date.now();
       const ended = query.process.end('SIGTERM');
       await eventually('the service refuses connections', async () =>
@@ -148,22 +170,27 @@ describe('a query service that receives SIGTERM', () => {
           ({ cause }: Error & { cause?: { code?: string } }) => cause?.code === 'ECONNREFUSED',
         ),
       );
-      release();
-      expect(await answers).to.deep.equal(Array(6).fill({ status: 200, connection: 'close' }));
+      if (isReleased) release();
+      const isInTime = Date.now() - heldAt < HELD_AT_MOST_MS;
+      const received = await answers;
+      if (isInTime) expect(received).to.deep.equal(Array(count).fill(answer));
       expect(await ended, query.process.log()).to.equal(0);
-      expect(Date.now() - told).to.be.below(5_000);
+      const tookMs = Date.now() - told;
+      release();
       agent.destroy();
+      return isInTime && tookMs < withinMs;
+    });
+
+  for (const processes of ['1', '2'])
+    it(`completes all accepted requests, closes their connections, and accepts no others (PROCESSES=${processes})`, async () => {
+      await expectStop(
+        { count: 6, env: { PROCESSES: processes }, withinMs: 5_000, isReleased: true },
+        { status: 200, connection: 'close' },
+      );
     });
 
   it('sends every client a response before it exits, even if Elasticsearch never responds', async () => {
-    const { agent, answers } = await holding(3);
-    const told = Date.now();
-    const ended = query.process.end('SIGTERM');
-    expect(await answers).to.deep.equal(Array(3).fill({ status: 503, connection: 'close' }));
-    expect(await ended, query.process.log()).to.equal(0);
-    expect(Date.now() - told).to.be.below(10_000);
-    release();
-    agent.destroy();
+    await expectStop({ count: 3, withinMs: 10_000, isReleased: false }, { status: 503, connection: 'close' });
   });
 
   /** Sends one request after another over one connection, until a response announces its end. */

@@ -146,12 +146,15 @@ describe('npm start', () => {
       const lines = running.output().match(/^ *curl .*$/gm) ?? [];
       expect(lines).to.have.length(4);
       for (const line of lines) {
-        const { stdout } = await run('sh', ['-c', `${line} --silent --write-out '\n%{http_code}'`]);
-        const [body = '', status] = stdout
-          .split('\n%')
-          .join('')
-          .split(/\n(?=\d{3}$)/);
-        expect(status, `${line}\n${stdout}`).to.equal('200');
+        const [body = '', status] = await eventually(`a response to ${line}`, async () => {
+          const { stdout } = await run('sh', ['-c', `${line} --silent --write-out '\n%{http_code}'`]);
+          const answer = stdout
+            .split('\n%')
+            .join('')
+            .split(/\n(?=\d{3}$)/);
+          return answer[1] !== '503' && answer;
+        });
+        expect(status, `${line}\n${body}`).to.equal('200');
         const { data } = JSON.parse(body) as { data: object[] };
         expect(data, line).not.to.have.length(0);
       }
@@ -160,7 +163,9 @@ describe('npm start', () => {
     it('prints admin addresses that respond', async () => {
       const urls = running.output().match(/http:\S+\/(health\/ready|metrics)/g) ?? [];
       expect(urls).to.have.length(4);
-      for (const url of urls) expect((await fetch(url)).status, url).to.equal(200);
+      // On a busy machine, a search that tests the readiness may fail.
+      for (const url of urls)
+        await eventually(`200 of ${url}`, async () => (await fetch(url)).status === 200);
     });
 
     it('prints the settings for another terminal, and the page about publishing an event', () => {
@@ -172,15 +177,17 @@ describe('npm start', () => {
       expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).to.include('publish-event');
     });
 
-    it('serves a page for each listing and every picture, so no link of the feed is dead', async function () {
-      this.timeout(300_000);
+    it('serves a page for each listing and every picture, so no link of the feed is dead', async () => {
       const [, site = ''] = /Listings: +(http:\S+)\//.exec(running.output()) ?? [];
       expect(site).to.equal(`http://localhost:${port + 4}`);
-      const read = async (url: string): Promise<{ kind: string; text: string }> => {
-        const response = await fetch(url);
-        const kind = `${response.status} ${response.headers.get('Content-Type')}`;
-        return { kind, text: await response.text() };
-      };
+      // Two busy services refuse some of these thousands of requests.
+      const read = (url: string) =>
+        eventually(`a response of ${url}`, async () => {
+          const response = await fetch(url);
+          const kind = `${response.status} ${response.headers.get('Content-Type')}`;
+          const text = await response.text();
+          return response.status !== 503 && { kind, text };
+        });
       const pictures = new Set<string>();
       const check = async ({ url, images = [] }: Listing) => {
         const page = await read(url);

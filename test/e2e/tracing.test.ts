@@ -37,6 +37,7 @@ describe('traces', () => {
       ...(await engines()).settings,
       ...env(),
       OTEL_SERVICE_NAME: 'feeds',
+      CACHE_FRESH_SECONDS: '3600',
     });
     try {
       const get = async () =>

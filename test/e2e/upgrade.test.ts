@@ -52,7 +52,7 @@ describe('an upgrade to new rules', () => {
     ]);
     const replayed = await run('replay', '--from', 'states');
     expect(replayed.json, replayed.output).to.deep.equal({ generation: 2, hasProjector: true });
-    await deployment.caughtUp(30_000, 2);
+    await deployment.caughtUp(90_000, 2);
     expect((await run('verify')).json).to.deep.nested.include({
       'verification.explained': 0,
       'verification.unexplained': 2,

@@ -24,7 +24,6 @@ describe(`walkthrough: ${PAGE}`, () => {
     await eventually(
       'the feed is available',
       async () => (await fetch(`${origin}/api/public-feed`)).status === 200,
-      60_000,
     );
   });
   after(async () => {

@@ -30,7 +30,7 @@ describe('a follower of docs/start that was away for a week', () => {
 
   const publish = async (events: Published[], ...generations: number[]) => {
     await deployment.publish(events);
-    for (const generation of generations) await deployment.caughtUp(60_000, generation);
+    for (const generation of generations) await deployment.caughtUp(undefined, generation);
   };
   const changed = (listings: readonly number[], price: number) =>
     listings.map((listing) => market.changed(listing, { price }));

@@ -19,7 +19,7 @@ describe('a generation of an earlier release, which has no changes index', () =>
   };
   const publish = async (events: ReturnType<MarketEvents['snapshot']>[], ...generations: number[]) => {
     await deployment.publish(events);
-    for (const generation of generations) await deployment.caughtUp(60_000, generation);
+    for (const generation of generations) await deployment.caughtUp(undefined, generation);
   };
   const expectFeed = async () => {
     await follower.follow();
@@ -89,7 +89,7 @@ describe('a generation of an earlier release, which has no changes index', () =>
       index: [...lost.flatMap(({ states, items }) => [states, items]), registryIndex(prefix)],
     });
     projector = await runProjector(deployment);
-    await deployment.caughtUp(60_000, 3);
+    await deployment.caughtUp(undefined, 3);
     expect(await live()).to.deep.equal({ epoch: 4, generation: 3 });
     expect(await client.indices.existsAlias({ name: changesEpochAlias(prefix, 3) })).to.equal(false);
     expect((await readChangesHistory(client, prefix)).transitions.map(({ epoch }) => epoch)).to.deep.equal([
@@ -119,7 +119,7 @@ describe('a generation of an earlier release, which has no changes index', () =>
     await client.indices.delete({ index: all });
     projector = await runProjector(deployment);
     await eventually('a generation', live);
-    await deployment.caughtUp(60_000, 5);
+    await deployment.caughtUp(undefined, 5);
     expect((await live())?.generation).to.equal(5);
     expect((await live())?.epoch).to.be.above(5);
     expect(String(await follower.follow().catch((error: unknown) => error))).to.include('expired');

@@ -66,7 +66,7 @@ async function inScene(play: (scene: Scene) => Promise<void>): Promise<void> {
       removeAndForget: (listing, generation) =>
         forgetDeletions(deployment.client, generationNames(deployment.prefix, generation).items, async () => {
           await deployment.publish([market.removed(listing)]);
-          await deployment.caughtUp(30_000, generation);
+          await deployment.caughtUp(undefined, generation);
         }),
     });
   } finally {

@@ -6,6 +6,7 @@ import { expectFold } from '../support/expected-contents.ts';
 import { runProjector } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
+const ENDS_WITHIN_MS = 120_000;
 const LATEST = { START_OFFSET: 'latest' };
 
 describe('a consumer group without commits', () => {
@@ -72,7 +73,9 @@ describe('a consumer group without commits', () => {
     const missed = await publish(63);
 
     refused = startService('projector', { ...deployment.env, ...LATEST });
-    expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
+    expect(
+      await Promise.race([refused.exited, sleep(ENDS_WITHIN_MS, 'still running', { ref: false })]),
+    ).to.equal(1);
     expect(refused.log()).to.match(
       /group .* has no committed offsets .* written generation 1 since 20.*START_OFFSET=latest would skip/s,
     );
@@ -90,7 +93,9 @@ describe('a consumer group without commits', () => {
     await deleteAll();
     await publish(66);
     refused = startService('projector', deployment.env);
-    expect(await Promise.race([refused.exited, sleep(30_000, 'still running')])).to.equal(1);
+    expect(
+      await Promise.race([refused.exited, sleep(ENDS_WITHIN_MS, 'still running', { ref: false })]),
+    ).to.equal(1);
     expect(refused.log()).to.match(
       /no committed offsets .*The log no longer holds all records \(partition \d begins at offset \d+/s,
     );
@@ -123,5 +128,23 @@ describe('a consumer group without commits', () => {
     )._source?.registry;
     expect(registry).to.have.nested.property('generations[0].number', 2);
     expect(registry).to.have.nested.property('generations[0].first_start.at');
+  });
+
+  it('refuses a partition that lost records before its first commit, and names it', async () => {
+    const [one = [], other = []] = [67, 68].map((seed) =>
+      workload({ seed, listings: 10, events: 100, poison: 0 }),
+    );
+    await deployment.publish(one.map((record) => ({ ...record, partition: 0 })));
+    await project();
+    await deployment.publish(other.map((record) => ({ ...record, partition: 1 })));
+    await deployment.admin.deleteTopicRecords({
+      topic: deployment.topic,
+      partitions: [{ partition: 1, offset: '5' }],
+    });
+    refused = startService('projector', deployment.env);
+    expect(await Promise.race([refused.exited, sleep(120_000, 'still running')])).to.equal(1);
+    expect(refused.log()).to.match(
+      /no committed offsets for partition 1 of .* no longer holds all records \(partition 1 begins at offset 5\)/,
+    );
   });
 });

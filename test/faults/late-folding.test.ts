@@ -56,7 +56,7 @@ describe('between folding and deriving, no event is folded without an item', () 
   };
   const expectResult = async (first: ServiceProcess) => {
     expect(await first.exited, first.log()).to.equal(0);
-    await deployment.caughtUp(30_000, 2);
+    await deployment.caughtUp(undefined, 2);
     expect((await cli(deployment, ['verify', '2'])).code).to.equal(0);
     expect(await deployment.items(2)).to.deep.equal(modelOf(market.sent).items);
   };

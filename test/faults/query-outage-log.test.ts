@@ -17,6 +17,7 @@ interface Line {
   reason?: string;
   requests?: number;
   durationSeconds?: number;
+  reasons?: Record<string, number>;
 }
 
 describe('query service: the log of an outage', () => {
@@ -37,7 +38,7 @@ describe('query service: the log of an outage', () => {
   });
 
   it(`has few lines, which count every request, after ${SECONDS} s of ${PER_SECOND} requests/s`, async function () {
-    this.timeout((SECONDS + 90) * 1_000);
+    this.timeout((SECONDS + 600) * 1_000);
     let output = '';
     let bytes = 0;
     query.process.child.stdout?.on('data', (chunk: Buffer) => {
@@ -45,6 +46,7 @@ describe('query service: the log of an outage', () => {
       // The test parses only lines within the limit. Beyond the limit, it counts bytes.
       if (bytes < 10 * MAX_BYTES) output += chunk;
     });
+    const leftAt = performance.now();
     await proxy.leave();
     const { samples } = await loadFromProcess({
       kind: 'open loop',
@@ -54,23 +56,34 @@ describe('query service: the log of an outage', () => {
       cheap: '/api/openapi.json',
       target: '/api/ai-feed',
     });
+    const awaySeconds = (performance.now() - leftAt) / 1_000;
     await proxy.comeBack();
     expect([...new Set(samples.map(({ status }) => status))]).to.deep.equal([503]);
     const refused = samples.length;
     expect(refused).to.be.at.least(PER_SECOND * SECONDS);
     expect(bytes, 'bytes of log during the outage').to.be.above(0).and.below(MAX_BYTES);
 
-    await eventually('"outage ended" in the log', async () => output.includes('"msg":"outage ended"'));
-    const lines = output
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as Line);
+    const lines = await eventually('the ends of the outage and of each overload in the log', async () => {
+      // The last line may be incomplete.
+      const written = output
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Line);
+      const count = (pattern: RegExp) => written.filter(({ msg }) => pattern.test(msg)).length;
+      const isOver = count(/^outage ended$/) > 0 && count(/ ended$/) === count(/ began$/);
+      return isOver && written;
+    });
     const of = (msg: string) => lines.filter((line) => line.msg === msg);
     expect(of('outage began')).to.have.lengthOf(1);
-    expect(of('outage began')[0]?.reason).to.include('ECONNREFUSED');
     expect(of('outage ended')).to.have.lengthOf(1);
-    expect(of('outage ended')[0]?.durationSeconds).to.be.within(SECONDS - 1, SECONDS + 20);
-    expect(of('outage continues').length).to.be.at.most(Math.ceil((SECONDS + 20) / SUMMARY_EVERY_SECONDS));
+    // A request that was under way when the proxy left fails with another reason, and can be the first one.
+    const [{ durationSeconds, reasons = {} } = {}] = of('outage ended');
+    expect(Object.keys(reasons).join()).to.include('ECONNREFUSED');
+    // The log must not count the quiet seconds after the last failure.
+    expect(durationSeconds).to.be.within(SECONDS - 1, awaySeconds + 5);
+    expect(of('outage continues').length).to.be.at.most(
+      Math.ceil((awaySeconds + 20) / SUMMARY_EVERY_SECONDS),
+    );
     // While the queue for Elasticsearch is full, a refusal counts as overload. The log must count each
     // refusal exactly once.
     const ended = lines.filter(({ msg }) => / ended$/.test(msg));

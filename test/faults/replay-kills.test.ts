@@ -1,4 +1,4 @@
-import { activeBuilders, generationNames, type Phase } from '@vitrine/feed-index';
+import { activeBuilders, generationNames, type Registry, registryIndex } from '@vitrine/feed-index';
 import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import {
@@ -9,23 +9,38 @@ import {
   registryOf,
 } from '../support/deployment.ts';
 import { modelOf } from '../support/expected-contents.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli } from '../support/in-process.ts';
 import { eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
-/** The rate is low enough that each kill happens in the middle of a phase. */
+/** The rate is so low that most kills happen in the middle of a phase. */
 const RATE = '1200';
 /** A rebuild at this rate still has work after a kill that a busy machine delays by seconds. */
 const SLOW_RATE = '300';
+/** The phase that follows each phase. */
+const NEXT = {
+  folding: 'deriving',
+  deriving: 'following',
+  projecting: 'following',
+  copying: 'following',
+  following: 'ready',
+} as const;
+type WorkPhase = keyof typeof NEXT;
 
 describe('kill -9 of a replay and of the projector, in each phase', () => {
   let deployment: Deployment;
   let projector: ServiceProcess;
   let replay: ServiceProcess | undefined;
+  /** The proxy between the builders and Elasticsearch. */
+  let proxy: FaultProxy;
+  /** Whether the proxy holds the end of a phase. */
+  let isHeld = false;
   const records = workload({ seed: 95, listings: 2_000, events: 9_000 });
   const later = workload({ seed: 96, listings: 2_000, events: 3_000 });
 
   before(async () => {
     deployment = await createDeployment('replay-kills', 3);
+    proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);
     projector = startService('projector', deployment.env);
     await deployment.publish(records);
     await deployment.caughtUp();
@@ -33,14 +48,33 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
   after(async () => {
     await replay?.end('SIGKILL');
     await projector.end('SIGKILL');
+    await proxy.close();
     await deployment.close();
   });
+
+  const startReplay = (...args: string[]) => {
+    replay = startService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, ['replay', ...args]);
+  };
+
+  /** Holds every request that would end the phase, so that no kill comes too late. */
+  const holdEndOf = (phase: WorkPhase) => {
+    isHeld = false;
+    proxy.hook = (_, moment, { method, path, body }) => {
+      const isUpdate = method === 'PUT' && path.startsWith(`/${registryIndex(deployment.prefix)}/`);
+      if (moment === 'after' || !isUpdate) return 'pass';
+      const { registry } = JSON.parse(body.toString()) as { registry: Registry };
+      if (registry.generations.at(-1)?.phase !== NEXT[phase]) return 'pass';
+      isHeld = true;
+      return new Promise(() => undefined);
+    };
+  };
 
   const unfinished = async () =>
     (await registryOf(deployment)).generations.find(({ phase }) => phase !== 'ready');
 
   /** Kills the builder and the projector as soon as the phase has made progress. */
-  const killIn = async (phase: Phase) => {
+  const killIn = async (phase: WorkPhase) => {
+    holdEndOf(phase);
     await eventually(
       `the phase ${phase}`,
       async () => {
@@ -48,14 +82,14 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
         const registry = await registryOf(deployment);
         const { generations } = registry;
         const record = generations.find((one) => one.phase !== 'ready');
-        return (
-          record?.phase === phase && (phase === 'following' || (activeBuilders(registry)[0]?.done ?? 0) > 0)
-        );
+        const hasProgress = phase === 'following' || isHeld || (activeBuilders(registry)[0]?.done ?? 0) > 0;
+        return record?.phase === phase && hasProgress;
       },
-      60_000,
+      120_000,
       20,
     );
     await Promise.all([replay?.end('SIGKILL'), projector.end('SIGKILL')]);
+    proxy.hook = () => 'pass';
     await deployment.removeMembers();
     projector = startService('projector', deployment.env);
     expect((await unfinished())?.phase).to.equal(phase);
@@ -65,13 +99,13 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
     // Kafka and the registry still consider the killed builder alive for some seconds.
     await deployment.removeMembers((await unfinished())?.number);
     await ageBuilders(deployment);
-    replay = startService('cli', deployment.env, ['replay', 'resume', '--rate', rate]);
+    startReplay('resume', '--rate', rate);
   };
 
   const expectEqual = async (generation: number, expected: typeof records) => {
     expect(await replay?.exited, replay?.log()).to.equal(0);
-    await deployment.caughtUp(60_000, 1);
-    await deployment.caughtUp(60_000, generation);
+    await deployment.caughtUp();
+    await deployment.caughtUp(undefined, generation);
     const verified = await cli(deployment, ['verify', String(generation)]);
     expect(verified.json, verified.output).to.deep.include({ differences: [] });
     expect(verified.code).to.equal(0);
@@ -81,7 +115,7 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
   };
 
   it('a replay from the topic can be resumed each time, and gives the same result as without kills', async () => {
-    replay = startService('cli', deployment.env, ['replay', '--rate', RATE]);
+    startReplay('--rate', RATE);
     await killIn('folding');
     // At this rate, the rest of the folding takes only a moment, but each page of a thousand states takes
     // seconds.
@@ -97,7 +131,7 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
   });
 
   it('a replay from the states can be resumed each time, and gives the same result as without kills', async () => {
-    replay = startService('cli', deployment.env, ['replay', '--from', 'states', '--rate', '600']);
+    startReplay('--from', 'states', '--rate', '600');
     const latest = workload({ seed: 97, listings: 2_000, events: 2_000 });
     await killIn('copying');
     await deployment.publish(latest);
@@ -108,7 +142,7 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
   });
 
   it('a replay that was killed and then cancelled leaves nothing behind', async () => {
-    replay = startService('cli', deployment.env, ['replay', '--rate', RATE]);
+    startReplay('--rate', RATE);
     await killIn('folding');
     expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 4 });
     const { states, items } = generationNames(deployment.prefix, 4);
@@ -135,13 +169,14 @@ describe('kill -9 of a replay and of the projector, in each phase', () => {
     });
 
     it('a replay from the topic can be resumed each time, and gives the same result as without kills', async () => {
-      replay = startService('cli', deployment.env, ['replay', '--rate', SLOW_RATE]);
+      startReplay('--rate', SLOW_RATE);
       await killIn('projecting');
+      holdEndOf('following');
       await resume(SLOW_RATE);
       await eventually('the resumed builder makes progress', async () => {
         if (replay?.child.exitCode !== null) throw new Error(`the replay ended: ${replay?.log()}`);
         const [builder] = await buildersOf(deployment);
-        return builder?.pid === replay?.child.pid && (builder?.done ?? 0) > 0;
+        return isHeld || (builder?.pid === replay?.child.pid && (builder?.done ?? 0) > 0);
       });
       // These events come after the log end that the builder waits for, so that it has events to follow.
       await deployment.publish(meanwhile);

@@ -3,7 +3,13 @@ import { generationNames, type Phase } from '@vitrine/feed-index';
 import { MarketEvents } from '@vitrine/fixtures';
 import type { Status } from '@vitrine/operator';
 import { expect } from 'chai';
-import { createDeployment, type Deployment, forgetDeletions, registryOf } from '../support/deployment.ts';
+import {
+  buildersOf,
+  createDeployment,
+  type Deployment,
+  forgetDeletions,
+  registryOf,
+} from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { type FaultProxy, type ProxiedRequest, type Step, startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
@@ -102,6 +108,10 @@ class Builders {
     await within('the stopped builder works', stopped.hurt, () => stopped.builder.log());
     expect((await registryOf(deployment)).generations.at(-1)?.phase).to.equal(this.#scenario.phase);
     const late = this.#builder(deployment, guard, ['replay', 'join', '2']);
+    await eventually('the late builder has joined', async () => {
+      if (late.child.exitCode !== null) throw new Error(`the late builder ended: ${late.log()}`);
+      return (await buildersOf(deployment)).some(({ pid }) => pid === late.pid);
+    });
     othersHurt.open();
     if (isScan) await this.#expectTakeover(deployment, [killed, stopped]);
     statusSeen.open();
@@ -120,7 +130,7 @@ class Builders {
     const code = await ended('the stopped builder', stopped.builder);
     // In a phase that reads the topic, the rebuild can end before the registry notices the builder's absence.
     expect(code, stopped.builder.log()).to.be.oneOf(isScan ? [3] : [0, 3]);
-    await deployment.caughtUp(30_000, 2);
+    await deployment.caughtUp(undefined, 2);
     await expectFold(deployment, this.#market.sent);
     const aliases = await deployment.client.indices.getAlias({ index: `${deployment.prefix}-*-2` });
     const names = Object.values(aliases).flatMap((index) => Object.keys(index.aliases));
@@ -207,7 +217,7 @@ class Builders {
         const takenOver = builders.reduce((sum, { slices }) => sum + (slices?.takenOver ?? 0), 0);
         return shown.sort().join() === pids.join() && takenOver > 0;
       },
-      60_000,
+      STEP_WITHIN_MS,
     );
   }
 
@@ -217,7 +227,7 @@ class Builders {
     );
     await forgetDeletions(deployment.client, generationNames(deployment.prefix, 2).items, async () => {
       await deployment.publish(removed);
-      await deployment.caughtUp(30_000, 2);
+      await deployment.caughtUp(undefined, 2);
     });
   }
 }

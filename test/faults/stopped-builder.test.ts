@@ -107,7 +107,7 @@ async function stopAndTakeOver({ args, stopsAt, fate }: Scenario): Promise<void>
     const removed = Array.from({ length: REMOVED }, (_, i) => market.removed(i + 1));
     await forgetDeletions(deployment.client, generationNames(deployment.prefix, 2).items, async () => {
       await deployment.publish(removed);
-      await deployment.caughtUp(30_000, 2);
+      await deployment.caughtUp(undefined, 2);
     });
     await expectFold(deployment, market.sent);
 

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createDeployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
 import { runProjector } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
 
 describe('an Elasticsearch with a tiny write queue', () => {
   let small: Engines;
@@ -19,10 +20,8 @@ describe('an Elasticsearch with a tiny write queue', () => {
   it('responds 429, so that consumption pauses but loses nothing', async () => {
     const deployment = await createDeployment('queue', 4, {}, small.settings);
     const records = workload({ seed: 71, listings: 500, events: 8_000 });
-    await deployment.publish(records);
     const projector = await runProjector(deployment);
-    // Many other writers fill the queue, so that Elasticsearch refuses requests from the projector for a
-    // while.
+    // Many other writers fill the queue until Elasticsearch has refused a request from the projector.
     const index = `${deployment.prefix}-crowd`;
     await deployment.client.indices.create({ index, settings: { number_of_shards: 1 } });
     let crowding = true;
@@ -31,16 +30,15 @@ describe('an Elasticsearch with a tiny write queue', () => {
       while (crowding)
         await deployment.client.bulk({ index, operations: body }, { maxRetries: 0 }).catch(() => undefined);
     });
-    const enough = setTimeout(() => {
+    await deployment.publish(records);
+    const retries = () => projector.metric('projector_elasticsearch_retries_total');
+    await eventually('a refused chunk', async () => (await retries()) > 0).finally(() => {
       crowding = false;
-    }, 15_000);
-    await deployment.caughtUp(120_000);
-    const retries = await projector.metric('projector_elasticsearch_retries_total');
-    crowding = false;
-    clearTimeout(enough);
+    });
     await Promise.all(crowd);
+    await deployment.caughtUp(120_000);
     await deployment.client.indices.delete({ index });
-    expect(retries, 'retries of refused chunks').to.be.above(0);
+    expect(await retries(), 'retries of refused chunks').to.be.above(0);
     await expectFold(deployment, records);
     await projector.stop();
     await deployment.close();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, Result } from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { ChromiumMissingError, launchChromium } from './chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -147,6 +147,27 @@ export async function watchIssues(page: Page): Promise<string[]> {
 /** Waits until the page shows the answer to its current request. */
 export async function untilSettled(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor();
+}
+
+/**
+ * Copies a text with a button, and returns the text. The button says "Copied" for a short time only. A busy
+ * machine can look too late, so an observer in the page waits for the word.
+ */
+export async function copyBy(button: Locator): Promise<string> {
+  await button.evaluate((element) => {
+    const copied = new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (!element.querySelector('[aria-live]')?.textContent?.includes('Copied')) return;
+        observer.disconnect();
+        resolve();
+      });
+      observer.observe(element, { subtree: true, childList: true, characterData: true });
+    });
+    Object.assign(window, { copied });
+  });
+  await button.click();
+  await button.page().evaluate('window.copied');
+  return button.page().evaluate<string>('navigator.clipboard.readText()');
 }
 
 /** Fails if axe finds any fault against WCAG 2.2 AA or against its best practices. */

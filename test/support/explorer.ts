@@ -6,6 +6,8 @@ import { startBrowser, type TestBrowser, untilSettled } from './browser.ts';
 import { engines } from './engines.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type QueryDeployment, startQuery } from './query-service.ts';
+import { eventually } from './service-process.ts';
+import { withoutOutages } from './views/view-list.ts';
 
 /** The explorer of one test file. Its members exist while the tests run. */
 export interface ExplorerTests {
@@ -13,10 +15,13 @@ export interface ExplorerTests {
   deployment: QueryDeployment;
   /** The proxy between the service and Elasticsearch. */
   proxy: FaultProxy;
-  /** The faults of the page that was opened last. After each test, there must be none. */
+  /** The faults of the page that was opened last. After each test, there must be none except outages. */
   faults: string[];
-  /** Removes the faults, all of which must match. If one does not, the failure shows it. */
-  expectFaults(pattern: RegExp): void;
+  /**
+   * Waits for a fault that matches, and removes all faults. All except outages must match. If one does not,
+   * the failure shows it.
+   */
+  expectFaults(pattern: RegExp): Promise<void>;
   /** Opens a page on the date of the fixtures, and waits for its results. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
@@ -33,8 +38,13 @@ export function explorerTests(items: readonly Item[]): ExplorerTests {
     if (options?.javaScriptEnabled !== false) await untilSettled(watched.page);
     return watched.page;
   };
-  tests.expectFaults = (pattern) =>
-    expect(tests.faults.splice(0).filter((fault) => !pattern.test(fault))).to.deep.equal([]);
+  tests.expectFaults = async (pattern) => {
+    await eventually(`a fault that matches ${pattern}`, async () =>
+      tests.faults.some((fault) => pattern.test(fault)),
+    );
+    const others = tests.faults.splice(0).filter((fault) => !pattern.test(fault));
+    expect(withoutOutages(others)).to.deep.equal([]);
+  };
   before(async function () {
     tests.browser = await startBrowser(this);
     tests.proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
@@ -50,7 +60,7 @@ export function explorerTests(items: readonly Item[]): ExplorerTests {
   });
   afterEach(async () => {
     await tests.browser.closePages();
-    expect(tests.faults).to.deep.equal([]);
+    expect(withoutOutages(tests.faults)).to.deep.equal([]);
   });
   after(async () => {
     await tests.browser?.close();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import type { Deployment } from './deployment.ts';
+import { fetchAccepted } from './fetch-accepted.ts';
 import { becomesReady, NEVER_BUSY } from './query-service.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from './service-process.ts';
 
@@ -27,7 +28,7 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
   );
   const base = `http://127.0.0.1:${service.port}/api`;
   const page = async (target: string): Promise<FeedPage> => {
-    const response = await fetch(`${base}${target}`);
+    const response = await fetchAccepted(`${base}${target}`);
     if (response.status === 200) return (await response.json()) as FeedPage;
     throw new Error(`${target}: ${response.status} ${await response.text()}`);
   };
@@ -58,20 +59,13 @@ const ATTEMPTS = 5;
 
 /** Reads the public feed of `origin` like a crawler. */
 export function pagingCrawl(origin: string) {
-  const get = async (query: string, attempts = ATTEMPTS): Promise<FeedPage> => {
-    const response = await fetch(`${origin}/api/public-feed?${query}`);
-    if (response.status === 503 && attempts > 1) {
-      await response.body?.cancel();
-      const seconds = Number(response.headers.get('retry-after'));
-      if (!(seconds > 0)) throw new Error(`${query}: the 503 response has no Retry-After`);
-      await sleep(1_000 * seconds);
-      return get(query, attempts - 1);
-    }
+  const get = async (query: string): Promise<FeedPage> => {
+    const response = await fetchAccepted(`${origin}/api/public-feed?${query}`, { attempts: ATTEMPTS });
     if (response.status !== 200) throw new Error(`${query}: ${response.status} ${await response.text()}`);
     return (await response.json()) as FeedPage;
   };
   return {
-    get: (query: string) => get(query),
+    get,
     /**
      * Reads these numbered pages, some of them concurrently. @returns the ids of their items, page by page
      */
@@ -110,6 +104,8 @@ export interface ClientStats {
   /** Number of 503 responses, and the time from the note to the last of these responses. */
   refused: number;
   refusedUntil: number;
+  /** Number of those 503 responses with which a service refused work because it was busy. */
+  overloaded: number;
   /** Number of connections that ended with a killed process. */
   cut: number;
   /** A reader's longest wait for a page, over all attempts. */
@@ -140,7 +136,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
   const services = await Promise.all(Array.from({ length: count }, () => start(root)));
   let turn = 0;
   let notedAt = performance.now();
-  let felt: ClientStats = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
+  let felt: ClientStats = { pages: 0, refused: 0, refusedUntil: 0, overloaded: 0, cut: 0, longestWait: 0 };
 
   /**
    * One response, or undefined if the client must retry.
@@ -155,6 +151,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
       if (response.status === 200) return JSON.parse(text) as FeedPage;
       if (response.status !== 503) throw new Error(`${target}: ${response.status} ${text}`);
       felt.refused++;
+      if (text.includes('Too many requests at the same time')) felt.overloaded++;
       felt.refusedUntil = performance.now() - notedAt;
       await sleep(AGAIN_AFTER_MS);
     } catch (error) {
@@ -190,7 +187,7 @@ export async function startBalancedFeed(count: number, env: Record<string, strin
     /** Returns the readers' results since the last call. */
     note(): ClientStats {
       const before = felt;
-      felt = { pages: 0, refused: 0, refusedUntil: 0, cut: 0, longestWait: 0 };
+      felt = { pages: 0, refused: 0, refusedUntil: 0, overloaded: 0, cut: 0, longestWait: 0 };
       notedAt = performance.now();
       return before;
     },

@@ -3,7 +3,7 @@ import type { FollowerProgram } from './follower-program.ts';
 import { eventually } from './service-process.ts';
 
 /** A follower polls about once per second, but the machine may be busy. */
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 /**
  * Pages share a point in time for 5 s, so a crawl may show an older feed. Such a crawl could equal a copy
  * that has missed the last change.

@@ -50,7 +50,7 @@ export async function switchWithLateEntries(
   };
   const publish = async ({ event }: LateEvent) => {
     await deployment.publish([event]);
-    await deployment.caughtUp(60_000, 2);
+    await deployment.caughtUp(undefined, 2);
   };
   /** Waits until the projector of generation 1 has written the item and is sending the entry. */
   const isReached = ({ id }: LateEvent) =>

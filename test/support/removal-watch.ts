@@ -18,8 +18,11 @@ export class RemovalWatch {
     this.#follower = follower;
   }
 
-  /** @param mayFail whether Elasticsearch restarts, so that a check may fail */
-  async run(isOver: () => boolean, mayFail: () => boolean): Promise<void> {
+  /**
+   * @param mayFail whether Elasticsearch restarts, so that a check may fail
+   * @param isPaused whether no projector works, so that no time counts
+   */
+  async run(isOver: () => boolean, mayFail: () => boolean, isPaused: () => boolean): Promise<void> {
     const { client, prefix } = this.#deployment;
     const ifAllowed = (error: unknown): undefined => {
       if (!mayFail()) throw error;
@@ -28,7 +31,8 @@ export class RemovalWatch {
     for (; !isOver(); await sleep(EVERY_MS)) {
       const live = await readLiveChanges(client, prefix).catch(ifAllowed);
       const now = Date.now();
-      const ids = (live && (await this.#missed(live).catch(ifAllowed))) ?? [];
+      const found = (live && (await this.#missed(live).catch(ifAllowed))) ?? [];
+      const ids = isPaused() ? [] : found;
       held = new Map(ids.map((id) => [id, held.get(id) ?? now]));
       for (const since of held.values()) this.longestMs = Math.max(this.longestMs, now - since);
     }

@@ -129,10 +129,19 @@ export async function addressesOf(query: ServiceProcess): Promise<QueryAddresses
 }
 
 /** The sum of a metric on the admin port over its labels, or over the labels that match `labels`. */
-export async function metricOf(admin: string, name: string, labels = ''): Promise<number> {
+export const metricOf = async (admin: string, name: string, labels = ''): Promise<number> =>
+  metricIn(await scrape(admin), name, labels);
+
+/** All metrics on the admin port, as Prometheus text. */
+export async function scrape(admin: string): Promise<string> {
   const response = await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(SCRAPE_WITHIN_MS) });
-  const lines = (await response.text()).split('\n');
-  return lines
+  return response.text();
+}
+
+/** The sum of a metric in a scrape, like `metricOf`. */
+export function metricIn(text: string, name: string, labels = ''): number {
+  return text
+    .split('\n')
     .filter((line) => (line.startsWith(`${name} `) || line.startsWith(`${name}{`)) && line.includes(labels))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }

@@ -27,6 +27,13 @@ describe('readSettings', () => {
     expect(read).to.throw(SettingsError, /LOG_LEVEL="loud"/);
     expect(read).to.throw(SettingsError, /INDEX_PREFIX="UPPER"/);
   });
+  it('repeats no user name, because only one with a password is malformed', () => {
+    const env = { ELASTICSEARCH_URL: 'http://localhost:9200', ELASTICSEARCH_USERNAME: 'elastic:hunter2' };
+    expect(() => readSettings(schema, env))
+      .to.throw(SettingsError, /ELASTICSEARCH_USERNAME must match/)
+      .with.property('message')
+      .that.does.not.include('hunter2');
+  });
   for (const [name, value] of [
     ['ELASTICSEARCH_URL', 'http://'],
     ['ELASTICSEARCH_URL', 'http://host:99999'],

@@ -8,6 +8,9 @@ import { withoutCredentials } from './credentials.ts';
 /** A TCP port. With 0, the operating system chooses a free port. */
 export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
 
+/** A name of a user. Messages never contain the value, because only `user:password` is malformed. */
+export const userName = () => Type.Optional(Type.String({ pattern: '^[^:]+$', isPrivate: true }));
+
 /** A value that a file can supply through `<name>_FILE`. Messages never contain the value. */
 const fromFile = (options: { pattern?: string; format?: string }) =>
   Type.Optional(Type.String({ ...options, minLength: 1, fromFile: true }));
@@ -26,7 +29,7 @@ export const sharedSettings = {
     format: 'http-urls',
     description: 'comma-separated list of Elasticsearch nodes, each as http(s)://host:port',
   }),
-  ELASTICSEARCH_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
+  ELASTICSEARCH_USERNAME: userName(),
   ELASTICSEARCH_PASSWORD: secret(),
   ELASTICSEARCH_API_KEY: secret('^[A-Za-z0-9+/_-]+=*$'),
   ELASTICSEARCH_TLS_CA: certificates(),
@@ -46,6 +49,7 @@ export class SettingsError extends Error {
 const ajv = new Ajv({ allErrors: true, useDefaults: true, validateSchema: false });
 ajvFormats.default(ajv);
 ajv.addKeyword('fromFile');
+ajv.addKeyword('isPrivate');
 ajv.addFormat('http-urls', (text: string) =>
   text.split(',').every((url) => /^\s*https?:\/\/[^/]/.test(url) && URL.canParse(url)),
 );
@@ -128,6 +132,7 @@ function describe(
     return given(env, `${name}_FILE`)
       ? `the content of the file that ${name}_FILE names ${reasons}`
       : `the value of ${name} ${reasons}`;
+  if (property !== undefined && 'isPrivate' in property) return `the value of ${name} ${reasons}`;
   const value = given(env, name);
   return value === undefined
     ? `${name} is not set`

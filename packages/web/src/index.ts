@@ -4,7 +4,7 @@ export { plural } from './browser/components/words/words.ts';
 export { cardFacts, isWebAddress } from './browser/explorer/detail/listing-facts.ts';
 export { selectionOf, withSelection } from './browser/explorer/detail/selection.ts';
 export type { FeedItem } from './browser/explorer/feed-item.ts';
-export { learnNames, nameOf } from './browser/explorer/names.ts';
+export { replaceNames } from './browser/explorer/names.ts';
 export { queryOf, requestPath, type SearchState, stateOf } from './browser/explorer/search-state.ts';
 export { pageTitle, viewTitle } from './browser/explorer/view-title.ts';
 export { escapeHtml, PAGE_HEADERS, type PageSource, pageHeaders, pageShell } from './pages/page-shell.ts';

@@ -22,7 +22,7 @@ import {
   RateLimit,
 } from './http/limits/client-rate-limit.ts';
 import { UnreadBodies } from './http/limits/unread-bodies.ts';
-import { createCategoryNames } from './http/pages/category-names.ts';
+import { createFacetNames } from './http/pages/facet-names.ts';
 import { CHANGES_FRESH_SECONDS, createChangesReader } from './http/read-changes.ts';
 import { createFeedReader } from './http/read-feed.ts';
 import { createListingReader } from './http/read-listing.ts';
@@ -147,7 +147,7 @@ export async function startFeedServer(
     },
     explorer: {
       readListing: createListingReader(source),
-      readNames: createCategoryNames({ ...source, today, localRadiusKm: settings.localRadiusKm }),
+      readNames: createFacetNames({ ...source, today, localRadiusKm: settings.localRadiusKm }),
       encoder,
     },
     changes: {

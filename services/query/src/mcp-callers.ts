@@ -34,17 +34,15 @@ export function allowedCallers({
   };
 }
 
-/** Returns one message for each malformed setting. */
+/** Returns one message for each malformed setting, without its value, which may contain a password. */
 export function checkMcpCallers({
   MCP_ALLOWED_HOSTS: hosts = '',
   MCP_ALLOWED_ORIGINS: origins = '',
 }: CallerSettings): string[] {
-  const badHost = listOf(hosts).find((host) => hostOf(host) === undefined);
+  const hasBadHost = listOf(hosts).some((host) => hostOf(host) === undefined);
   const badOrigin = listOf(origins).find((origin) => origin !== ANY && originOf(origin) === undefined);
   return [
-    ...(badHost === undefined
-      ? []
-      : [`MCP_ALLOWED_HOSTS must be host names, separated by commas: ${badHost}`]),
+    ...(hasBadHost ? ['MCP_ALLOWED_HOSTS must be host names, separated by commas'] : []),
     ...(badOrigin === undefined && !(listOf(origins).length > 1 && listOf(origins).includes(ANY))
       ? []
       : ['MCP_ALLOWED_ORIGINS must be *, or origins such as https://example.com, separated by commas']),

@@ -54,12 +54,16 @@ describe('query settings', () => {
     for (const bad of [
       { MCP_ALLOWED_HOSTS: 'https://a.example' },
       { MCP_ALLOWED_HOSTS: '*' },
+      { MCP_ALLOWED_HOSTS: 'https://u:hunter2@a.example' },
       { MCP_ALLOWED_ORIGINS: 'a.example' },
       { MCP_ALLOWED_ORIGINS: '*, https://a.example' },
       { MCP_ALLOWED_ORIGINS: 'https://a.example/path' },
       { MCP_ALLOWED_ORIGINS: 'https://*.example' },
     ])
-      expect(() => callers(bad), JSON.stringify(bad)).to.throw(SettingsError, Object.keys(bad)[0]);
+      expect(() => callers(bad), JSON.stringify(bad))
+        .to.throw(SettingsError, Object.keys(bad)[0])
+        .with.property('message')
+        .that.does.not.include('hunter2');
   });
 
   it('accept a root path, no rate limit, and a fixed date', () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
+import { fetchAccepted } from '../fetch-accepted.ts';
 import { databaseItems, type FeedItem } from './database-items.ts';
 
 /** A listing for which the feed and the database disagree. */
@@ -47,7 +48,7 @@ async function exportedItems(base: string): Promise<Map<string, FeedItem>> {
   let after: string | undefined;
   for (;;) {
     // An empty response with a length proves that the export is complete (docs/reference/rules.md#export).
-    const response = await fetch(`${base}/export${after === undefined ? '' : `?after=${after}`}`);
+    const response = await fetchAccepted(`${base}/export${after === undefined ? '' : `?after=${after}`}`);
     if (response.status !== 200) throw new Error(`/export: ${response.status} ${await response.text()}`);
     const lines = (await response.text()).split('\n').filter((line) => line !== '');
     if (lines.length === 0) return items;

@@ -134,8 +134,7 @@ function logFrames(...pieces: readonly string[]): Buffer {
   );
 }
 
-describe('a Docker engine', function () {
-  this.timeout(30_000); // for loading testcontainers
+describe('a Docker engine', () => {
   const docker = new FakeDocker();
 
   before(() => docker.start());

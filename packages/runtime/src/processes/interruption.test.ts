@@ -17,12 +17,14 @@ const program = (then: string) => `
 `;
 const IN_ORDER = 'setTimeout(() => process.exit(7), 300);';
 
-describe('the shutdown of a main process', function () {
-  this.timeout(20_000);
+describe('the shutdown of a main process', () => {
   const started: ChildProcess[] = [];
   const pids: number[] = [];
 
-  /** Runs the program, and returns its process id and the lines that follow. */
+  /**
+   * Runs the program. Returns its process id, the lines that follow, and a promise of the first of these
+   * lines.
+   */
   const start = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const child = spawn(command, args, {
       env: { ...process.env, npm_lifecycle_event: undefined, ...env },
@@ -33,8 +35,9 @@ describe('the shutdown of a main process', function () {
     const reader = createInterface(child.stdout);
     const [pid] = (await once(reader, 'line')) as [string];
     reader.on('line', (line) => void lines.push(line));
+    const said = once(reader, 'line');
     pids.push(Number(pid));
-    return { child, pid: Number(pid), lines };
+    return { child, pid: Number(pid), lines, said };
   };
   const startNode = (then: string) =>
     start(process.execPath, ['--input-type=module', '--eval', program(then)]);
@@ -64,25 +67,28 @@ describe('the shutdown of a main process', function () {
     });
 
   it('is graceful after one key press, even if its signal arrives twice', async () => {
-    const { child, lines } = await startNode(IN_ORDER);
+    const { child, lines, said } = await startNode(IN_ORDER);
     child.kill('SIGINT');
-    await delay(30);
+    await said;
     child.kill('SIGINT');
     expect(await once(child, 'close')).to.deep.equal([7, null]);
     expect(lines).to.deep.equal(['SIGINT']);
   });
 
   it('is immediate after a second key press, with exit code 130', async () => {
-    const { child } = await startNode('');
+    const { child, said } = await startNode('');
     child.kill('SIGINT');
+    // The program may handle the signal late, and measures the distance from then.
+    await said;
     await delay(600);
     child.kill('SIGINT');
     expect(await once(child, 'close')).to.deep.equal([130, null]);
   });
 
   it('is graceful after several SIGHUP from a closing terminal', async () => {
-    const { child } = await startNode('setTimeout(() => process.exit(7), 1_200);');
+    const { child, said } = await startNode('setTimeout(() => process.exit(7), 1_200);');
     child.kill('SIGHUP');
+    await said;
     await delay(600);
     child.kill('SIGHUP');
     expect(await once(child, 'close')).to.deep.equal([7, null]);
@@ -90,8 +96,11 @@ describe('the shutdown of a main process', function () {
 
   it('follows the end of the npm that runs it', async () => {
     const { child, pid, lines } = await startUnderShell({ npm_lifecycle_event: 'start' });
+    // The pipe closes only when the program has also ended, so it contains no further lines.
+    const closed = once(child, 'close');
     child.kill('SIGKILL');
-    expect(await isGone(pid, 10_000)).to.equal(true);
+    await closed;
+    expect(await isGone(pid, 60_000)).to.equal(true);
     expect(lines).to.deep.equal(['the parent process has ended']);
   });
 

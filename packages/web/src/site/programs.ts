@@ -1,3 +1,5 @@
+import { shellWord } from '../browser/components/shell-word.ts';
+
 /** The languages of the programs, by the word after the fence of an example. */
 export const PROGRAM_LANGUAGES = { sh: 'Shell', js: 'JavaScript', python: 'Python' };
 
@@ -9,10 +11,7 @@ export function programs(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Record<keyof typeof PROGRAM_LANGUAGES, string> {
-  const lines = Object.entries(headers).map(
-    // A single quote ends a quoted word in the shell.
-    ([name, value]) => ` \\\n  -H '${`${name}: ${value}`.replaceAll("'", "'\\''")}'`,
-  );
+  const lines = Object.entries(headers).map(([name, value]) => ` \\\n  -H ${shellWord(`${name}: ${value}`)}`);
   const fields = lines.length > 0 && JSON.stringify(headers);
   const [request, from] = fields ? [`Request('${url}', headers=${fields})`, 'Request, '] : [`'${url}'`, ''];
   return {

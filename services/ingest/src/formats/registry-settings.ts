@@ -1,5 +1,5 @@
 import { missingPartner } from '@vitrine/runtime/credentials';
-import { certificates, secret } from '@vitrine/runtime/settings';
+import { certificates, secret, userName } from '@vitrine/runtime/settings';
 import { type Static, type TObject, Type } from 'typebox';
 import type { RegistryConnection } from './schema-registry.ts';
 
@@ -11,7 +11,7 @@ export const registrySettings = {
       description: 'http(s)://host:port, with the path of the API if it has one',
     }),
   ),
-  SCHEMA_REGISTRY_USERNAME: Type.Optional(Type.String({ pattern: '^[^:]+$' })),
+  SCHEMA_REGISTRY_USERNAME: userName(),
   SCHEMA_REGISTRY_PASSWORD: secret(),
   SCHEMA_REGISTRY_TOKEN: secret('^[A-Za-z0-9._~+/-]+=*$'),
   SCHEMA_REGISTRY_TLS_CA: certificates(),

@@ -20,7 +20,8 @@ export interface FollowerContext extends Pick<CliEnvironment, 'stdout' | 'stderr
 export const openFollower: Open<FollowerContext> = async ({ env, stdout, stderr, signal }) => {
   const given = `${env.PUBLIC_URL ?? 'http://127.0.0.1:8080'}${env.BASE_PATH ?? '/api'}`;
   const base = feedUrl(given);
-  if (base === undefined) throw new SettingsError([`PUBLIC_URL and BASE_PATH: ${given} is no http(s) URL`]);
+  // The value may contain a password.
+  if (base === undefined) throw new SettingsError(['PUBLIC_URL and BASE_PATH must form an http(s) URL']);
   return { context: { base, stdout, stderr, signal }, close: async () => undefined };
 };
 

@@ -57,6 +57,11 @@ describe("the operator's command line", () => {
       expect(stdout).to.equal('');
     });
 
+  it('repeats no address with a password', async () => {
+    const { code, stderr } = await run(['changes', 'tail'], { PUBLIC_URL: 'htps://u:hunter2@host' });
+    expect([code, stderr.includes('PUBLIC_URL'), stderr.includes('hunter2')]).to.deep.equal([2, true, false]);
+  });
+
   it('names every setting that is missing or bad', async () => {
     const { code, stderr } = await run(['status'], { KAFKA_BROKERS: 'nowhere' });
     expect(code).to.equal(2);

@@ -1,27 +1,62 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Admission, Pace } from './admission.ts';
 
+const never = new AbortController().signal;
+/** A wait for readers ends at most this long after its time, in milliseconds. */
+const POLL_MS = 20;
+
+/** Lets only the tests move the clock, because no load of the machine can then change a duration. */
+function stopTheClock(): void {
+  before(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    // The code under test imports its timer by name.
+    syncBuiltinESMExports();
+  });
+  after(() => {
+    mock.timers.reset();
+    syncBuiltinESMExports();
+  });
+}
+
+/** Moves the clock in parts of a millisecond, so that timers that follow from others fire in time. */
+async function pass(ms: number, isOver = () => false): Promise<void> {
+  for (let passed = 0; passed < ms && !isOver(); passed++) {
+    mock.timers.tick(1);
+    await turn();
+  }
+}
+
+/** How long the work takes on the clock, in milliseconds. The clock stops after `atMost`. */
+async function timed(work: Promise<unknown>, atMost = 10_000): Promise<number> {
+  const startedAt = Date.now();
+  let isOver = false;
+  void work.then(() => {
+    isOver = true;
+  });
+  await turn();
+  await pass(atMost, () => isOver);
+  return Date.now() - startedAt;
+}
+
 describe('admission', () => {
-  const never = new AbortController().signal;
-  const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const isWaiting = async (admitted: Promise<unknown>) =>
-    (await Promise.race([admitted.then(() => 'admitted'), pass(60).then(() => 'waiting')])) === 'waiting';
+  stopTheClock();
 
   it('does not wait if there are no readers', async () => {
     const admission = new Admission(undefined, { reading: false });
-    await Promise.all(Array.from({ length: 10 }, () => admission.admit(1_000_000, never)));
+    const admitted = Array.from({ length: 10 }, () => admission.admit(1_000_000, never));
+    expect(await timed(Promise.all(admitted))).to.equal(0);
   });
 
   it('admits one chunk at a time while clients read, and then waits for twice its duration', async () => {
     const admission = new Admission(undefined, { reading: true });
-    const startedAt = Date.now();
     const done = await admission.admit(1, never);
     const second = admission.admit(1, never);
     await pass(150);
-    const ended = Date.now();
     done();
-    await second;
-    expect(Date.now() - ended).to.be.at.least(2 * (ended - startedAt));
+    expect(await timed(second)).to.be.within(300, 300 + POLL_MS);
   });
 
   it('continues at full speed when the clients have stopped reading', async () => {
@@ -29,17 +64,17 @@ describe('admission', () => {
     const admission = new Admission(undefined, readers);
     await admission.admit(1, never);
     const second = admission.admit(1, never);
-    expect(await isWaiting(second)).to.equal(true);
+    expect(await timed(second, 1_000), 'while they read').to.equal(1_000);
     readers.reading = false;
-    await second;
+    expect(await timed(second)).to.be.at.most(POLL_MS);
   });
 
   it('keeps to a rate with and without readers', async () => {
-    const admission = new Admission(1_000, { reading: true });
-    await admission.admit(200, never);
-    const second = admission.admit(1, never);
-    expect(await isWaiting(second)).to.equal(true);
-    await second;
+    for (const reading of [true, false]) {
+      const admission = new Admission(1_000, { reading });
+      await admission.admit(200, never);
+      expect(await timed(admission.admit(1, never))).to.equal(200);
+    }
   });
 
   it('ends a wait when the signal aborts', async () => {
@@ -48,15 +83,13 @@ describe('admission', () => {
     const stop = new AbortController();
     const second = admission.admit(1, stop.signal);
     stop.abort();
-    await second;
+    expect(await timed(second)).to.equal(0);
   });
 
   it('shares a rate among the builders', async () => {
     const admission = new Admission(1_000, { reading: false }, () => 3);
     await admission.admit(100, never);
-    const started = performance.now();
-    await admission.admit(1, never);
-    expect(performance.now() - started).to.be.within(250, 2_000);
+    expect(await timed(admission.admit(1, never))).to.equal(300);
   });
 
   it('pauses longer beside readers if there are more builders', async () => {
@@ -64,56 +97,51 @@ describe('admission', () => {
     const release = await admission.admit(1, never);
     await pass(50);
     release();
-    const started = performance.now();
-    await admission.admit(1, never);
     // The pause is eight times as long as the work, so the builder works for one ninth of the time. This is a
     // third of the share that one builder alone has.
-    expect(performance.now() - started).to.be.within(350, 5_000);
+    expect(await timed(admission.admit(1, never))).to.be.within(400, 400 + POLL_MS);
   });
 });
 
 describe('pace', () => {
-  const timed = async (work: () => Promise<unknown>): Promise<number> => {
-    const start = performance.now();
-    await work();
-    return performance.now() - start;
-  };
-  const never = new AbortController().signal;
+  stopTheClock();
 
   it('admits the first caller at once, and each following caller according to the rate', async () => {
     const pace = new Pace(1_000);
-    expect(await timed(() => pace.admit(50, never))).to.be.below(30);
-    expect(await timed(() => pace.admit(1, never))).to.be.within(15, 500);
+    expect(await timed(pace.admit(50, never))).to.equal(0);
+    expect(await timed(pace.admit(1, never))).to.equal(50);
   });
 
   it('delays no caller if there is no rate', async () => {
     const pace = new Pace(undefined);
-    expect(
-      await timed(() => Promise.all(Array.from({ length: 100 }, () => pace.admit(1_000_000, never)))),
-    ).to.be.below(50);
+    const admitted = Array.from({ length: 100 }, () => pace.admit(1_000_000, never));
+    expect(await timed(Promise.all(admitted))).to.equal(0);
   });
 
   it('ends a wait when the signal aborts', async () => {
     const pace = new Pace(1);
     await pace.admit(1_000, never);
     const stop = new AbortController();
-    const waiting = timed(() => pace.admit(1, stop.signal));
+    const waiting = pace.admit(1, stop.signal);
     stop.abort();
-    expect(await waiting).to.be.below(200);
+    expect(await timed(waiting)).to.equal(0);
   });
 
   it('reports a long wait every second, so the caller does not count as stalled', async () => {
     const pace = new Pace(1);
     await pace.admit(60, never);
+    const stop = new AbortController();
     let waits = 0;
-    await pace.admit(1, AbortSignal.timeout(1_200), () => waits++);
-    expect(waits).to.be.at.least(1);
+    const waiting = pace.admit(1, stop.signal, () => waits++);
+    await pass(3_500);
+    expect(waits).to.equal(3);
+    stop.abort();
+    await waiting;
   });
 
   it('shares one allowance among concurrent callers', async () => {
     const pace = new Pace(1_000);
-    expect(
-      await timed(() => Promise.all([40, 40, 40].map((count) => pace.admit(count, never)))),
-    ).to.be.within(60, 1_000);
+    const admitted = [40, 40, 40].map((count) => pace.admit(count, never));
+    expect(await timed(Promise.all(admitted))).to.equal(80);
   });
 });

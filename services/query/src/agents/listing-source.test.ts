@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MCP_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
+import type { FeedQuery, FeedSearch } from '../search/feed-query.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
 import type { StoredItem } from '../stored/stored-item.ts';
 import { createListingSources } from './listing-source.ts';
@@ -10,11 +11,19 @@ const RESPONSE_BYTES = 8 * MIB;
 const CALENDAR =
   '[{"date":"2026-12-01","available":true,"price":1},{"date":"2027-01-01","available":true,"price":2}]';
 
+const missing = async (): Promise<never> => {
+  throw new Error('not used');
+};
+
 /**
  * A search for items of `bytes` bytes each. It counts its requests, the returned bytes, and the bytes of the
  * items that Elasticsearch would read for refused responses.
  */
-function searchOf(bytes: number, existing: (id: string) => boolean = () => true) {
+function searchOf(
+  bytes: number,
+  existing: (id: string) => boolean = () => true,
+  page: FeedSearch['page'] = missing,
+) {
   const counted = { searches: 0, bytes: 0, refusedBytes: 0 };
   const stored = (id: string): StoredItem => ({
     head: Buffer.from('{'),
@@ -32,9 +41,6 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
     counted.bytes += found.length * bytes;
     return found.map(stored);
   };
-  const missing = async () => {
-    throw new Error('not used');
-  };
   const values = Array.from({ length: 4_000 }, (_, i) => ({
     value: `v${i}`,
     label: 'v',
@@ -43,7 +49,7 @@ function searchOf(bytes: number, existing: (id: string) => boolean = () => true)
   }));
   const search = {
     items,
-    page: missing,
+    page,
     total: missing,
     calendarUnknown: missing,
     facet: async () => values,
@@ -64,6 +70,19 @@ describe('listings of one request', () => {
     const { found, unread } = await sources(newBudget()).byIds(ids(50), undefined, signal);
     expect([found.size, unread.size, counted.searches]).to.deep.equal([49, 0, 2]);
     expect(found.get('id-0')?.calendar).to.deep.equal([]);
+  });
+
+  it('have the offers of other stays only if the caller shows them', async () => {
+    const queries: FeedQuery[] = [];
+    const page = async (query: FeedQuery) => {
+      queries.push(query);
+      return { total: 0, items: [], offersByDate: [] };
+    };
+    const source = searchOf(10, undefined, page).sources(newBudget());
+    const criteria = { feed: 'ai-feed', pageSize: 5, date: '2026-12-05', dateTo: '2026-12-07' } as const;
+    await source.page(criteria, signal, 'none');
+    await source.page(criteria, signal, 'every range');
+    expect(queries.map(({ stays }) => stays?.starts.length ?? 0)).to.deep.equal([0, 7]);
   });
 
   it('have the requested dates of their calendars', async () => {

@@ -5,12 +5,12 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
 import { asksForStay, type StayWindow, stayWindow } from '../request/stay-window.ts';
 import type { FacetValue } from '../search/facets/facet-values.ts';
-import { feedQuery } from '../search/feed-query.ts';
+import { feedQuery, type Summaries } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
 import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
-import type { DateOffers, FoundPage, StayOffers } from '../stored/found-page.ts';
+import type { DateOffers, StayOffers } from '../stored/found-page.ts';
 import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
 import { requestedDates, withoutPast } from './requested-dates.ts';
 
@@ -44,8 +44,11 @@ export type ListingSources = (budget: RequestBudget) => ListingSource;
  * shares the feeds' counts. Every method throws FeedUnavailable and Overloaded.
  */
 export interface ListingSource {
-  /** @param criteria the criteria of the agent feed, without a page number */
-  page(criteria: FeedCriteria, signal: AbortSignal): Promise<ListingPage>;
+  /**
+   * @param criteria the criteria of the agent feed, without a page number
+   * @param summaries which offers of other dates and stays the page also has
+   */
+  page(criteria: FeedCriteria, signal: AbortSignal, summaries: Summaries): Promise<ListingPage>;
   /**
    * Returns the existing listings by id.
    * @param dates the dates of the calendars, as for `listingOf`. Past dates are left out.
@@ -93,18 +96,18 @@ export function createListingSources({
   horizonDays,
   localRadiusKm,
 }: ListingSourceOptions): ListingSources {
-  const queryOf = (criteria: FeedCriteria) =>
-    feedQuery(criteria, { today: today(), localRadiusKm, everyRange: true });
+  const queryOf = (criteria: FeedCriteria, summaries: Summaries = 'every range') =>
+    feedQuery(criteria, { today: today(), localRadiusKm, summaries });
   return (budget) => {
     /** Reads fewer listings if they are too large for one response. */
-    const find = async (criteria: FeedCriteria, signal: AbortSignal): Promise<[FoundPage, number]> => {
+    const find = async (criteria: FeedCriteria, signal: AbortSignal, summaries: Summaries) => {
       for (let size = criteria.pageSize; ; ) {
         try {
-          const query = queryOf({ ...criteria, pageSize: size });
+          const query = queryOf({ ...criteria, pageSize: size }, summaries);
           budget.search();
           const page = await search.page(query, signal, budget);
           budget.found(bytesOf(page.items));
-          return [page, size];
+          return [page, size] as const;
         } catch (error) {
           if (!(error instanceof PageTooLarge) || size === 1) throw error;
           await budget.worked(error.limit);
@@ -151,8 +154,8 @@ export function createListingSources({
       return listings;
     };
     return {
-      async page(criteria, signal) {
-        const [{ total, items, offersByDate, stays }, size] = await find(criteria, signal);
+      async page(criteria, signal, summaries) {
+        const [{ total, items, offersByDate, stays }, size] = await find(criteria, signal, summaries);
         const shown = items.slice(0, size);
         const stay = asksForStay(criteria) ? stayWindow(criteria, today()) : undefined;
         return {

@@ -55,7 +55,7 @@ const PARSED: HeldBytes = { found: 3, serialized: 5 };
 /** One turn of the event loop does about this much work, in bytes, so a turn takes a few milliseconds. */
 const TURN_WORK = MIB / 4;
 /** The bytes of work for which a request costs one more unit of the rate limit. */
-const WORK_PER_COST = MIB / 2;
+export const WORK_PER_COST = MIB / 2;
 
 /** A request has used up one part of its budget. */
 export class BudgetExceeded extends Error {

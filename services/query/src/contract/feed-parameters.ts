@@ -24,10 +24,12 @@ const Paging = Type.Object({
     default: 1,
     description:
       'Page number, from 1. A request must not contain both `page` and `cursor`. A page at any ' +
-      'depth costs about as much as page 1. The exception is a page beyond 1,000 items with `lat` and `lng`: the ' +
-      'first such page for a point counts all matching items by distance. The service limits the number of ' +
-      'concurrent counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use ' +
-      '`cursor`.',
+      'depth costs about as much as page 1, with two exceptions. The first page beyond 1,000 items for a point ' +
+      '(`lat` and `lng`) counts all matching items by distance. The service limits the number of concurrent ' +
+      'counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use `cursor`. A page ' +
+      'by `total_price`, or with a limit on the total, costs more for each item whose nightly prices are on ' +
+      "both sides of the page's totals or of the limit. With tens of thousands of these items, the response " +
+      'can be 503, also if the client tries again.',
   }),
   pageSize: Type.Integer({
     format: 'int32',

@@ -13,9 +13,9 @@ import { addChangesRoutes, type ChangesSource } from './changes-routes.ts';
 import { eventPages, openApiPage, type ServedDocument } from './documents.ts';
 import { addEntryPointRoutes } from './entry-point-routes.ts';
 import { addMcpRoute, type McpRouteOptions } from './mcp-route.ts';
-import type { ReadCategoryNames } from './pages/category-names.ts';
 import type { Limits } from './pages/docs-routes.ts';
 import { createViewReader } from './pages/explorer-views.ts';
+import type { ReadNames } from './pages/facet-names.ts';
 import { addWebRoutes } from './pages/web-routes.ts';
 import type { ReadListing } from './read-listing.ts';
 import { createRequestOutcomes, type RequestOutcomes } from './request-outcome.ts';
@@ -41,7 +41,7 @@ export interface AppOptions {
   mcp?: McpSource;
   /** The UCP catalog over REST and MCP. */
   ucp?: Pick<UcpRoutesOptions, 'run' | 'budgets' | 'accountOf'> & { mcp: McpSource };
-  explorer?: { readListing: ReadListing; readNames: ReadCategoryNames; encoder: Encoder };
+  explorer?: { readListing: ReadListing; readNames: ReadNames; encoder: Encoder };
   /** The default is the OpenAPI document and the documents about events. */
   documents?: readonly ServedDocument[];
   /** The numbers in the documentation. */
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   }
   // The entry points for agents are at the root of the origin, whatever the feeds' base path is.
   const root = new Router<RequestState>({ sensitive: true, strict: true });
-  if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp, unread: pages.unread });
+  if (mcp) addMcpRoute(root, { path: '/mcp', operation: 'mcp', ...mcp });
   addEntryPointRoutes(root, basePath, publicUrl);
   const onFailure = failures.backgroundFailed;
   addWebRoutes(
@@ -97,10 +97,11 @@ export function createApp(options: AppOptions): Koa<RequestState> {
     },
   );
   if (ucp) {
-    addUcpRoutes(root, { ...ucp, publicUrl, unread: pages.unread });
-    addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp, unread: pages.unread });
+    addUcpRoutes(root, { ...ucp, publicUrl });
+    addMcpRoute(root, { path: UCP_MCP_PATH, operation: 'ucpMcp', ...ucp.mcp });
   }
   const outcomes = createRequestOutcomes(metrics, log, failures);
+  app.use(countUnread(pages));
   app.use(observe(outcomes));
   app.use(respondWithProblems(problemPages(basePath, publicUrl), outcomes));
   app.use(respondToServerOptions);
@@ -113,6 +114,15 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.on('error', (error: unknown) => log.debug({ err: error }, 'could not deliver a response'));
   return app;
 }
+
+/** Counts every body until the client has read it, whichever route has created the body. */
+const countUnread =
+  ({ unread }: Pick<FeedPages, 'unread'>): Step =>
+  async (context, next) => {
+    await next();
+    if (typeof context.body === 'string') context.body = Buffer.from(context.body);
+    if (Buffer.isBuffer(context.body)) unread.add(context.body, context.res);
+  };
 
 function observe(outcomes: RequestOutcomes): Step {
   return async (context, next) => {

@@ -47,7 +47,7 @@ export interface ChangesRoutesOptions {
   basePath: string;
   publicUrl: string | undefined;
   source: ChangesSource;
-  pages: Pick<FeedPages, 'cacheControl' | 'unread'>;
+  pages: Pick<FeedPages, 'cacheControl'>;
   /** Called when an export fails after its beginning was sent. */
   onFailure(error: unknown, request: { requestId: string; url: string }): void;
 }

@@ -54,14 +54,17 @@ export const eventPages = (): ServedDocument[] => [
 ];
 
 /**
- * Keeps the documents that contain the origin of their request. Clients can send any Host, so a process keeps
- * at most `max` documents.
+ * Keeps the documents that contain the origin of their request. Clients can send any Host, so their bytes are
+ * limited.
+ * @param maxBytes the total size of the documents. An encoding counts from the next request for its document.
  */
-export function documentsByOrigin(max: number) {
-  const pages = new LRUCache<string, Page>({ max });
+export function documentsByOrigin(maxBytes: number) {
+  const pages = new LRUCache<string, Page>({ maxSize: maxBytes, sizeCalculation: ({ size }) => size });
   return (name: string, origin: string, write: (origin: string) => Page): Page => {
     const key = `${name} ${origin}`;
     const page = pages.get(key) ?? write(origin);
+    // The cache would keep the old size if the value were the same object.
+    pages.delete(key);
     pages.set(key, page);
     return page;
   };

@@ -6,7 +6,7 @@ import { openApiDocument } from '../docs/openapi.ts';
 import { documentPage, documentsByOrigin, originOf } from './documents.ts';
 import { type RequestState, respondToOptions, sendDocument } from './routes.ts';
 
-const MAX_PAGES = 64;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Adds the documents by which programs discover the service. Rule: docs/reference/discovery.md.
@@ -18,7 +18,7 @@ export function addEntryPointRoutes(
   basePath: string,
   publicUrl: string | undefined,
 ): void {
-  const pageOf = documentsByOrigin(MAX_PAGES);
+  const pageOf = documentsByOrigin(MAX_BYTES);
   const documents = discoveryDocuments(openApiDocument(basePath, publicUrl), basePath, {
     ...ENTRY_POINTS,
     pages: Object.keys(readSite().pages).map((address) => `/${address}`),

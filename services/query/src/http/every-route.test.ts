@@ -36,6 +36,16 @@ async function serve(publicUrl?: string) {
   const unused = () => Promise.reject(new Error('not part of this test'));
   const caller = { endpoint: unused, callers: { hosts: [], origins: [] } } as never;
   const paths: string[] = [];
+  /** The sizes of the bodies that count as unread. */
+  const counted: number[] = [];
+  const pages = stubPages(async () => ({
+    page,
+    ageSeconds: 0,
+    outcome: 'miss',
+    key: { criteria: '', dateVariant: '' },
+    date: '',
+  }));
+  pages.unread.add = ({ length }) => void counted.push(length);
   const { register } = Router.prototype;
   Router.prototype.register = function (this: Router, path, methods, ...others) {
     const layer = register.call(this, path, methods, ...others);
@@ -48,13 +58,7 @@ async function serve(publicUrl?: string) {
     const app = createApp({
       basePath: '/api',
       publicUrl,
-      pages: stubPages(async () => ({
-        page,
-        ageSeconds: 0,
-        outcome: 'miss',
-        key: { criteria: '', dateVariant: '' },
-        date: '',
-      })),
+      pages,
       explorer: { readListing: unused, readNames: async () => 0, encoder: () => undefined },
       changes: {
         read: createChangesReader({
@@ -109,6 +113,7 @@ async function serve(publicUrl?: string) {
     };
     return {
       get,
+      counted,
       paths: [...new Set(paths)].flatMap((path) =>
         path.endsWith('/docs/{*page}')
           ? ADDRESSES
@@ -179,5 +184,24 @@ describe('every route', function () {
       if (headers['content-length'] === undefined) open.push(path);
     }
     expect(open).to.deep.equal(['/api/export']);
+  });
+
+  it('G20: counts its whole body as unread, except of an export, which has its own pace', async () => {
+    service = await serve();
+    const unknown = ['/api/docs/unknown', '/api/docs/pt-BR/a/unknown', '/unknown'];
+    for (const path of [...service.paths, ...unknown].filter((one) => one !== '/api/export')) {
+      service.counted.length = 0;
+      const { headers } = await service.get(path, 'one.test');
+      expect(service.counted, path).to.deep.equal([Number(headers['content-length'])]);
+    }
+  });
+
+  it('G3: repeats no long Host in a refusal', async () => {
+    service = await serve();
+    const host = `${'x'.repeat(8_000)}.test`;
+    for (const path of ['/mcp', '/ucp/mcp']) {
+      const { status, body } = await service.get(path, host);
+      expect([status, body.length < 2_000], path).to.deep.equal([403, true]);
+    }
   });
 });

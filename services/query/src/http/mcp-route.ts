@@ -3,9 +3,8 @@ import type { RouterContext } from '@koa/router';
 import { MCP_LIMITS, type NewBudget } from '../budget/request-budget.ts';
 import { type AllowedCallers, callerRefusal } from '../mcp/allowed-callers.ts';
 import { MAX_MESSAGE_BYTES, readJsonRpc, serverError } from '../mcp/json-rpc.ts';
-import { errorResponse, type McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import { errorResponse, type McpEndpoint, shortRefusal } from '../mcp/mcp-endpoint.ts';
 import type { AccountOf } from './limits/client-rate-limit.ts';
-import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import {
   disconnection,
@@ -22,7 +21,6 @@ export interface McpRouteOptions {
   operation: string;
   endpoint: McpEndpoint;
   callers: AllowedCallers;
-  unread: UnreadBodies;
   budgets: NewBudget;
   accountOf: AccountOf;
 }
@@ -39,7 +37,7 @@ const rpcErrorForm: ErrorForm = ({ message }) => ({
  */
 export function addMcpRoute(
   router: Router<RequestState>,
-  { path, operation, endpoint, callers, unread, budgets, accountOf }: McpRouteOptions,
+  { path, operation, endpoint, callers, budgets, accountOf }: McpRouteOptions,
 ): void {
   const paths = [path, `${path}/`];
   router.options(paths, respondToPostOptions);
@@ -47,9 +45,9 @@ export function addMcpRoute(
     context.state.operation = operation;
     context.state.errorForm = rpcErrorForm;
     context.set('Cache-Control', 'no-store');
-    const respond = (response: Response) => sendResponse(context, response, unread);
+    const respond = (response: Response) => sendResponse(context, response);
     const refusal = callerRefusal(webRequest(context), callers);
-    if (refusal) return respond(refusal);
+    if (refusal) return respond(await shortRefusal(refusal));
     if (context.method !== 'POST') {
       context.set('Allow', POST_METHODS);
       return respond(errorResponse(serverError('Method not allowed. Send POST.'), 405));
@@ -86,11 +84,7 @@ function webRequest(context: RouterContext<RequestState>, body?: Buffer): Reques
   });
 }
 
-async function sendResponse(
-  context: RouterContext<RequestState>,
-  response: Response,
-  unread: UnreadBodies,
-): Promise<void> {
+async function sendResponse(context: RouterContext<RequestState>, response: Response): Promise<void> {
   context.status = response.status;
   response.headers.forEach((value, name) => {
     context.set(name, value);
@@ -103,5 +97,4 @@ async function sendResponse(
     return;
   }
   context.body = body;
-  unread.add(body, context.res);
 }

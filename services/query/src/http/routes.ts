@@ -91,7 +91,7 @@ export function feedRoutes(
 export async function sendPage(
   context: RouterContext<RequestState>,
   read: ReadPage,
-  pages: Omit<FeedPages, 'read' | 'accountOf'>,
+  pages: Pick<FeedPages, 'onServed' | 'cacheControl'>,
   meaning: { operation: string; legacy: LegacyHeaders | undefined },
 ): Promise<void> {
   context.state.cache = read.outcome;
@@ -104,7 +104,6 @@ export async function sendPage(
     variesByHost(context),
   );
   send(context, response);
-  if (response.body) pages.unread.add(response.body, context.res);
 }
 
 /**

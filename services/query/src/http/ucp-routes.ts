@@ -13,7 +13,6 @@ import { EXTENSION_PATH, extensionName, UCP_PATH } from '../ucp/ucp-names.ts';
 import type { RunUcp } from '../ucp/ucp-runner.ts';
 import { originOf } from './documents.ts';
 import type { AccountOf } from './limits/client-rate-limit.ts';
-import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { isJsonType, readBody } from './request-body.ts';
 import {
   disconnection,
@@ -27,7 +26,6 @@ import {
 export interface UcpRoutesOptions {
   run: RunUcp;
   publicUrl: string | undefined;
-  unread: UnreadBodies;
   budgets: NewBudget;
   accountOf: AccountOf;
 }
@@ -65,7 +63,7 @@ const ucpError: ErrorForm = (problem) => ({
  */
 export function addUcpRoutes(
   router: Router<RequestState>,
-  { run, publicUrl, unread, budgets, accountOf }: UcpRoutesOptions,
+  { run, publicUrl, budgets, accountOf }: UcpRoutesOptions,
 ): void {
   const baseOf = (context: Context) => publicRoot(publicUrl ?? originOf(context));
   for (const [operation, id] of Object.entries(OPERATIONS) as [UcpOperation, string][]) {
@@ -81,9 +79,7 @@ export function addUcpRoutes(
       try {
         const response = await run(operation, body, { extension, signal: disconnection(context), budget });
         context.set({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE });
-        const bytes = Buffer.from(JSON.stringify(response));
-        context.body = bytes;
-        unread.add(bytes, context.res);
+        context.body = JSON.stringify(response);
       } finally {
         budget.close((cost) => account.settle(cost));
       }

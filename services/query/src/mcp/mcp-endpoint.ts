@@ -27,13 +27,15 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
     createMcpHandler(() => build(() => budget), { legacy: 'reject', onerror: onError });
   const respond = async (request: Request, message: JSONRPCMessage, budget: RequestBudget) => {
     if (!(await isLegacyRequest(request, message)))
-      return withoutNotifications(await short(await modern(budget).fetch(request, { parsedBody: message })));
+      return withoutNotifications(
+        await shortRefusal(await modern(budget).fetch(request, { parsedBody: message })),
+      );
     const server = build(() => budget);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
       return await withId(
-        await short(await transport.handleRequest(request, { parsedBody: message })),
+        await shortRefusal(await transport.handleRequest(request, { parsedBody: message })),
         message,
       );
     } finally {
@@ -46,7 +48,7 @@ export function createMcpEndpoint(build: McpServerBuilder, onError: (error: Erro
     const messages = received.batch.flatMap((part) => ('message' in part ? [part.message] : []));
     // Revision 2026-07-28 has no batches, so the SDK's refusal of the whole batch is the response.
     if (messages.length > 0 && !(await isLegacyRequest(request, messages)))
-      return short(await modern(budget).fetch(request, { parsedBody: messages }));
+      return shortRefusal(await modern(budget).fetch(request, { parsedBody: messages }));
     const part = async (one: ReadMessage): Promise<unknown> => {
       if ('error' in one) return one.error;
       const response = await respond(request, one.message, budget);
@@ -66,10 +68,11 @@ const MAX_REFUSAL_BYTES = 2_000;
 const MAX_REFUSAL_CHARACTERS = 500;
 
 /**
- * Cuts a refusal from the SDK, because the SDK repeats what it refuses: a message's revision twice, and
- * header fields (docs/decisions/0087-one-budget-per-request.md).
+ * Cuts a refusal that repeats what it refuses. The SDK repeats a message's revision twice, and header fields
+ * (docs/decisions/0087-one-budget-per-request.md).
+ * @returns the same response if it is short or no refusal
  */
-async function short(response: Response): Promise<Response> {
+export async function shortRefusal(response: Response): Promise<Response> {
   if (response.ok) return response;
   const text = await response.text();
   const { status, headers } = response;

@@ -48,7 +48,7 @@ describe('direct search', () => {
         ({ status, bytes }) => `${status} ${bytes}`,
         (error: unknown) => error,
       );
-    return { send, outcomes };
+    return { elasticsearch, send, outcomes };
   };
   const elastic: RequestListener = (_, response) => {
     response.setHeader('x-elastic-product', 'Elasticsearch');
@@ -142,7 +142,13 @@ describe('direct search', () => {
       response.setHeader('x-elastic-product', 'Elasticsearch');
       response.write('{"hits":');
     });
-    expect(await client(url).send(AbortSignal.timeout(100))).to.include({ name: 'TimeoutError', code: 23 });
+    const caller = new AbortController();
+    const { elasticsearch, send } = client(url);
+    // The client reports a response when its headers have arrived.
+    elasticsearch.diagnostic.once('response', () =>
+      setImmediate(() => caller.abort(new DOMException('late', 'TimeoutError'))),
+    );
+    expect(await send(caller.signal)).to.include({ name: 'TimeoutError', code: 23 });
   });
 
   it('ends a response that is too large, and one that its server breaks off', async () => {

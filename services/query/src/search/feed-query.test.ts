@@ -31,6 +31,22 @@ describe('feed query', () => {
     expect(query({ feed: 'ai-feed' })).to.deep.equal(same);
   });
 
+  it('has no offers of other dates and stays if the caller shows none', () => {
+    const date = { date: '2026-12-05' };
+    for (const more of [
+      date,
+      { ...date, dateTo: '2026-12-07' },
+      { ...date, nights: 2, dateTo: '2026-12-09' },
+    ]) {
+      const given = criteria({ feed: 'ai-feed', ...more });
+      const { dates, stays, request } = feedQuery(given, { ...SETTINGS, summaries: 'none' });
+      expect([dates, stays?.starts ?? []]).to.deep.equal([[], []]);
+      expect(request).not.to.have.any.keys('aggs', 'post_filter');
+      const every = feedQuery(given, { ...SETTINGS, summaries: 'every range' });
+      expect([...(every.dates ?? []), ...(every.stays?.starts ?? [])]).not.to.deep.equal([]);
+    }
+  });
+
   it('pages by number and size', () => {
     expect(query({ page: 3, pageSize: 7 })).to.include({ from: 14, size: 7 });
   });

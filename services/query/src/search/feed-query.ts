@@ -86,9 +86,15 @@ export interface FeedSearch {
   close(): Promise<void>;
 }
 
+/**
+ * Which offers of neighboring dates and stays a page has. With `every range`, every date range has offers for
+ * stays instead of offers for dates.
+ */
+export type Summaries = 'none' | 'every range';
+
 export interface QuerySettings extends ClauseSettings {
-  /** Whether every date range gets offers for stays instead of offers for dates. */
-  everyRange?: boolean;
+  /** By default, the page has the offers that the feed serves. */
+  summaries?: Summaries;
 }
 
 const ITEM_FILTERS = FILTERS.filter(({ narrowsOnlyItems }) => narrowsOnlyItems);
@@ -96,13 +102,15 @@ const ORDINARY_FILTERS = FILTERS.filter(({ narrowsOnlyItems }) => !narrowsOnlyIt
 
 /** Translates a feed request into an Elasticsearch search. Rule: docs/reference/rules.md#query-parameters */
 export function feedQuery(criteria: FeedCriteria, settings: QuerySettings): FeedQuery {
-  const order = orderOf(criteria, settings.today);
+  const { today, summaries } = settings;
+  const order = orderOf(criteria, today);
   const [filters, itemFilters] = [ORDINARY_FILTERS, ITEM_FILTERS].map((group) =>
     group.flatMap((filter) => filter.clauses(criteria, settings)),
   ) as [Clause[], Clause[]];
   const needs = neededMapping(criteria);
-  const stays = stayQuery(criteria, settings.today, settings.everyRange);
-  const window = stays && settings.everyRange ? [] : neighboringDates(criteria, settings.today);
+  const stays = stayQuery(criteria, today, summaries);
+  const hasNoDates = summaries === 'none' || (stays && summaries === 'every range');
+  const window = hasNoDates ? [] : neighboringDates(criteria, today);
   const countsBeside = window.length > 0 || (stays && stays.starts.length > 0);
   return {
     order,

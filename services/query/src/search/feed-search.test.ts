@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Histogram } from 'prom-client';
 import { PAGE_LIMITS, RequestBudget, SharedMemory } from '../budget/request-budget.ts';
 import type { FeedQuery } from './feed-query.ts';
-import { createFeedSearch } from './feed-search.ts';
+import { createFeedSearch, type FeedSearchOptions } from './feed-search.ts';
 import { ResponseReader } from './response-reader.ts';
 import { FeedUnavailable } from './search-failure.ts';
 import { Overloaded, SearchLimiter } from './search-limiter.ts';
@@ -43,18 +43,18 @@ describe('feed search', () => {
   let limiter: SearchLimiter;
   const cancellation = { abandonedMs: 20, endingMs: 100 };
   const distanceCountLimiter = new SearchLimiter({ limit: 1, queue: 1 });
-  const search = (pointInTimeLifetimeMs = 5_000) =>
-    createFeedSearch({
-      elasticsearch,
-      responses: new ResponseReader(1_000_000),
-      indexPrefix: 'p',
-      resultWindow: 200,
-      pointInTimeLifetimeMs,
-      limiter,
-      distanceCountLimiter,
-      cancellation,
-      duration,
-    });
+  const options = (pointInTimeLifetimeMs = 5_000): FeedSearchOptions => ({
+    elasticsearch,
+    responses: new ResponseReader(1_000_000),
+    indexPrefix: 'p',
+    resultWindow: 200,
+    pointInTimeLifetimeMs,
+    limiter,
+    distanceCountLimiter,
+    cancellation,
+    duration,
+  });
+  const search = (pointInTimeLifetimeMs?: number) => createFeedSearch(options(pointInTimeLifetimeMs));
   const page = (from = 0, signal = AbortSignal.timeout(5_000)) =>
     search().page({ order: 'newest', request: { from, size: 20 } }, signal, budget);
   const searches = () => requests.filter((request) => request === 'POST /_search').length;
@@ -180,6 +180,36 @@ describe('feed search', () => {
       return searches();
     };
     expect([await deep('price'), await deep('rating'), await deep('price')]).to.deep.equal([1, 1, 0]);
+  });
+
+  it('limits the bytes of a deep page in two ranges as those of any page', async () => {
+    answer = { status: 200, body: COMPLETE };
+    const document = JSON.stringify({ feed_item: { id: 'a', title: 'x'.repeat(1_000) } });
+    const parts = { buckets: [90, 30].map((doc_count, from) => ({ from, to: from + 1, doc_count })) };
+    const counted = {
+      ...COMPLETE,
+      hits: { total: { value: 140, relation: 'eq' }, hits: [] },
+      aggregations: { least: { value: 0 }, most: { value: 1 }, parts },
+    };
+    const limits: (number | undefined)[] = [];
+    const { page: read } = createFeedSearch({
+      ...options(),
+      send: async (_sender, _path, _body, { hits, maxBytes }) => {
+        if (hits === 0) return { status: 200, bytes: Buffer.from(JSON.stringify(counted)) };
+        limits.push(maxBytes);
+        const found = Array(hits).fill(`{"_source":${document},"sort":[1,"a"]}`);
+        const whole = JSON.stringify({ ...COMPLETE, hits: {} }).replace(
+          '"hits":{}',
+          `"hits":{"hits":[${found.join()}]}`,
+        );
+        return { status: 200, bytes: Buffer.from(whole) };
+      },
+    });
+    const request = { from: 100, size: 40, _source: ['feed_item'] };
+    const { items } = await read({ order: 'price', request }, AbortSignal.timeout(5_000), budget);
+    expect(items).to.have.lengthOf(40);
+    // 20 items of the page are in the second range of prices, and 20 have no price.
+    expect(limits).to.deep.equal([1_000_000, 1_000_000 - 20 * (document.length - '}'.length)]);
   });
 
   it('leaves out the stay offers if the index lacks the fields for stays', async () => {

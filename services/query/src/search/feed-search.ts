@@ -47,7 +47,7 @@ const MAX_READ = 101;
 type SearchResponse = estypes.SearchResponse<StoredItem, OffersAggregation>;
 
 export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
-  const { resultWindow, pointInTimeLifetimeMs, distanceCountLimiter, duration } = options;
+  const { resultWindow, pointInTimeLifetimeMs, distanceCountLimiter, duration, responses } = options;
   const maxSkipped = Math.max(Math.min(SHALLOW_ITEMS, resultWindow - MAX_READ), 1);
   const client = createSearchClient(options);
   const stopping = new AbortController();
@@ -134,6 +134,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     budget: RequestBudget,
   ): Promise<FoundPage> => {
     const { query = allOf([]) } = request;
+    const maxBytes = Math.min(budget.readable, responses.limitOf(request.size ?? 0));
     const hasStays = stays && (await liveFields.areIn(pointInTime));
     const start = (signal: AbortSignal) => {
       const { total, items } = isByTotal(order)
@@ -147,7 +148,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
               distanceCountLimiter,
               search: (step, stop) => countIn(pointInTime, step, stop),
               signal,
-              read: (step) => searchIn(pointInTime, step, signal, budget.readable),
+              read: (step, found = 0) => searchIn(pointInTime, step, signal, maxBytes - found),
               total: () => totalIn(pointInTime, clauses, signal),
               estimates,
             },
@@ -224,7 +225,7 @@ export function createFeedSearch(options: FeedSearchOptions): FeedSearch {
     facetTotals: (query, facet, values, stay, signal, budget) =>
       withClauses(query, signal, budget, async (pointInTime, clauses) =>
         (await liveFields.areIn(pointInTime))
-          ? pointInTime.stays.read(
+          ? pointInTime.facetTotals.read(
               JSON.stringify([facet, values, clauses, stay]),
               (stop) =>
                 lowestTotals(facet, values, clauses, stay, {

@@ -79,7 +79,7 @@ export class ResponseReader {
    * Collects the pieces of one body, which the caller receives itself. The parameters are those of `read`.
    */
   collect(hits: number, maxBytes = Number.POSITIVE_INFINITY): ResponsePieces {
-    const limit = Math.min(this.#limitOf(hits), maxBytes);
+    const limit = Math.min(this.limitOf(hits), maxBytes);
     const pieces: Buffer[] = [];
     let length = 0;
     let isLarge = false;
@@ -108,7 +108,8 @@ export class ResponseReader {
     };
   }
 
-  #limitOf(hits: number): number {
+  /** Returns the maximum size, in bytes, of a response with this number of hits. */
+  limitOf(hits: number): number {
     if (hits === 0) return Math.min(COUNTS_BYTES, this.#pageBytes);
     return hits <= SINGLE_ITEM_HITS ? Math.max(SINGLE_ITEM_BYTES, this.#pageBytes) : this.#pageBytes;
   }

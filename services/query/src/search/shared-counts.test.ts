@@ -29,6 +29,16 @@ describe('shared counts', () => {
     };
   };
 
+  it('keep no names, because a name can contain the ids of thousands of items', async () => {
+    const stored = new LRUCache<string, SharedCount>({ max: 10 });
+    const counts = new SharedCounts(stored);
+    const name = 'x'.repeat(1_000_000);
+    expect(await counts.read(`${name}a`, async () => 1, forever)).to.equal(1);
+    expect(await counts.read(`${name}b`, async () => 2, forever)).to.equal(2);
+    expect(await counts.read(`${name}a`, async () => 3, forever)).to.equal(1);
+    for (const key of stored.keys()) expect(key).to.have.length.below(100);
+  });
+
   it('count once for all pages, and again after a failure', async () => {
     const counts = create();
     let made = 0;

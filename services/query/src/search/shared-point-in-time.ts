@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { SharedResource, untilAborted } from './shared-resource.ts';
 
@@ -17,11 +18,12 @@ export interface PointInTime {
   readonly limits: SharedCounts;
   /** The values of a facet by filter. */
   readonly facets: SharedCounts;
+  /** The lowest totals for values of a facet by filter. */
+  readonly facetTotals: SharedCounts;
 }
 
-/** The cache limits the total size of the names, because a name can be as long as a request. */
-const MAX_SMALL_COUNTS_BYTES = 4 * 1024 * 1024;
-const SMALL_COUNT_OVERHEAD_BYTES = 400;
+/** A small count takes about half a kilobyte, with the hash of its name. */
+const MAX_SMALL_COUNTS = 8_000;
 /**
  * A part of a rank index has at most about a thousand small objects, so this number of parts takes at most
  * tens of megabytes.
@@ -29,16 +31,10 @@ const SMALL_COUNT_OVERHEAD_BYTES = 400;
 const MAX_RANK_PARTS = 200;
 /** The values of one facet take at most 8 MB: 4 MB of JSON at two bytes per character. */
 const MAX_FACETS = 8;
+/** A request has totals for at most 100 values. */
+const MAX_FACET_TOTALS = 50;
 
-const createSmallCounts = () =>
-  new SharedCounts(
-    new LRUCache({
-      maxSize: MAX_SMALL_COUNTS_BYTES,
-      sizeCalculation: (_, name) => name.length + SMALL_COUNT_OVERHEAD_BYTES,
-    }),
-  );
-const createFacets = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_FACETS }));
-const createRankCounts = () => new SharedCounts(new LRUCache<string, SharedCount>({ max: MAX_RANK_PARTS }));
+const createCounts = (max: number) => new SharedCounts(new LRUCache<string, SharedCount>({ max }));
 
 export interface SharedPointInTimeOptions {
   open: () => Promise<string>;
@@ -56,12 +52,13 @@ export class SharedPointInTime extends SharedResource<PointInTime> {
     super({
       open: async () => ({
         id: await open(),
-        rankCounts: createRankCounts(),
-        totals: createSmallCounts(),
-        offers: createSmallCounts(),
-        stays: createSmallCounts(),
-        limits: createFacets(),
-        facets: createFacets(),
+        rankCounts: createCounts(MAX_RANK_PARTS),
+        totals: createCounts(MAX_SMALL_COUNTS),
+        offers: createCounts(MAX_SMALL_COUNTS),
+        stays: createCounts(MAX_SMALL_COUNTS),
+        limits: createCounts(MAX_FACETS),
+        facets: createCounts(MAX_FACETS),
+        facetTotals: createCounts(MAX_FACET_TOTALS),
       }),
       close: ({ id }) => close(id),
       lifetimeMs,
@@ -86,7 +83,7 @@ export interface SharedCount {
 export class SharedCounts {
   readonly #counts: LRUCache<string, SharedCount>;
 
-  /** @param counts stores the counts, and limits their number or their size */
+  /** @param counts stores the counts by the hashes of their names, and limits their number */
   constructor(counts: LRUCache<string, SharedCount>) {
     this.#counts = counts;
   }
@@ -98,41 +95,43 @@ export class SharedCounts {
    * @throws FeedUnavailable if `signal` aborts; any error from `count`
    */
   async read<T>(name: string, count: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const shared = this.#counts.get(name) ?? this.#start(name, count);
+    // A name can be as long as a request, or contain the ids of thousands of items.
+    const key = hash('sha256', name, 'base64url');
+    const shared = this.#counts.get(key) ?? this.#start(key, count);
     if (shared.isDone) return shared.result as Promise<T>;
     shared.readers++;
     try {
       return (await untilAborted(shared.result, signal)) as T;
     } finally {
       shared.readers--;
-      if (shared.readers === 0 && !shared.isDone) await this.#cancel(name, shared);
+      if (shared.readers === 0 && !shared.isDone) await this.#cancel(key, shared);
     }
   }
 
-  #start(name: string, count: (signal: AbortSignal) => Promise<unknown>): SharedCount {
+  #start(key: string, count: (signal: AbortSignal) => Promise<unknown>): SharedCount {
     const stop = new AbortController();
     const shared: SharedCount = { result: count(stop.signal), isDone: false, readers: 0, stop };
-    this.#counts.set(name, shared);
+    this.#counts.set(key, shared);
     shared.result.then(
       () => {
         shared.isDone = true;
       },
       () => {
         shared.isDone = true;
-        this.#forget(name, shared);
+        this.#forget(key, shared);
       },
     );
     return shared;
   }
 
-  async #cancel(name: string, shared: SharedCount): Promise<void> {
-    this.#forget(name, shared);
+  async #cancel(key: string, shared: SharedCount): Promise<void> {
+    this.#forget(key, shared);
     shared.stop.abort();
     await shared.result.catch(() => undefined);
   }
 
-  #forget(name: string, shared: SharedCount): void {
-    if (this.#counts.peek(name) === shared) this.#counts.delete(name);
+  #forget(key: string, shared: SharedCount): void {
+    if (this.#counts.peek(key) === shared) this.#counts.delete(key);
   }
 }
 

@@ -43,7 +43,7 @@ function readSelectedForm(json: Buffer, start: number): (StoredItem & { end: num
   if (json[feedItemEnd] !== CLOSE_OBJECT) return undefined;
   const end = feedItemEnd + 1;
   return {
-    head: json.subarray(start, end),
+    head: json.subarray(start, feedItem),
     feedItem: json.subarray(feedItem, feedItemEnd),
     calendar: NOTHING,
     end,

@@ -21,14 +21,18 @@ const listing = (id: string, characters: number): Listing => ({
  */
 function catalogOf(titles: readonly number[]) {
   const listings = titles.map((characters, i) => listing(`id-${i}`, characters));
+  const summaries: unknown[] = [];
   const source = {
-    page: async () => ({
-      total: listings.length,
-      listings,
-      positions: listings.map(({ item }, key) => ({ key, id: item.id })),
-      hasMore: false,
-      offersByDate: [],
-    }),
+    page: async (...[, , given]: Parameters<ListingSource['page']>) => {
+      summaries.push(given);
+      return {
+        total: listings.length,
+        listings,
+        positions: listings.map(({ item }, key) => ({ key, id: item.id })),
+        hasMore: false,
+        offersByDate: [],
+      };
+    },
     byIds: async (ids: readonly string[]) => ({
       found: new Map(listings.filter(({ item }) => ids.includes(item.id)).map((one) => [one.item.id, one])),
       unread: new Set(['unread']),
@@ -43,6 +47,7 @@ function catalogOf(titles: readonly number[]) {
     budget: new RequestBudget({ foundBytes: 1, searches: 9, jsonCharacters: 10_000 }, new SharedMemory(1e9)),
   });
   return {
+    summaries,
     search: () => catalog.search({ query: 'x' }, call()),
     lookup: (ids: string[]) => catalog.lookup({ ids }, call()),
     product: (id: string) => catalog.product({ id }, call()),
@@ -71,6 +76,12 @@ describe('responses of the UCP catalog within their budget', () => {
     expect(products?.map(({ id }) => id)).to.deep.equal(['id-1']);
     expect(pagination).to.deep.equal({ has_next_page: false, total_count: 2 });
     expect(messages).to.deep.equal([{ type: 'info', code: 'response_too_large', content: 'id-0' }]);
+  });
+
+  it('do not pay for offers of other dates, which they do not have', async () => {
+    const { search, summaries } = catalogOf([10]);
+    await search();
+    expect(summaries).to.deep.equal(['none']);
   });
 
   it('name the products of a lookup that do not fit or were not read', async () => {

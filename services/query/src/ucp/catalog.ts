@@ -58,7 +58,7 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
       const ucp = envelope(SEARCH_CAPABILITY, extension, request);
       try {
         const source = sources(budget);
-        const page = await source.page(criteria, signal);
+        const page = await source.page(criteria, signal, 'none');
         const options = { stay, today: source.today() };
         const { products, shown, tooLarge } = await productsOf(page.listings, options, budget);
         return {

@@ -84,6 +84,15 @@ describe('UCP requests', () => {
     expect(readSearch({ query: '–?!' }).criteria.words).to.deep.equal(['']);
   });
 
+  it('match nothing if a title in the index cannot have all words', () => {
+    const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
+    const read = (query: string) => readSearch({ query }).criteria.words;
+    expect(read(`casa ${'x'.repeat(65)}`)).to.deep.equal(['']);
+    expect(read(words(65))).to.deep.equal(['']);
+    expect(read(`casa casa ${'x'.repeat(64)}`)).to.deep.equal(['casa', 'x'.repeat(64)]);
+    expect(read(words(64))).to.have.lengthOf(64);
+  });
+
   it('ignore a price in another currency', () => {
     const { criteria, messages } = readSearch({
       filters: { price: { max: 5 } },

@@ -68,10 +68,14 @@ export function readSearch(given: unknown): ReadFilters {
   return { ...filters, criteria: { ...criteria, after } };
 }
 
-/** No title contains the empty word, so a query without letters and digits matches nothing. */
+/**
+ * Returns the words that a title must contain. No title contains the empty word. So a query matches nothing if
+ * it has no letters and digits, or if its words exceed the limits of `wordsOf`.
+ */
 function searchedWords(query: string): string[] {
   const words = wordsOf(query).sort();
-  return words.length > 0 ? words : [''];
+  const given = new Set((slugify(query) ?? '').split('-'));
+  return words.length === given.size ? words : [''];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FeedItem, Language } from '@vitrine/web';
+import { type FeedItem, type Language, replaceNames } from '@vitrine/web';
 import { expect } from 'chai';
 import { explorerPage, pathsFromBase, pathsFromRoot } from './explorer-page.ts';
 import type { FirstView } from './first-view.ts';
@@ -64,6 +64,7 @@ describe('explorer page', () => {
     });
 
   it('names the filters of a view in its title, and its address in Open Graph tags', () => {
+    replaceNames('city', [{ value: 'sao-paulo', label: 'São Paulo' }]);
     const html = page(pathsFromRoot('/api'), {
       search: '?city=sao-paulo&type=rent&date=2026-12-05',
       results: resultsOf(item),
@@ -77,6 +78,13 @@ describe('explorer page', () => {
     expect(tag(html, 'description')).to.match(/^1 listing\. /);
     expect(title(page())).to.equal('Vitrine');
     expect(title(page(undefined, { search: '?compare=a,b' }))).to.equal('Comparison of 2 listings · Vitrine');
+  });
+
+  it('takes no name from one listing, because many texts have the slug of a city', () => {
+    replaceNames('city', [{ value: 'sao-paulo', label: 'São Paulo' }]);
+    const location = { city: 'São Paulo ⚠️ ВНИМАНИЕ', country: 'BR' } as const;
+    const html = page(undefined, { search: '?city=sao-paulo', results: resultsOf({ ...item, location }) });
+    expect(tag(html, 'title')).to.equal('São Paulo · Vitrine');
   });
 
   it('describes a listing in both languages, with its first picture that has a web address', () => {
@@ -132,5 +140,11 @@ describe('explorer page', () => {
     };
     expect(page(undefined, { listing: long }).length).to.be.below(20_000);
     expect(page(undefined, { results: resultsOf(long) }).length).to.be.below(10_000);
+    const city = `São Paulo ${'&'.repeat(3_000)}`;
+    replaceNames('city', [{ value: 'sao-paulo', label: city }]);
+    const found = resultsOf({ ...item, location: { city, country: 'BR' } });
+    const html = page(undefined, { search: '?city=sao-paulo', results: found });
+    expect(title(html)?.length).to.be.within(1_000, 2_000);
+    replaceNames('city', []);
   });
 });

@@ -1,5 +1,4 @@
 import { AD_TYPE_NAMES, AD_TYPES } from '@vitrine/feed-index/ad-types';
-import { slugify } from '@vitrine/listing/text';
 import {
   bilingual,
   cardFacts,
@@ -7,7 +6,6 @@ import {
   type FeedItem,
   isWebAddress,
   type Language,
-  nameOf,
   pageTitle,
   plural,
   queryOf,
@@ -95,17 +93,10 @@ export function previewOf({ search, language, results, listing }: FirstView): Pr
   const title =
     compare.length > 0
       ? pageTitle(plural(language, compare.length, texts.compare))
-      : viewTitle(state, language, namesIn(results?.items ?? []));
+      : clipped(viewTitle(state, language), MAX_TITLE);
   const count = results === undefined ? [] : [`${plural(language, results.total, texts.listings)}.`];
   return { title, description: [...count, texts.description].join(' ') };
 }
-
-/** Finds the names of cities in the results. The feed has no other names. */
-const namesIn =
-  (items: readonly FeedItem[]) =>
-  (facet: 'city' | 'category', text: string): string =>
-    (facet === 'city' && items.find(({ location }) => slugify(location.city) === text)?.location.city) ||
-    nameOf(facet, text);
 
 const pictureOf = ({ images = [] }: FeedItem): string | undefined =>
   images.find((url) => isWebAddress(url) && url.length <= MAX_URL);

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { STOP, stopWorker } from './worker-health.ts';
 
-describe('the stop of a worker', function () {
-  this.timeout(20_000);
+describe('the stop of a worker', () => {
   let folder: string;
   const start = async (program: string) => {
     const exec = join(folder, 'worker.mjs');

@@ -47,8 +47,8 @@ describe('worker metrics', () => {
     await collect(metrics, a, b);
     b.mode = 'gone';
     metrics.ended(b as unknown as Worker);
-    const started = performance.now();
-    expect(await collect(metrics, a, b)).to.equal(3);
-    expect(performance.now() - started).to.be.below(1_500);
+    // A wait for an unresponsive worker ends with a timer, and no timer runs before this turn ends.
+    const turn = new Promise(setImmediate);
+    expect(await Promise.race([collect(metrics, a, b), turn])).to.equal(3);
   });
 });

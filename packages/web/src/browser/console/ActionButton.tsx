@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Overlay } from '../components/Overlay.tsx';
+import { shellWord } from '../components/shell-word.ts';
 import { startJob } from './api.ts';
 import { TextField } from './Fields.tsx';
 import { Original } from './Original.tsx';
@@ -116,7 +117,7 @@ function Confirmation({ close, ...props }: ActionProps & { close(): void }) {
         {texts.command}:{' '}
         <code>
           npm run cli -- {command}
-          {reasonLabel && ` --reason ${JSON.stringify(reason)}`}
+          {reasonLabel && ` --reason ${shellWord(reason)}`}
         </code>
       </p>
       {error && (

@@ -16,7 +16,6 @@ import { Summary } from './filters/Summary.tsx';
 import { ListingCard } from './ListingCard.tsx';
 import { ResultsMap } from './map/ResultsMap.tsx';
 import { hasDistances, readDistances } from './mcp-tools.ts';
-import { nameOf } from './names.ts';
 import { RequestPanel } from './RequestPanel.tsx';
 import { requestForms } from './request-forms.ts';
 import { NeighborDates } from './results/NeighborDates.tsx';
@@ -62,7 +61,7 @@ export function Explorer({ first }: ExplorerProps) {
   const [areFiltersOpen, setFiltersOpen] = useState(false);
   const isWide = useMedia(WIDE);
   const active = activeFilters(state, language);
-  useTitle(selection.listing === undefined ? viewTitle(state, language, nameOf) : undefined);
+  useTitle(selection.listing === undefined ? viewTitle(state, language) : undefined);
   useNames(state.city);
   const url = requestUrl(state);
   const result = usePage(url, state);

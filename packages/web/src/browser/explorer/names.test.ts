@@ -1,26 +1,47 @@
 import { expect } from 'chai';
-import { categoryName, isNamed, learnCity, learnNames, onNewNames, placeName } from './names.ts';
+import { isNamed, learnNames, nameOf, onNewNames, replaceNames, valueName } from './names.ts';
 
 describe('names for people', () => {
   it('come from the data, for each spelling of a value', () => {
     learnNames('category', [{ value: 'chale-de-montanha', label: 'Chalé de Montanha' }]);
-    expect(categoryName('chale-de-montanha')).to.equal('Chalé de Montanha');
-    expect(categoryName('CHALÉ DE MONTANHA')).to.equal('Chalé de Montanha');
+    expect(valueName('category', 'chale-de-montanha')).to.equal('Chalé de Montanha');
+    expect(valueName('category', 'CHALÉ DE MONTANHA')).to.equal('Chalé de Montanha');
     learnNames('city', [{ value: 'natal', label: 'Natal' }]);
     expect(isNamed('category', 'natal')).to.equal(false);
   });
 
-  it('of a city come from an item, alone and with its state', () => {
-    learnCity({ city: 'Maceió', state: 'AL' });
-    learnCity({ city: 'Óbidos' });
-    const names = ['maceio', 'maceio-al', 'Maceió, AL', 'obidos'].map(placeName);
+  it('of a city stand alone and with its state', () => {
+    learnNames('city', [
+      { value: 'maceio', label: 'Maceió (any state)' },
+      { value: 'maceio-al', label: 'Maceió, AL' },
+      { value: 'obidos', label: 'Óbidos' },
+    ]);
+    const names = ['maceio', 'maceio-al', 'Maceió, AL', 'obidos'].map((text) => valueName('city', text));
     expect(names).to.deep.equal(['Maceió', 'Maceió, AL', 'Maceió, AL', 'Óbidos']);
+  });
+
+  it('belong to one facet, so a hostile sub-category does not rename the category with its slug', () => {
+    learnNames('category', [{ value: 'apartamentos', label: 'Apartamentos' }]);
+    learnNames('sub_category', [{ value: 'apartamentos', label: 'Apartamentos ⓟⓐⓖⓤⓔ' }]);
+    expect(nameOf('category', 'apartamentos')).to.equal('Apartamentos');
+  });
+
+  it('do not change under other filters, where a label may be that of one listing', () => {
+    learnNames('category', [{ value: 'galpoes', label: 'Galpões' }]);
+    learnNames('category', [{ value: 'galpoes', label: 'Galpões ⓟⓐⓖⓤⓔ' }]);
+    expect(nameOf('category', 'galpoes')).to.equal('Galpões');
+  });
+
+  it('are forgotten when the current ones replace them', () => {
+    learnNames('city', [{ value: 'aracaju', label: 'Aracajú' }]);
+    replaceNames('city', [{ value: 'caceres', label: 'Cáceres' }]);
+    expect(['aracaju', 'caceres'].map((city) => isNamed('city', city))).to.deep.equal([false, true]);
   });
 
   it('are words if nothing is known, and any other text stays as it is', () => {
     learnNames('category', [{ value: 'casa-de-praia', label: 'casa-de-praia' }]);
-    expect(categoryName('casa-de-praia')).to.equal('Casa de praia');
-    expect(placeName('<b>Ilha</b>')).to.equal('<b>Ilha</b>');
+    expect(valueName('category', 'casa-de-praia')).to.equal('Casa de praia');
+    expect(valueName('city', '<b>Ilha</b>')).to.equal('<b>Ilha</b>');
   });
 
   it('are announced once', () => {

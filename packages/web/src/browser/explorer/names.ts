@@ -1,12 +1,19 @@
 import { listValues } from '@vitrine/feed-index/filters';
 import { STATES } from '@vitrine/feed-index/state-names';
 
+/** The facets whose names differ from their slugs. */
+export type NamedFacet = 'city' | 'category' | 'sub_category';
+
 /**
- * The names that this page has seen, by slug: the names of cities, and of categories with their
- * sub-categories.
+ * The known names of each facet, by slug. They come only from facets, which name a value after most of its
+ * listings. Many texts have one slug, so the text of one listing must not name the listings of others
+ * (docs/decisions/0125-search-form.md).
  */
-const places = new Map<string, string>();
-const categories = new Map<string, string>();
+const names: Record<NamedFacet, Map<string, string>> = {
+  city: new Map(),
+  category: new Map(),
+  sub_category: new Map(),
+};
 const listeners = new Set<() => void>();
 
 /** A value of a filter with its name. */
@@ -15,31 +22,24 @@ export interface NamedValue {
   label: string;
 }
 
-/** The facets whose names differ from their slugs. */
-export type NamedFacet = 'city' | 'category' | 'sub_category';
-
-const namesOf = (facet: NamedFacet) => (facet === 'city' ? places : categories);
-
 /**
- * Remembers names from the data. A label that equals its slug is not a name. If a city is also in other
- * states, the tools add English words to its label. This function removes these words, which are unnecessary
- * next to the names that include a state.
+ * Remembers the names of a facet's values. A value keeps its first name, because the labels under further
+ * filters may be those of a few listings. A label that equals its slug is not a name. If a city is also in
+ * other states, the tools add English words to its label. This function removes these words, which are
+ * unnecessary next to the names that include a state.
  */
 export function learnNames(facet: NamedFacet, values: readonly NamedValue[]): void {
-  const names = namesOf(facet);
+  const known = names[facet];
   const named = values.map(({ value, label }) => [value, label.replace(/ \(any state\)$/, '')] as const);
-  const unknown = named.filter(([value, name]) => name !== value && names.get(value) !== name);
-  for (const [value, name] of unknown) names.set(value, name);
+  const unknown = named.filter(([value, name]) => name !== value && !known.has(value));
+  for (const [value, name] of unknown) known.set(value, name);
   if (unknown.length > 0) for (const listener of listeners) listener();
 }
 
-/** Notes the city of an item, alone and with its state. */
-export function learnCity({ city, state }: { city: string; state?: string }): void {
-  const slug = slugOf(city);
-  learnNames('city', [
-    { value: slug, label: city },
-    ...(state ? [{ value: `${slug}-${slugOf(state)}`, label: `${city}, ${state}` }] : []),
-  ]);
+/** Forgets the names of a facet, and remembers those of its current values. */
+export function replaceNames(facet: NamedFacet, values: readonly NamedValue[]): void {
+  names[facet] = new Map();
+  learnNames(facet, values);
 }
 
 /** Calls a listener when this page learns a name. @returns a function that ends the calls */
@@ -49,18 +49,16 @@ export function onNewNames(listener: () => void): () => void {
 }
 
 /** Whether the data contained a name for this value. */
-export const isNamed = (facet: NamedFacet, value: string): boolean => namesOf(facet).has(slugOf(value));
+export const isNamed = (facet: NamedFacet, value: string): boolean => names[facet].has(slugOf(value));
 
-/** Returns a city's display name. @param text a slug ("bonito-ms") or any spelling */
-export const placeName = (text: string): string => places.get(slugOf(text)) ?? readable(text);
-
-/** Returns the display name of a category or a sub-category. @param text a slug or any spelling */
-export const categoryName = (text: string): string => categories.get(slugOf(text)) ?? readable(text);
+/** Returns the display name of one value. @param text a slug ("bonito-ms") or any spelling */
+export const valueName = (facet: NamedFacet, text: string): string =>
+  names[facet].get(slugOf(text)) ?? readable(text);
 
 /** Returns the display name of a facet's value. @param text one value or a list */
 export const nameOf = (facet: NamedFacet, text: string): string =>
   listValues(text)
-    .map(facet === 'city' ? placeName : categoryName)
+    .map((value) => valueName(facet, value))
     .join(', ');
 
 const stateOf = (text: string) =>

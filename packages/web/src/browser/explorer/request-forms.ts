@@ -1,4 +1,5 @@
 import { argumentOf, FILTER_NAMES, FILTERS, type FilterName, listValues } from '@vitrine/feed-index/filters';
+import { shellWord } from '../components/shell-word.ts';
 import { PAGE_SIZE, type SearchState } from './search-state.ts';
 
 /** The forms in which the explorer shows a request, each ready to copy. */
@@ -33,8 +34,7 @@ export const toolCall = (name: string, args: Record<string, unknown>, id = 1) =>
 export function requestForms(state: SearchState, url: string): RequestForms {
   return {
     url,
-    // A single quote ends a quoted word in the shell.
-    curl: `curl '${url.replaceAll("'", "'\\''")}'`,
+    curl: `curl ${shellWord(url)}`,
     fetch: `const response = await fetch(${JSON.stringify(url)});\nconst { data, meta } = await response.json();`,
     mcp: JSON.stringify(toolCall('search_listings', { ...mcpArguments(state), limit: PAGE_SIZE }), null, 2),
   };

@@ -5,8 +5,8 @@ import { isNamed, learnNames, type NamedFacet, onNewNames } from './names.ts';
 import { useRetried } from './use-retried.ts';
 
 /**
- * Learns the names of all categories, and of the requested cities that no result has named. Renders the component
- * again when the page learns a name.
+ * Learns the names of all categories and of the requested cities. Renders the component again when the page
+ * learns a name.
  * @param city the filter, possibly a list
  */
 export function useNames(city: string | undefined): void {

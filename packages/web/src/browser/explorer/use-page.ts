@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Answer, readPage } from './feed-page.ts';
-import { learnCity } from './names.ts';
 import type { SearchState } from './search-state.ts';
 
 /** The facts that the explorer knows about its current request. */
@@ -33,7 +32,6 @@ export function usePage(url: string, state: SearchState): PageResult {
     };
     readPage(url, leaving.signal).then(
       (received) => {
-        if (received.kind === 'page') for (const { location } of received.page.data) learnCity(location);
         setKnown({ answer: received, asked: state });
         setAnswered(request);
         setUnreachable(false);

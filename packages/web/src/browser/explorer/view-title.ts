@@ -1,6 +1,7 @@
 import { AD_TYPES } from '@vitrine/feed-index/ad-types';
 import { dateText } from '../components/format.ts';
 import type { Language } from '../components/language.ts';
+import { type NamedFacet, nameOf } from './names.ts';
 import type { SearchState } from './search-state.ts';
 
 const PRODUCT = 'Vitrine';
@@ -12,18 +13,16 @@ export const pageTitle = (text: string): string => `${text} · ${PRODUCT}`;
 /**
  * Returns the title of a results view, which names the view's filters. The page and the service use the same
  * title.
- * @param nameOf returns the names that people see for one value or a list
  */
 export function viewTitle(
   { category, sub_category, city, ad_type, date, date_to }: SearchState,
   language: Language,
-  nameOf: (facet: 'city' | 'category', text: string) => string,
 ): string {
-  const names = (facet: 'city' | 'category', text: string | undefined) =>
+  const names = (facet: NamedFacet, text: string | undefined) =>
     text === undefined ? [] : [nameOf(facet, text)];
   const dates = [date, date_to].flatMap((day) => (day === undefined ? [] : [dateText(day, language, DATE)]));
   const parts = [
-    ...names('category', sub_category ?? category),
+    ...(sub_category === undefined ? names('category', category) : names('sub_category', sub_category)),
     ...names('city', city),
     ...(ad_type === undefined ? [] : [AD_TYPES[ad_type].tab[language]]),
     ...(dates.length > 0 ? [dates.join(' – ')] : []),

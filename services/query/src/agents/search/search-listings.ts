@@ -46,7 +46,7 @@ export async function searchListings(
 ): Promise<Draft> {
   const criteria = criteriaOf(args, args.limit, args.cursor);
   const [page, cities] = await Promise.all([
-    source.page(criteria, signal),
+    source.page(criteria, signal, 'every range'),
     sameNameCities(source, criteria, signal),
   ]);
   const today = source.today();

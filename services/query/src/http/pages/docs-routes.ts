@@ -12,11 +12,8 @@ import { type RequestState, respondToOptions, sendDocument } from '../routes.ts'
  * §5.2.2.4.
  */
 const REVALIDATED = 'public, no-cache';
-/**
- * The maximum number of pages in memory that contain their origin. Such a page takes up to 40 KB, and is kept
- * once per origin. Clients can send any Host.
- */
-const MAX_PAGES = 128;
+/** The pages that contain their origin take about a third of this size for one origin. */
+const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DEPTH = 10;
 
 /** @param encoder see `Page` */
@@ -60,8 +57,9 @@ export function addDocsRoutes(
   // Each page contains its style sheet, which the policy allows by its hash (CSP Level 3).
   const policy = PAGE_HEADERS['Content-Security-Policy'].replace("style-src 'self'", `$& ${styleSource}`);
   const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': policy };
-  const pageOf = documentsByOrigin(MAX_PAGES);
+  const pageOf = documentsByOrigin(MAX_BYTES);
   const fixed = new Map<string, Page>();
+  const unknown = new Map<string, Buffer>();
   const paths = [`${basePath}/docs`, `${basePath}/docs/{*page}`];
   root.get(paths, async (context) => {
     const address = context.path.slice(basePath.length + 1);
@@ -81,10 +79,12 @@ export function addDocsRoutes(
       context.status = 404;
       context.set({ ...headers, 'Cache-Control': 'no-store' });
       context.type = 'html';
-      context.body = withLimits(notFound[languageOf(address)], address, limits).replaceAll(
-        '%UP%',
-        '../'.repeat(depth),
-      );
+      const language = languageOf(address);
+      const body =
+        unknown.get(`${language} ${depth}`) ??
+        Buffer.from(withLimits(notFound[language], address, limits).replaceAll('%UP%', '../'.repeat(depth)));
+      unknown.set(`${language} ${depth}`, body);
+      context.body = body;
       return;
     }
     if (/%(FEEDS|ROOT)%/.test(html)) {

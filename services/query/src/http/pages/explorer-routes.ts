@@ -5,7 +5,6 @@ import type { Encoder } from '../../response/content-encoding.ts';
 import { explorerPage, pathsFromBase, pathsFromRoot } from '../../web/explorer-page.ts';
 import { documentsByOrigin, originOf } from '../documents.ts';
 import type { AccountOf } from '../limits/client-rate-limit.ts';
-import type { UnreadBodies } from '../limits/unread-bodies.ts';
 import { disconnection, type RequestState, respondToOptions, sendDocument } from '../routes.ts';
 import { htmlPage } from './docs-routes.ts';
 import { languageOf, type ReadView } from './explorer-views.ts';
@@ -15,12 +14,11 @@ export interface ExplorerSource {
   readView: ReadView;
   accountOf: AccountOf;
   encoder: Encoder;
-  unread: UnreadBodies;
   headers: Record<string, string>;
 }
 
-/** A page takes up to 100 KB, and clients can send any Host and any query. */
-const MAX_PAGES = 64;
+/** A page takes up to 100 KB. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * Adds the explorer at BASE_PATH + `/` and at the root of the origin. Its HTML contains the first results,
@@ -31,9 +29,9 @@ export function addExplorerRoutes(
   basePath: string,
   publicUrl: string | undefined,
   files: WebFiles,
-  { readView, accountOf, encoder, unread, headers }: ExplorerSource,
+  { readView, accountOf, encoder, headers }: ExplorerSource,
 ): void {
-  const pageOf = documentsByOrigin(MAX_PAGES);
+  const pageOf = documentsByOrigin(MAX_BYTES);
   const paths = new Map([
     ['/', pathsFromRoot(basePath)],
     [`${basePath}/`, pathsFromBase(basePath)],
@@ -51,7 +49,6 @@ export function addExplorerRoutes(
       if (context.status === 200) context.status = read.status;
       context.set(headers);
       context.vary('Accept-Language');
-      if (Buffer.isBuffer(context.body)) unread.add(context.body, context.res);
     });
     root.options(path, respondToOptions);
   }

@@ -3,12 +3,19 @@ import { Page } from '../../cache/page.ts';
 import { Problem } from '../../contract/problem.ts';
 import { createViewReader, languageOf, type ViewReaderOptions } from './explorer-views.ts';
 
-const account = { client: '', charge: () => undefined, settle: () => undefined };
 const pageOf = (body: string) => new Page({ body: Buffer.from(body), etag: `W/"${body.length}"` });
 const RESULTS = JSON.stringify({ data: [{ id: 'a' }], meta: { total: 30, pageCount: 3 } });
 
-/** Reads a view, and notes the requests and the failures behind it. */
+/** Reads a view, and notes the requests, the failures and the cost behind it. */
 async function readView(search: string, options: Partial<ViewReaderOptions> = {}) {
+  let cost = 0;
+  const account = {
+    client: '',
+    charge: () => undefined,
+    settle(requests: number) {
+      cost += requests;
+    },
+  };
   const asked: string[] = [];
   const failures: unknown[] = [];
   const reader = createViewReader({
@@ -31,7 +38,8 @@ async function readView(search: string, options: Partial<ViewReaderOptions> = {}
     ...options,
   });
   const { found, ...view } = await reader(search, new AbortController().signal, account);
-  return { asked, failures, ...view, ...found() };
+  const content = found();
+  return { asked, failures, cost, ...view, ...content };
 }
 
 describe('first view of the explorer', () => {
@@ -74,6 +82,13 @@ describe('first view of the explorer', () => {
       date: '',
     });
     expect((await readView('', { read })).results).to.equal(undefined);
+  });
+
+  it('costs one more request for each 512 KiB that it parses', async () => {
+    const listing = JSON.stringify({ id: 'a', description: 'x'.repeat(600 * 1024) });
+    const readListing = async () => pageOf(listing);
+    expect((await readView('?listing=a', { readListing })).cost).to.equal(1);
+    expect((await readView('')).cost).to.equal(0);
   });
 
   it('does not repeat a long query in each result', async () => {

@@ -7,18 +7,19 @@ import {
   stateOf,
   withSelection,
 } from '@vitrine/web';
+import { WORK_PER_COST } from '../../budget/request-budget.ts';
 import type { FeedName } from '../../contract/operations.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { FirstView } from '../../web/first-view.ts';
 import type { RequestAccount } from '../limits/client-rate-limit.ts';
 import type { ReadFeed } from '../read-feed.ts';
 import type { ReadListing } from '../read-listing.ts';
-import type { ReadCategoryNames } from './category-names.ts';
+import type { ReadNames } from './facet-names.ts';
 
 export interface ViewReaderOptions {
   read: ReadFeed;
   readListing: ReadListing;
-  readNames: ReadCategoryNames;
+  readNames: ReadNames;
   /** Called with the error from a search, because the page then appears without the search's result. */
   onFailure(error: unknown): void;
   /** How long a page waits for its search, in milliseconds. */
@@ -31,10 +32,11 @@ type Found = Pick<FirstView, 'results' | 'listing'>;
 interface FoundView {
   /** The query string of the view's URL, empty or with its `?`. Equal views have equal query strings. */
   search: string;
-  /** Changes when the search finds something else, or when the names of the categories change. */
+  /** Changes when the search finds something else, or when the names of categories or cities change. */
   version: string;
   /** The status is 404 if the URL names a listing that does not exist. */
   status: 200 | 404;
+  /** Reads the content. The client pays for the parsing. */
   found(): Found;
 }
 
@@ -64,7 +66,7 @@ export function createViewReader(options: ViewReaderOptions): ReadView {
     const { page } = await read(feed as FeedName, adType, query, signal, account);
     const { bytes } = await page.body(undefined);
     const found = (): Found => {
-      const { data, meta } = parsed<FeedPage>(bytes) ?? {};
+      const { data, meta } = parsed<FeedPage>(bytes, account) ?? {};
       return data && meta ? { results: { items: data, total: meta.total, pageCount: meta.pageCount } } : {};
     };
     return { search, version: page.etag, status: 200 as const, found };
@@ -75,7 +77,7 @@ export function createViewReader(options: ViewReaderOptions): ReadView {
     if (bytes.length === 0)
       return { search, version: page.etag, status: 404 as const, found: () => ({ listing: null }) };
     const found = (): Found => {
-      const listing = parsed<FeedItem>(bytes);
+      const listing = parsed<FeedItem>(bytes, account);
       return listing ? { listing } : {};
     };
     return { search, version: page.etag, status: 200 as const, found };
@@ -113,8 +115,11 @@ interface FeedPage {
   meta?: { total: number; pageCount: number };
 }
 
-const parsed = <T>(bytes: Buffer): T | undefined =>
-  bytes.length > MAX_PARSED_BYTES ? undefined : (JSON.parse(bytes.toString()) as T);
+function parsed<T>(bytes: Buffer, account: RequestAccount): T | undefined {
+  if (bytes.length > MAX_PARSED_BYTES) return undefined;
+  account.settle(Math.floor(bytes.length / WORK_PER_COST));
+  return JSON.parse(bytes.toString()) as T;
+}
 
 /** Returns a view's language, which is Portuguese if the client accepts it. @param header Accept-Language */
 export const languageOf = (header: string): Language => (/(^|,)\s*pt\b/i.test(header) ? 'pt-BR' : 'en');

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { expect } from 'chai';
+import type { StoredItem } from '../../stored/stored-item.ts';
 import { ANY_ITEM, searchAfterDistance, sortOf } from '../order/feed-order.ts';
 import { type OrderRange, rangeStart } from '../order/key-range.ts';
 import { PageTooLarge } from '../search-failure.ts';
@@ -12,6 +13,13 @@ const SIZE = 20;
 const RING_RANK = 5_000;
 const ring = { by: 'distance', from: 9_000, below: 9_500, count: 500 } as const satisfies OrderRange;
 
+/** An item of 100 bytes. */
+const STORED: StoredItem = {
+  head: Buffer.alloc(20),
+  feedItem: Buffer.alloc(50),
+  calendar: Buffer.alloc(30),
+};
+
 /** Stands in for Elasticsearch: item number `rank` has the distance 9,000 + `rank` - RING_RANK. */
 class Index {
   readonly searches: { size: number; isSkipping: boolean }[] = [];
@@ -21,7 +29,7 @@ class Index {
     size = 0,
     search_after,
     _source,
-  }: estypes.SearchRequest): Promise<estypes.SearchResponse<object>> => {
+  }: estypes.SearchRequest): Promise<estypes.SearchResponse<StoredItem>> => {
     this.searches.push({ size, isSkipping: _source === false });
     if (_source !== false && size > this.maxItems) throw new PageTooLarge(this.maxItems, 1);
     const after = Number(search_after?.[0]);
@@ -29,7 +37,7 @@ class Index {
     const hits = Array.from({ length: size }, (_, i) => ({
       _index: 'items',
       _id: `${first + i}`,
-      _source: {},
+      _source: STORED,
       sort: [ring.from + first + i - RING_RANK, `${first + i}`],
     }));
     return { took: 1, timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { hits } };
@@ -84,5 +92,40 @@ describe('deep page by distance', () => {
     index.maxItems = SIZE - 1;
     const failed = await ranksAt(0).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(PageTooLarge);
+  });
+});
+
+describe('deep page in two ranges', () => {
+  /** The rank of the first item of the second range. */
+  const BOUNDARY = 5_010;
+  const rankIndex = {
+    total: async () => TOTAL,
+    locate: async (rank: number) => ({
+      range: { by: 'value', from: rank, below: TOTAL, count: 10 } as const,
+      offset: rank < BOUNDARY ? BOUNDARY - rank - 10 : 0,
+    }),
+  };
+  /** Reads 20 items of 100 bytes, 10 in each range, from an index that returns at most `limit` bytes. */
+  const read = (limit: number) =>
+    readDeepPage(
+      { from: BOUNDARY - 10, size: SIZE, sort: sortOf('price') },
+      { clauses: [ANY_ITEM], order: 'price' },
+      rankIndex,
+      async ({ size = 0 }, found) => {
+        const left = limit - found;
+        if (size * 100 > left) throw new PageTooLarge(Math.floor(left / 100), left);
+        const hits = Array.from({ length: size }, () => ({
+          _index: 'items',
+          _source: STORED,
+          sort: [1, 'a'],
+        }));
+        return { took: 1, timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { hits } };
+      },
+    );
+
+  it('may have as many bytes as a page in one range', async () => {
+    expect(await read(2_000)).to.have.lengthOf(SIZE);
+    const failed = await read(1_999).catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(PageTooLarge).and.include({ items: 19, limit: 1_999 });
   });
 });

@@ -8,8 +8,14 @@ import { readDeepPage } from './deep-page.ts';
 import { createRankIndex, type RankIndexOptions } from './rank-index.ts';
 
 export interface OrderedPageOptions extends RankIndexOptions {
-  /** Searches the same point in time as the counts. */
-  read: (request: estypes.SearchRequest) => Promise<estypes.SearchResponse<StoredItem, unknown>>;
+  /**
+   * Searches the same point in time as the counts.
+   * @param alreadyFound the size, in bytes, of the items that the page already has
+   */
+  read: (
+    request: estypes.SearchRequest,
+    alreadyFound?: number,
+  ) => Promise<estypes.SearchResponse<StoredItem, unknown>>;
   /** Counts the matching items. */
   total: () => Promise<number>;
   estimates: Estimates;

@@ -1,6 +1,7 @@
 import type { FeedCriteria } from '../../request/criteria.ts';
 import { neighboringStays } from '../../request/neighboring-stays.ts';
 import { asksForStay, type StayWindow, stayWindow } from '../../request/stay-window.ts';
+import type { Summaries } from '../feed-query.ts';
 import type { TotalLimits } from './total-limits.ts';
 
 /** The part of a request that concerns stays, in addition to the clauses of its filters. */
@@ -14,12 +15,17 @@ export interface StayQuery {
 /**
  * Returns the part of a request that concerns stays, or undefined if the request has no parameters for stays.
  * @param today YYYY-MM-DD
- * @param everyRange whether a range without these parameters also gets the summaries
+ * @param summaries with `every range`, a range without these parameters also gets the summaries
  */
-export function stayQuery(criteria: FeedCriteria, today: string, everyRange = false): StayQuery | undefined {
+export function stayQuery(
+  criteria: FeedCriteria,
+  today: string,
+  summaries?: Summaries,
+): StayQuery | undefined {
   const stay = stayWindow(criteria, today);
-  const isAsked = asksForStay(criteria) || (everyRange && criteria.dateTo !== undefined);
+  const isAsked = asksForStay(criteria) || (summaries === 'every range' && criteria.dateTo !== undefined);
   if (!stay || !isAsked) return undefined;
   const { minTotal, maxTotal } = criteria;
-  return { stay, limits: { minTotal, maxTotal }, starts: neighboringStays(criteria, today) };
+  const starts = summaries === 'none' ? [] : neighboringStays(criteria, today);
+  return { stay, limits: { minTotal, maxTotal }, starts };
 }

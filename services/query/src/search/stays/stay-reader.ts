@@ -4,6 +4,7 @@ import type { StayWindow } from '../../request/stay-window.ts';
 import type { FoundItem, StayOffers } from '../../stored/found-page.ts';
 import type { StoredItem } from '../../stored/stored-item.ts';
 import { allOf, type Clause, field, sortPositionOf } from '../order/feed-order.ts';
+import { PageTooLarge } from '../search-failure.ts';
 import { searchCandidateRanges } from '../shallow/candidate-search.ts';
 import type { Estimates } from '../shallow/estimates.ts';
 import { type PointInTime, readEach } from '../shared-point-in-time.ts';
@@ -31,6 +32,8 @@ export interface StaySearch {
   count: (clauses: Clause[], signal: AbortSignal) => Promise<number>;
 }
 
+type PageSearch = Omit<StaySearch, 'pointInTime'>;
+
 /** Returns a request's clauses, with an additional one for its limits on totals, if it has any. */
 export async function limitedClauses(
   clauses: Clause[],
@@ -53,12 +56,13 @@ export async function limitedClauses(
  * @param request with `from` or `search_after`, `size` and the parts of the documents to read
  * @param clauses match only items that are available for some stay in the window
  * @param maxBytes maximum size of the found items
+ * @throws PageTooLarge, whose `items` is half the page
  */
 export function readPageByTotal(
   request: estypes.SearchRequest,
   clauses: Clause[],
   stay: StayWindow,
-  search: StaySearch,
+  search: PageSearch,
   signal: AbortSignal,
   maxBytes?: number,
 ): { total: Promise<number>; items: Promise<FoundItem[]> } {
@@ -71,7 +75,7 @@ async function readItems(
   clauses: Clause[],
   stay: StayWindow,
   total: Promise<number>,
-  { search, count, estimates, budget }: StaySearch,
+  { search, count, estimates, budget }: PageSearch,
   signal: AbortSignal,
   maxBytes?: number,
 ): Promise<FoundItem[]> {
@@ -109,7 +113,13 @@ async function readItems(
     },
     signal,
     maxBytes,
-  );
+  ).catch((error: unknown) => {
+    // The documents that fit are the first ones by id, not by total. So their number does not tell how many
+    // items of the page fit.
+    throw error instanceof PageTooLarge
+      ? new PageTooLarge(Math.floor(priced.length / 2), error.limit)
+      : error;
+  });
   const documents = new Map(hits.hits.map(({ sort = [], _source: item }) => [String(sort[0]), item]));
   return priced.map(({ id, total: key }) => {
     const item = documents.get(id);

@@ -1,3 +1,4 @@
+import { shellWord } from '../../components/shell-word.ts';
 import { ActionButton } from '../ActionButton.tsx';
 import { useWords } from '../use-words.ts';
 
@@ -54,7 +55,5 @@ const momentAfter = (time: string): string => new Date(Date.parse(time) + 1).toI
 /** The options as a person would type them in a shell. */
 const optionsOf = (filters: Args): string =>
   Object.entries(filters)
-    .map(([name, value]) => ` --${name}=${/^[\w:.-]*$/.test(value) ? value : quoted(value)}`)
+    .map(([name, value]) => ` --${name}=${/^[\w:.-]*$/.test(value) ? value : shellWord(value)}`)
     .join('');
-
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;

@@ -2,7 +2,7 @@ import { money } from '../../components/format.ts';
 import type { Language } from '../../components/language.ts';
 import { number, plural } from '../../components/words/words.ts';
 import type { FeedItem } from '../feed-item.ts';
-import { categoryName } from '../names.ts';
+import { valueName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
 import { TEXTS } from '../texts.ts';
 import { priceUnit, shownPrice } from './prices.ts';
@@ -16,7 +16,10 @@ export const placeText = ({ location }: Pick<FeedItem, 'location'>): string =>
 
 /** The names of the category and the sub-category, each of them once. */
 const categoryTexts = ({ category, sub_category }: Partial<FeedItem>): string[] => [
-  ...new Set([category, sub_category].flatMap((slug) => (slug ? [categoryName(slug)] : []))),
+  ...new Set([
+    ...(category ? [valueName('category', category)] : []),
+    ...(sub_category ? [valueName('sub_category', sub_category)] : []),
+  ]),
 ];
 
 function ratingText({ rating, review_count }: Partial<FeedItem>, language: Language): string {

@@ -1,7 +1,7 @@
 import type { Language } from '../../components/preferences.ts';
 import { number, plural } from '../../components/words/words.ts';
 import { shownPrice } from '../detail/prices.ts';
-import { placeName } from '../names.ts';
+import { valueName } from '../names.ts';
 import type { SearchState } from '../search-state.ts';
 import { useWords } from '../use-words.ts';
 import type { Marker, Size, View } from './map-model.ts';
@@ -42,7 +42,7 @@ export function MapMarkers({ markers, view, size, state, onSelect }: MapMarkersP
       {inView.map(({ marker, left, top }) => {
         const { items } = marker;
         const lowest = Math.min(...items.map((item) => shownPrice(item, state.date !== undefined).amount));
-        const cities = [...new Set(items.map(({ location }) => placeName(location.city)))];
+        const cities = [...new Set(items.map(({ location }) => valueName('city', location.city)))];
         return (
           <li key={items[0]?.id} style={{ left: `${left}px`, top: `${top}px` }}>
             <button type="button" class="marker" onClick={() => onSelect(marker)}>

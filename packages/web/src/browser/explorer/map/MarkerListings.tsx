@@ -3,7 +3,7 @@ import { Button } from '../../components/Button.tsx';
 import { DetailLink, type ListingLink } from '../detail/links.tsx';
 import { cardFacts, placeText } from '../detail/listing-facts.ts';
 import type { FeedItem } from '../feed-page.ts';
-import { placeName } from '../names.ts';
+import { valueName } from '../names.ts';
 import { useWords } from '../use-words.ts';
 
 interface MarkerListingsProps {
@@ -17,7 +17,7 @@ export function MarkerListings({ items, link, onClose }: MarkerListingsProps) {
   const { texts, language, plural } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [items]);
-  const places = [...new Set(items.map((item) => placeName(placeText(item))))];
+  const places = [...new Set(items.map((item) => valueName('city', placeText(item))))];
   return (
     <div class="marker-listings stack">
       <div class="row spread">

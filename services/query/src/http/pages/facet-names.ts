@@ -1,10 +1,10 @@
-import { learnNames } from '@vitrine/web';
+import { replaceNames } from '@vitrine/web';
 import type { RequestBudget } from '../../budget/request-budget.ts';
 import { feedQuery } from '../../search/feed-query.ts';
 import type { FeedSearch } from '../../search/feed-search.ts';
 import type { SearchLimiter } from '../../search/search-limiter.ts';
 
-export interface CategoryNameOptions {
+export interface FacetNameOptions {
   search: Pick<FeedSearch, 'facet'>;
   /** Admits the searches together with the pages of the feeds. */
   limiter: SearchLimiter;
@@ -14,17 +14,18 @@ export interface CategoryNameOptions {
 }
 
 /**
- * Reads the names of the categories for the first view, because the feeds contain only slugs. Views share
- * one reading, which never rejects.
- * @returns a number that grows with each reading. It is 0 before the first one.
+ * Reads the names of the categories and of the cities for the first view, because its URL contains only
+ * slugs. Views share one reading, which never rejects. Each reading replaces the names of the one before, so
+ * the names of past listings take no memory.
+ * @returns a number that grows when the names of a facet have been read. It is 0 before.
  */
-export type ReadCategoryNames = () => Promise<number>;
+export type ReadNames = () => Promise<number>;
 
-/** New categories are rare, and a view without their names is still readable. */
+/** New names are rare, and a view without their names is still readable. */
 const LIFETIME_MS = 10 * 60 * 1_000;
 const DEADLINE_MS = 10_000;
 
-export function createCategoryNames(options: CategoryNameOptions): ReadCategoryNames {
+export function createFacetNames(options: FacetNameOptions): ReadNames {
   const { search, limiter, newBudget, today, localRadiusKm } = options;
   let readings = 0;
   let endsAt = 0;
@@ -34,9 +35,11 @@ export function createCategoryNames(options: CategoryNameOptions): ReadCategoryN
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const budget = newBudget();
     try {
-      for (const facet of ['category', 'sub_category'] as const)
-        learnNames(facet, await limiter.pass(() => search.facet(query, facet, signal, budget), signal));
-      return ++readings;
+      for (const facet of ['category', 'sub_category', 'city'] as const) {
+        replaceNames(facet, await limiter.pass(() => search.facet(query, facet, signal, budget), signal));
+        readings++;
+      }
+      return readings;
     } catch {
       // The next view after the deadline tries again.
       endsAt = performance.now() + DEADLINE_MS;
