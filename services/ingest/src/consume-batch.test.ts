@@ -32,6 +32,7 @@ async function run(
   records: FetchedRecord[],
   send: (messages: readonly Message[], attempt: number) => Promise<void>,
   decoder: Decoder = jsonDecoder,
+  writing: () => Promise<void> = async () => undefined,
 ) {
   const log: string[] = [];
   const written: DeadLetter[] = [];
@@ -64,6 +65,7 @@ async function run(
     eventsTopic: 'events',
     producer,
     deadLetters: new DeadLetterSink(async (deadLetters) => {
+      await writing();
       log.push('dead letters');
       written.push(...deadLetters);
     }),
@@ -108,6 +110,25 @@ describe('consumeBatch', () => {
     expect(log).to.deep.equal(['send', 'send', 'send', 'acknowledged', 'commit 1']);
     expect(pauses.any(), 'resumed').to.equal(false);
     expect((await metrics.retries.get()).values[0]?.value).to.equal(2);
+  });
+
+  it('repeats the writing of dead letters while Kafka delays it, and ends if the topic is missing', async () => {
+    const bad = { ...record(0, ''), value: Buffer.from('{') };
+    const refusals = ['NOT_ENOUGH_REPLICAS', 'REQUEST_TIMED_OUT'];
+    const writing = async () => {
+      const code = refusals.shift();
+      if (code) throw new Error('could not write', { cause: kafkaError(code) });
+    };
+    const { log, pauses } = await run([bad], async () => undefined, jsonDecoder, writing);
+    expect(log).to.deep.equal(['dead letters', 'commit 1']);
+    expect(pauses.any(), 'resumed').to.equal(false);
+    for (const code of ['UNKNOWN_TOPIC_OR_PARTITION', 'MESSAGE_TOO_LARGE']) {
+      refusals.push(code);
+      const end = await run([bad], async () => undefined, jsonDecoder, writing).catch(
+        (error: Error) => error,
+      );
+      expect(end).to.have.property('message', 'could not write');
+    }
   });
 
   it('repeats the decoding while the schema registry is unavailable', async () => {

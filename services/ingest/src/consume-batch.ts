@@ -61,7 +61,8 @@ export async function consumeBatch(
       const stopClock = metrics.chunkSeconds.startTimer();
       const { deadLetters, sent } = await publishChunk(ingest, batch, chunk);
       metrics.events.inc({ topic }, sent);
-      countDeadLetters(ingest, await ingest.deadLetters.send(ofTopic(batch.topicId, deadLetters)));
+      const own = ofTopic(batch.topicId, deadLetters);
+      countDeadLetters(ingest, await retried(ingest, batch, () => ingest.deadLetters.send(own)));
       await batch.commit(chunk.end, chunk.last);
       stopClock();
       metrics.records.inc({ topic }, chunk.count);
@@ -140,8 +141,21 @@ async function retried<T>(
   return result;
 }
 
+/** Errors after which the dead-letter topic can accept the same request. No code: no broker responded. */
+const DELAYS: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'NOT_ENOUGH_REPLICAS',
+  'NOT_ENOUGH_REPLICAS_AFTER_APPEND',
+  'REQUEST_TIMED_OUT',
+]);
+
 const isUnavailable = (error: unknown): boolean =>
-  error instanceof DecoderUnavailableError || (error instanceof KafkaError && !isTooLarge(error));
+  error instanceof DecoderUnavailableError ||
+  (error instanceof KafkaError && !isTooLarge(error)) ||
+  // The next start creates a missing dead-letter topic, so only some errors pause the partition.
+  (error instanceof Error && error.cause instanceof KafkaError && DELAYS.has(error.cause.code));
 
 /** Adds the topic's id to dead letters, because a record's offset is valid only together with this id. */
 const ofTopic = (topicId: string, deadLetters: readonly DeadLetter[]): DeadLetter[] =>

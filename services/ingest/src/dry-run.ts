@@ -42,7 +42,7 @@ export async function dryRun(
   log: Log,
   { json, report }: DryRunOptions,
 ): Promise<number> {
-  const decoder = createDecoder(mapping.format, settings);
+  const decoder = createDecoder(mapping.format, settings, 0);
   const admin = createKafka(kafkaConnection(settings), log).admin();
   const topics = await connectedTopics(admin, mapping).catch(async (error: unknown) => {
     await admin.disconnect();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKafka, kafkaConnection, MissingTopicError } from '@vitrine/kafka';
+import { createKafka, KafkaError, kafkaConnection, MissingTopicError } from '@vitrine/kafka';
 import { versionBound } from '@vitrine/listing-events';
 import { DeadLetterSink, sendDeadLetters } from '@vitrine/projection/dead-letters';
 import {
@@ -8,7 +8,7 @@ import {
   type StallLimits,
   whileKafkaIsAway,
 } from '@vitrine/projection/progress';
-import { ensureTopics } from '@vitrine/projection/topics';
+import { ensureTopics, missingDeadLetterRoom } from '@vitrine/projection/topics';
 import type { Log } from '@vitrine/runtime/log';
 import { type Readiness, type RunningService, startAdminServer } from '@vitrine/runtime/service';
 import { createDecoder } from './formats/create-decoder.ts';
@@ -91,17 +91,32 @@ export async function startIngest(
     stallLimits: options.stallLimits ?? STALL_LIMITS,
     observeEvery: options.observeEvery ?? OBSERVE_EVERY_MS,
   };
+  /** The comparison needs the right DescribeConfigs, without which the ingest works too. */
+  const warnOfRoom = async (topic: string): Promise<void> => {
+    const needed = await missingDeadLetterRoom(admin, deadLetterTopic, topic).catch((error: unknown) => {
+      if (!(error instanceof KafkaError)) throw error;
+      log.debug({ err: error, topic }, 'could not compare the topic with the dead-letter topic');
+    });
+    if (needed !== undefined)
+      log.warn(
+        { topic, deadLetterTopic },
+        'an invalid record of this topic may exceed the dead-letter topic, which would end the ingest. Set ' +
+          `max.message.bytes of ${deadLetterTopic} to at least ${needed}`,
+      );
+  };
   /** Starts the consumer of a topic as soon as the topic exists. */
   const start = async (topic: string): Promise<void> => {
     const groupId = groupOf(settings.INGEST_GROUP, topic);
     while (!stopping.signal.aborted)
       try {
-        const consumer = await startTopicConsumer({ ...shared, topic, groupId });
+        const consumer = await startTopicConsumer({ ...shared, topic, groupId, signal: stopping.signal });
         consumers.push(consumer);
         obstacles.delete(topic);
         void consumer.failed.then(failed.resolve);
+        await warnOfRoom(topic);
         return;
       } catch (error) {
+        if (stopping.signal.aborted) return;
         if (!(error instanceof MissingTopicError)) throw error;
         const reason = `the source topic ${topic} does not exist yet`;
         if (obstacles.get(topic) !== reason) log.warn({ topic }, reason);

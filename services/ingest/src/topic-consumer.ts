@@ -7,10 +7,12 @@ import {
   readOffsets,
   readTopicId,
   startConsumer,
+  startGroupAt,
   watchedOffsets,
 } from '@vitrine/kafka';
 import { ConsumerHealth, LagGauges, Pauses, type StallLimits } from '@vitrine/projection/progress';
 import { consumeBatch, type TopicIngest } from './consume-batch.ts';
+import { startPositions } from './start-positions.ts';
 
 interface TopicConsumerOptions extends Omit<TopicIngest, 'pauses' | 'onProgress' | 'onReading'> {
   kafka: KafkaConnection;
@@ -20,6 +22,8 @@ interface TopicConsumerOptions extends Omit<TopicIngest, 'pauses' | 'onProgress'
   stallLimits: StallLimits;
   /** The interval between polls of the log's offsets, in milliseconds. */
   observeEvery: number;
+  /** Ends a start that is in progress. */
+  signal: AbortSignal;
 }
 
 export interface TopicConsumer {
@@ -39,15 +43,23 @@ export const groupOf = (ingestGroup: string, topic: string): string => `${ingest
 /**
  * Starts the consumer of a source topic. A new group begins with the oldest record.
  * @throws Error with advice if the topic no longer holds the group's next records, or was created again;
- * MissingTopicError; KafkaError
+ * MissingTopicError; KafkaError; the signal's reason
  */
 export async function startTopicConsumer(options: TopicConsumerOptions): Promise<TopicConsumer> {
-  const { kafka, admin, groupId, topic, log, metrics } = options;
+  const { kafka, admin, groupId, topic, log, metrics, signal } = options;
   try {
     const offsets = await readOffsets(admin, groupId, topic);
     assertSameTopic(topic, undefined, offsets);
     assertOffsetsInLog(groupId, topic, offsets);
     const topicId = offsets[0]?.topicId ?? (await readTopicId(admin, topic));
+    const start = startPositions(groupId, topic, offsets);
+    if (start) await startGroupAt({ kafka, admin, log, groupId, topic, topicId, positions: start, signal });
+    if (start && offsets.some(({ low }) => low > 0n))
+      log.warn(
+        { groupId, topic },
+        'Kafka has deleted records of this topic, and the group has no commits. If this is not its first ' +
+          'start, Kafka has also deleted its commits (offsets.retention.minutes): run reconcile',
+      );
     const pauses = new Pauses();
     const health = new ConsumerHealth({
       topic,
@@ -112,8 +124,9 @@ function withAdvice(error: Error, groupId: string): Error {
   return new Error(
     `${error.facts}. The ingest never resets offsets silently, because records are missing, and versions by offset ` +
       "would start again below those of the feed. Raise the mapping's version epoch if its versions can fall. Then " +
-      'start the ingest again: it reads a new topic from its oldest record. If this message returns, delete the ' +
-      `group ${groupId} with kafka-consumer-groups.sh. See IngestRestarts in the runbook`,
+      'start the ingest again: it reads a new topic from its oldest record. If this message returns, set the offsets ' +
+      `of group ${groupId} to the earliest with kafka-consumer-groups.sh, only in the partitions that the message ` +
+      'names. Finally, run reconcile. See IngestRestarts in the runbook',
     { cause: error },
   );
 }

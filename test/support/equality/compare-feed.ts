@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
-import { fetchAccepted } from '../fetch-accepted.ts';
 import { databaseItems, type FeedItem } from './database-items.ts';
 
 /** A listing for which the feed and the database disagree. */
@@ -48,7 +48,7 @@ async function exportedItems(base: string): Promise<Map<string, FeedItem>> {
   let after: string | undefined;
   for (;;) {
     // An empty response with a length proves that the export is complete (docs/reference/rules.md#export).
-    const response = await fetchAccepted(`${base}/export${after === undefined ? '' : `?after=${after}`}`);
+    const response = await request(`${base}/export${after === undefined ? '' : `?after=${after}`}`);
     if (response.status !== 200) throw new Error(`/export: ${response.status} ${await response.text()}`);
     const lines = (await response.text()).split('\n').filter((line) => line !== '');
     if (lines.length === 0) return items;
@@ -58,4 +58,14 @@ async function exportedItems(base: string): Promise<Map<string, FeedItem>> {
       after = item.id;
     }
   }
+}
+
+/** A busy service may refuse a request, and says when to repeat it (docs/reference/rules.md#responses). */
+async function request(url: string, attempts = 20): Promise<Response> {
+  const response = await fetch(url);
+  const seconds = Number(response.headers.get('retry-after'));
+  if (response.status !== 503 || attempts === 1 || !seconds) return response;
+  await response.body?.cancel();
+  await sleep(1_000 * seconds);
+  return request(url, attempts - 1);
 }

@@ -175,3 +175,24 @@ export async function ensureTopics(
     configEntries: deadLetterConfig(Math.max(...sizes)),
   });
 }
+
+/**
+ * Compares an existing dead-letter topic with a topic from which dead letters come. The latter may have been
+ * created, or enlarged, after the dead-letter topic.
+ * @returns the size in bytes that the dead-letter topic needs, if its own is smaller; undefined if it is
+ * large enough, or if a topic is missing
+ * @throws KafkaError
+ */
+export async function missingDeadLetterRoom(
+  admin: KafkaAdmin,
+  deadLetterTopic: string,
+  source: string,
+): Promise<number | undefined> {
+  const [letters, records] = await Promise.all(
+    [deadLetterTopic, source].map(async (topic) =>
+      Number((await readTopicState(admin, topic))?.settings['max.message.bytes']),
+    ),
+  );
+  const needed = (records ?? Number.NaN) * DEAD_LETTER_ROOM;
+  return (letters ?? Number.NaN) < needed ? needed : undefined;
+}

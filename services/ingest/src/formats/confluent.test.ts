@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { type ConfluentDecoder, createConfluentDecoder } from './confluent.ts';
 import { DecoderUnavailableError, UndecodableError } from './format.ts';
@@ -64,7 +65,7 @@ describe('createConfluentDecoder', () => {
   beforeEach(async () => {
     registry = new FakeRegistry();
     registryUrl = await registry.start();
-    decoder = createConfluentDecoder({ registryUrl });
+    decoder = createConfluentDecoder({ registryUrl }, 0);
     registry.schema(1, avro('long'));
   });
   afterEach(async () => {
@@ -124,6 +125,33 @@ describe('createConfluentDecoder', () => {
     expect(await decoder.decode(Buffer.from([0, 0, 0, 0, 0, 0, 0, 7]), 'key')).to.equal('\0\0\0\0\0\0\0\x07');
     expect(await decoder.decode(Buffer.of(255), 'key')).to.deep.equal(Buffer.of(255));
     expect(await decoder.decode(value(1, '0a'), 'key')).to.equal(5);
+  });
+
+  describe('waits for a schema that the registry does not know yet', () => {
+    const AWAIT_MS = 10_000;
+    let now: number;
+    beforeEach(async () => {
+      now = 1_000_000;
+      mock.method(Date, 'now', () => now);
+      await decoder.close();
+      decoder = createConfluentDecoder({ registryUrl }, AWAIT_MS);
+    });
+    afterEach(() => mock.restoreAll());
+
+    it('and decodes the record when an instance of the registry has caught up', async () => {
+      await fails(value(57, '0a'), DecoderUnavailableError, /nothing at \/schemas\/ids\/57 yet/);
+      registry.schema(57, avro('long'));
+      expect(await decode(value(57, '0a'))).to.equal(5);
+    });
+    it('but not forever, and then not for each damaged id', async () => {
+      await fails(value(404, ''), DecoderUnavailableError, /yet/);
+      now += AWAIT_MS;
+      await fails(value(404, ''), UndecodableError, /nothing at/);
+      await fails(value(405, ''), UndecodableError, /nothing at/);
+      now += 2 * 60_000;
+      await fails(value(406, ''), DecoderUnavailableError, /yet/);
+      await fails(value(405, ''), UndecodableError, /nothing at/);
+    });
   });
 
   describe('calls a record bad', () => {

@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { compileAvro } from './avro.ts';
 import { ByteInput } from './byte-input.ts';
-import { type Decoder, UndecodableError } from './format.ts';
+import { type Decoder, DecoderUnavailableError, UndecodableError } from './format.ts';
 import { parseJson, textOf } from './json.ts';
 import { compileProtobuf } from './protobuf.ts';
-import { connectSchemaRegistry, type RegisteredSchema, type RegistryConnection } from './schema-registry.ts';
+import {
+  connectSchemaRegistry,
+  type RegisteredSchema,
+  type RegistryConnection,
+  UnknownSchemaError,
+} from './schema-registry.ts';
 
 /** Decodes the bytes that follow the schema id. */
 type Decode = (input: ByteInput, part: string) => unknown;
@@ -25,6 +30,13 @@ const MAX_SCHEMAS = 1_000;
 const MAX_CACHED_TEXT = 16 * 1024 * 1024;
 /** How long the decoder remembers that a schema does not exist, in milliseconds. */
 const UNKNOWN_MS = 10_000;
+/** How long the decoder waits for a schema that the registry does not know yet, in milliseconds. */
+const AWAIT_MS = 10_000;
+/**
+ * After a schema was awaited in vain, no other one is awaited for this time, in milliseconds. A topic full of
+ * damaged ids would otherwise wait for each of them.
+ */
+const REST_MS = 60_000;
 const MAX_POSITION = 100;
 
 /**
@@ -32,14 +44,27 @@ const MAX_POSITION = 100;
  * in Avro, Protobuf (after the position of its message in the schema) or JSON. `compileAvro` and
  * `compileProtobuf` say which JavaScript values result. A value with a JSON Schema is parsed but not
  * validated. Validating the value is the producer's task, and the ingest validates the events.
+ * @param awaitMs how long the registry counts as unavailable if it does not know a schema, because one of its
+ * instances may be behind the others (docs/start/ingest.md#dead-letters)
  */
-export function createConfluentDecoder(connection: RegistryConnection): ConfluentDecoder {
+export function createConfluentDecoder(connection: RegistryConnection, awaitMs = AWAIT_MS): ConfluentDecoder {
   const registry = connectSchemaRegistry(connection);
   const cache = new LRUCache<number, Decode | UndecodableError>({
     max: MAX_SCHEMAS,
     maxSize: MAX_CACHED_TEXT,
   });
   const pending = new Map<number, Promise<Decode>>();
+  /** The times until which the decoder waits for unknown schemas, in epoch milliseconds. */
+  const awaitedUntil = new LRUCache<number, number>({ max: MAX_SCHEMAS });
+  let restsUntil = 0;
+
+  const isAwaited = (id: number): boolean => {
+    const now = Date.now();
+    const until = awaitedUntil.get(id) ?? (now < restsUntil ? now : now + awaitMs);
+    awaitedUntil.set(id, until);
+    if (now >= until && until > restsUntil) restsUntil = until + REST_MS;
+    return now < until;
+  };
 
   /** A registered schema never changes, so a failed compilation also stays in the cache. */
   const load = async (id: number): Promise<Decode> => {
@@ -51,6 +76,8 @@ export function createConfluentDecoder(connection: RegistryConnection): Confluen
       if (decode instanceof UndecodableError) throw decode;
       return decode;
     } catch (error) {
+      if (error instanceof UnknownSchemaError && isAwaited(id))
+        throw new DecoderUnavailableError(`${error.message} yet`, { cause: error });
       if (error instanceof UndecodableError && !cache.has(id))
         cache.set(id, error, { size: 1_000, ttl: UNKNOWN_MS });
       throw error;

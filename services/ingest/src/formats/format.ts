@@ -1,6 +1,6 @@
 /** The bytes are not in the mapping's format. The record becomes a dead letter. */
 export class UndecodableError extends Error {
-  override readonly name = 'UndecodableError';
+  override readonly name: string = 'UndecodableError';
 }
 
 /** Something that the decoder needs is not responding. The same record can be decoded later. */

@@ -25,6 +25,11 @@ export class RegistryRefusedError extends DecoderUnavailableError {
   override readonly name = 'RegistryRefusedError';
 }
 
+/** The registry does not know a schema. An instance that has not read its store yet answers like this too. */
+export class UnknownSchemaError extends UndecodableError {
+  override readonly name = 'UnknownSchemaError';
+}
+
 interface Reference {
   readonly name: string;
   readonly subject: string;
@@ -35,7 +40,8 @@ export interface SchemaRegistry {
   /**
    * Requests a schema and those that it uses.
    * @param id a positive integer of 31 bits
-   * @throws UndecodableError if the registry has no such schema, or if the schema is too large
+   * @throws UnknownSchemaError if the registry has no such schema
+   * @throws UndecodableError if the schema is too large
    * @throws DecoderUnavailableError if the registry returns no usable response
    */
   schema(id: number): Promise<RegisteredSchema>;
@@ -119,7 +125,7 @@ function answer(path: string, status: number, text: string): Record<string, unkn
     throw new RegistryRefusedError(`the schema registry refuses the credentials (HTTP ${status})`);
   // Any other 404 comes from a wrong address, which must not turn all records into dead letters.
   if (status === 404 && NOT_FOUND.includes(Number(body?.error_code)))
-    throw new UndecodableError(`the schema registry has nothing at ${path}`);
+    throw new UnknownSchemaError(`the schema registry has nothing at ${path}`);
   if (status !== 200)
     throw new DecoderUnavailableError(`the schema registry returned HTTP ${status} for ${path}`);
   if (body === undefined)

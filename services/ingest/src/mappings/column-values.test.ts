@@ -44,6 +44,15 @@ describe('values of columns', () => {
     expect(timeIn(null)).to.equal(null);
   });
 
+  it('a date as a time is midnight in UTC, and not a moment in 1970', () => {
+    expect([20_635, '2026-07-01', '2026-07-01Z'].map(timeIn)).to.deep.equal([
+      '2026-07-01T00:00:00.000Z',
+      '2026-07-01T00:00:00Z',
+      '2026-07-01T00:00:00Z',
+    ]);
+    expect(timeIn('2026-07-01+02:00')).to.equal('2026-07-01+02:00');
+  });
+
   it('texts are texts, numbers or booleans, because the text of an object says nothing', () => {
     expect(['a', 7, 7n, true, null].map(textIn)).to.deep.equal(['a', '7', '7', 'true', null]);
     for (const value of [{ a: 1 }, ['a'], Buffer.from('a')])

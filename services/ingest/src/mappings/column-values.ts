@@ -100,21 +100,26 @@ const LOCAL_TIME = /T[\d:.]+$/;
 /** Debezium writes milliseconds, microseconds or nanoseconds, depending on the column's precision. */
 const MICROSECONDS_FROM = 1e14;
 const NANOSECONDS_FROM = 1e17;
+/** A smaller integer is a number of days. In milliseconds, it would be a time early on 1970-01-01. */
+const MILLISECONDS_FROM = 1e7;
+const DATE_ALONE = /^(\d{4}-\d{2}-\d{2})Z?$/;
 
 /**
  * Reads a time: text (a `timestamptz` column), or an integer (a `timestamp` column, whose times are in UTC).
- * The unit of the integer follows from its size, so an integer that is not in milliseconds must be a time
- * from March 1973 on.
+ * The unit of the integer follows from its size, so an integer in microseconds or nanoseconds must be a time
+ * from March 1973 on. The value of a `date` column becomes midnight in UTC.
  * @returns RFC 3339
  * @throws Error
  */
 export function timeIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return LOCAL_TIME.test(value) ? `${value}Z` : value;
+  if (typeof value === 'string')
+    return LOCAL_TIME.test(value) ? `${value}Z` : value.replace(DATE_ALONE, '$1T00:00:00Z');
   if (typeof value !== 'number' && typeof value !== 'bigint')
     throw new Error(`${JSON.stringify(value)} is not a time`);
   const number = Number(value);
   const size = Math.abs(number);
+  if (size < MILLISECONDS_FROM) return new Date(number * MS_PER_DAY).toISOString();
   const perMs = size >= NANOSECONDS_FROM ? 1e6 : size >= MICROSECONDS_FROM ? 1e3 : 1;
   return new Date(Math.floor(number / perMs)).toISOString();
 }

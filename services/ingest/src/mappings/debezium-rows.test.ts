@@ -71,11 +71,17 @@ describe('debeziumRows', () => {
       ]);
   });
 
-  it('the row of a snapshot has half of its LSN, so that every streamed change wins', () => {
+  it('the row of a snapshot has 1/64 of its LSN, so that every streamed change wins', () => {
     expect(map(record({ op: 'r', after: row, source }))).to.deep.equal([
-      { ...head, version: 500, kind: 'changed', id: 'a', fields },
+      { ...head, version: 15, kind: 'changed', id: 'a', fields },
     ]);
     expect(map(record({ op: 'r', after: row, source: { lsn: 1 } }))[0]?.version).to.equal(1);
+  });
+
+  it('the row of a snapshot loses to a transaction that was open, even on a young server', () => {
+    const versionAt = (lsn: number) => map(record({ op: 'r', after: row, source: { lsn } }))[0]?.version;
+    expect(versionAt(70_000_000)).to.be.below(22_000_000);
+    expect(versionAt(70_000_064)).to.be.above(versionAt(70_000_000) as number);
   });
 
   it('a deleted row removes its listing, and the tombstone after it says nothing', () => {
@@ -97,19 +103,58 @@ describe('debeziumRows', () => {
     ]);
   });
 
-  it('a row with deleted_at is hidden even if no event can contain its other values', () => {
-    const hidden = [{ ...head, kind: 'changed', id: 'a', fields: { price: null } }];
-    for (const wrong of [{ lat: 'north' }, { lat: 100 }, { published_at: 'soon' }]) {
+  it('a row with deleted_at is hidden without the values that no event can contain, and keeps the others', () => {
+    const { location, published_at, ...both } = { ...fields, price: null };
+    for (const [wrong, kept] of [
+      [{ lat: 'north' }, { ...both, published_at }],
+      [{ lat: 100 }, { ...both, published_at }],
+      [{ published_at: 'soon' }, { ...both, location }],
+    ]) {
       const after = { ...row, ...wrong, deleted_at: '2026-01-01T00:00:00Z' };
-      expect(map(record({ op: 'u', after, source })), JSON.stringify(wrong)).to.deep.equal(hidden);
+      expect(map(record({ op: 'u', after, source })), JSON.stringify(wrong)).to.deep.equal([
+        { ...head, kind: 'changed', id: 'a', fields: kept },
+      ]);
+    }
+  });
+
+  it('a row with deleted_at is hidden even if its values exceed an event together', () => {
+    const images = Array(200).fill('https://shop.example/'.padEnd(4_000, 'x'));
+    const after = { ...row, images, description: '日'.repeat(100_000), deleted_at: true };
+    expect(map(record({ op: 'u', after, source }))).to.deep.equal([
+      { ...head, kind: 'changed', id: 'a', fields: { price: null } },
+    ]);
+  });
+
+  it('a soft deletion clears a field that returns, and not one that comes from a large value', () => {
+    const { map: ofAttributes } = debeziumRows({
+      ...tables,
+      listings: {
+        ...tables.listings,
+        fields: { ...tables.listings.fields, price: (row: Row) => JSON.parse(String(row.attributes)).price },
+      },
+    });
+    for (const [attributes, price] of [
+      [UNAVAILABLE, {}],
+      ['{"price":9}', { price: 9 }],
+    ] as const) {
+      const { price: _, ...others } = fields;
+      const after = { ...row, attributes, deleted_at: true };
+      expect(ofAttributes(record({ op: 'u', after, source }))).to.deep.equal([
+        { ...head, kind: 'changed', id: 'a', fields: { ...others, ...price, location: null } },
+      ]);
     }
   });
 
   it('refuses a new row with a long text that PostgreSQL did not log, because its primary key has changed', () => {
     const after = { ...row, description: UNAVAILABLE };
-    expect(() => map(record({ op: 'c', after, source }))).to.throw(
-      'description: PostgreSQL did not log the column description. Set REPLICA IDENTITY FULL',
-    );
+    for (const change of [
+      { op: 'c', after },
+      { op: 'c', after: { ...after, deleted_at: true } },
+      { op: 'u', before: { id: 'b' }, after },
+    ])
+      expect(() => map(record({ ...change, source }))).to.throw(
+        'description: PostgreSQL did not log the column description. Set REPLICA IDENTITY FULL',
+      );
   });
 
   it('leaves out fields that an update did not change and PostgreSQL did not log', () => {
@@ -117,6 +162,20 @@ describe('debeziumRows', () => {
     const { description, images, url, ...known } = fields;
     expect(map(record({ op: 'u', after, source }))).to.deep.equal([
       { ...head, kind: 'changed', id: 'a', fields: known },
+    ]);
+  });
+
+  it('with keepsCalendar, a deleted row clears its fields, so that its calendar stays for the next row', () => {
+    const listings = { ...tables.listings, keepsCalendar: true };
+    const cleared = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+    const { map } = debeziumRows({ ...tables, listings });
+    expect(map(record({ op: 'd', before: { id: 'a' }, source }))).to.deep.equal([
+      { ...head, kind: 'changed', id: 'a', fields: cleared },
+    ]);
+    const moved = map(record({ op: 'u', before: { ...row, id: 'b' }, after: row, source }));
+    expect(moved.map(({ id, kind }) => [id, kind])).to.deep.equal([
+      ['b', 'changed'],
+      ['a', 'changed'],
     ]);
   });
 
@@ -149,6 +208,13 @@ describe('debeziumRows', () => {
     ]);
     const updated = { op: 'u', before: { id: 5 }, after: day, source };
     expect(map(record(updated, CALENDAR)), 'a before with the primary key only').to.have.length(1);
+  });
+
+  it('refuses a deleted row of the calendar that does not name its date', () => {
+    for (const day of [0, '1970-01-01', '1970-01-01Z'])
+      expect(() => map(record({ op: 'd', before: { listing_id: 'a', day }, source }, CALENDAR))).to.throw(
+        'the row has no date. If the date is not in the primary key, set REPLICA IDENTITY FULL',
+      );
   });
 
   it('versions have the epoch of the mapping', () => {

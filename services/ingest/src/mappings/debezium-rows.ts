@@ -1,16 +1,8 @@
-import {
-  type CalendarDate,
-  composeEvent,
-  dataOf,
-  decodeRecord,
-  type FieldChanges,
-  type ListingEvent,
-  type Version,
-  versionOf,
-} from '@vitrine/listing-events';
+import { type CalendarDate, type ListingEvent, type Version, versionOf } from '@vitrine/listing-events';
 import { defineMapping, type Mapping, type MappingRecord } from '../mapping.ts';
 import { booleanIn, dateIn, numberIn, type Row, readableRow, textIn } from './column-values.ts';
-import { type Column, columnOf, fieldsOf, hidden, type ListingColumns } from './listing-columns.ts';
+import { type Column, cleared, columnOf, fieldsOf, type ListingColumns } from './listing-columns.ts';
+import { fieldsOfDeleted } from './soft-deleted-row.ts';
 
 export type { Row } from './column-values.ts';
 export type { Column, ListingColumns } from './listing-columns.ts';
@@ -25,6 +17,12 @@ export interface ListingTable {
    * returns to the feed.
    */
   deletedAt?: Column;
+  /**
+   * Whether a deleted row clears the mapped fields instead of removing the listing. The calendar then stays
+   * for a row that is inserted with the same id later, for example because the table is partitioned
+   * (docs/start/ingest.md#debeziums-rows).
+   */
+  keepsCalendar?: boolean;
 }
 
 /** A table with one row for each listing and date. */
@@ -71,6 +69,8 @@ interface Change {
 /** The operations for an inserted row, an updated row, and a row that a snapshot has read. */
 const WRITES = new Set(['c', 'u', 'r']);
 const SNAPSHOT = 'r';
+/** A change to a row and its commit take more than 64 bytes of PostgreSQL's log. */
+const SNAPSHOT_DIVISOR = 64;
 
 /**
  * Maps the row changes of Debezium's PostgreSQL connector, table by table. The version of an event is the LSN
@@ -129,7 +129,7 @@ function changeOf(
 
 /**
  * A transaction that is open during a snapshot writes its changes with LSNs below the snapshot's LSN, and the
- * snapshot does not see them. With half of its LSN as the version, a row from a snapshot loses to every
+ * snapshot does not see them. With 1/64 of its LSN as the version, a row from a snapshot loses to every
  * streamed change from that time, and two snapshots keep their order. Source: docs/decisions/0111.
  * @throws Error
  */
@@ -137,48 +137,32 @@ function versionNumber(op: string | undefined, lsn: unknown): number {
   const number = typeof lsn !== 'object' && /^\d+$/.test(String(lsn)) ? Number(lsn) : Number.NaN;
   if (!Number.isSafeInteger(number) || number < 1)
     throw new Error(`source.lsn is ${JSON.stringify(String(lsn))} instead of an integer from 1 to 2^53-1`);
-  return op === SNAPSHOT ? Math.max(1, Math.floor(number / 2)) : number;
+  return op === SNAPSHOT ? Math.max(1, Math.floor(number / SNAPSHOT_DIVISOR)) : number;
 }
 
 function listingEvents(
-  { id, fields, deletedAt }: ListingTable,
+  { id, fields, deletedAt, keepsCalendar }: ListingTable,
   { head, isNew, before, after }: Change,
 ): ListingEvent[] {
+  const gone = (id: string): ListingEvent =>
+    keepsCalendar
+      ? { ...head, kind: 'changed', id, fields: cleared(fields) }
+      : { ...head, kind: 'removed', id };
   const was = before && idOf(before, id, after !== undefined);
-  if (!after) return [{ ...head, kind: 'removed', id: was as string }];
+  if (!after) return [gone(was as string)];
   const is = idOf(after, id) as string;
+  const isMoved = was !== undefined && was !== is;
+  const isUnknown = isNew || isMoved;
   const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) || null) !== null;
-  const changes = isDeleted ? fieldsOfDeleted(fields, after, is) : fieldsOf(fields, after, isNew);
+  const changes = isDeleted
+    ? fieldsOfDeleted(fields, after, is, isUnknown)
+    : fieldsOf(fields, after, isUnknown);
   return [
-    ...(was !== undefined && was !== is ? [{ ...head, kind: 'removed' as const, id: was }] : []),
+    ...(isMoved ? [gone(was)] : []),
     ...(Object.keys(changes).length > 0
       ? [{ ...head, kind: 'changed' as const, id: is, fields: changes }]
       : []),
   ];
-}
-
-/**
- * The fields of a soft-deleted row. One cleared field hides the listing. The other fields have the row's
- * values, because PostgreSQL does not log long values again when the listing returns. If no event can contain
- * these values, the event clears only the one field, because the listing must leave the feed in any case.
- */
-function fieldsOfDeleted(columns: ListingColumns, row: Row, id: string): FieldChanges {
-  const hides = hidden(columns);
-  try {
-    const fields = { ...fieldsOf(columns, row, false), ...hides };
-    return isValid({ kind: 'changed', id, version: 1, fields }) ? fields : hides;
-  } catch {
-    return hides;
-  }
-}
-
-function isValid(event: ListingEvent): boolean {
-  const { id, kind: type, version } = event;
-  const time = new Date(0).toISOString();
-  const composed = composeEvent({ id, source: id, type, listingId: id, time, version, data: dataOf(event) });
-  return (
-    decodeRecord({ key: Buffer.from(id), value: Buffer.from(JSON.stringify(composed)) }).outcome === 'event'
-  );
 }
 
 function calendarEvents(table: CalendarTable, { head, before, after }: Change): ListingEvent[] {
@@ -199,10 +183,19 @@ function calendarEvents(table: CalendarTable, { head, before, after }: Change): 
   const isKnown =
     before && (!after || hasValue(before, table.listingId)) && (!after || hasValue(before, table.date));
   const was = isKnown ? day(before, { available: false }) : undefined;
-  if (!is) return was ? [was] : [];
+  if (!is) {
+    // Debezium writes day 0 for a NOT NULL column that a deletion does not name.
+    if (was?.dates[0]?.date === DAY_0) throw new Error(`the row has no date. ${advice('date')}`);
+    return was ? [was] : [];
+  }
   const moved = was && (was.id !== is.id || was.dates[0]?.date !== is.dates[0]?.date);
   return moved ? [was, is] : [is];
 }
+
+const DAY_0 = '1970-01-01';
+
+const advice = (column: string): string =>
+  `If the ${column} is not in the primary key, set REPLICA IDENTITY FULL for the table`;
 
 const hasValue = (row: Row, column: Column): boolean => {
   try {
@@ -221,9 +214,6 @@ function idOf(row: Row, column: Column, mayBeUnknown = false): string | undefine
   if (mayBeUnknown && !hasValue(row, column)) return undefined;
   const id = textIn(columnOf(row, column));
   // Debezium writes 0 or an empty string for a NOT NULL column that a deletion does not name.
-  if (id === null || id === '' || id === '0')
-    throw new Error(
-      'the row has no listing id. If the id is not in the primary key, set REPLICA IDENTITY FULL for the table',
-    );
+  if (id === null || id === '' || id === '0') throw new Error(`the row has no listing id. ${advice('id')}`);
   return id;
 }

@@ -79,11 +79,6 @@ function readColumn(
 const withField = (name: string, error: unknown): Error =>
   new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** The fields that a listing needs to be in the feed (docs/reference/rules.md#completeness). */
-const REQUIRED = ['price', 'location', 'url', 'title'] as const;
-
-/** Clears the first mapped field that a listing needs to be in the feed. This hides the listing. */
-export function hidden(columns: ListingColumns): FieldChanges {
-  const name = REQUIRED.find((field) => columns[field] !== undefined);
-  return name === undefined ? {} : { [name]: null };
-}
+/** Clears all mapped fields. */
+export const cleared = (columns: ListingColumns): FieldChanges =>
+  Object.fromEntries(Object.keys(columns).map((name) => [name, null]));

@@ -5,9 +5,10 @@ import type { FeedCriteria } from '../request/criteria.ts';
 import type { SortPosition } from '../request/sort-position.ts';
 import { asksForStay, type StayWindow, stayWindow } from '../request/stay-window.ts';
 import type { FacetValue } from '../search/facets/facet-values.ts';
-import { feedQuery, type Summaries } from '../search/feed-query.ts';
+import { feedQuery } from '../search/feed-query.ts';
 import type { FeedSearch } from '../search/feed-search.ts';
 import { PageTooLarge } from '../search/search-failure.ts';
+import type { Summaries } from '../search/stays/stay-query.ts';
 import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
 import type { DateOffers, StayOffers } from '../stored/found-page.ts';
@@ -44,10 +45,7 @@ export type ListingSources = (budget: RequestBudget) => ListingSource;
  * shares the feeds' counts. Every method throws FeedUnavailable and Overloaded.
  */
 export interface ListingSource {
-  /**
-   * @param criteria the criteria of the agent feed, without a page number
-   * @param summaries which offers of other dates and stays the page also has
-   */
+  /** @param summaries which offers of other dates and stays the page also has */
   page(criteria: FeedCriteria, signal: AbortSignal, summaries: Summaries): Promise<ListingPage>;
   /**
    * Returns the existing listings by id.

@@ -22,7 +22,7 @@ import {
   searchAfter,
   sortOf,
 } from './order/feed-order.ts';
-import { type StayQuery, stayQuery } from './stays/stay-query.ts';
+import { type StayQuery, type Summaries, stayQuery } from './stays/stay-query.ts';
 
 const FEED_ITEM: keyof Item = 'feed_item';
 
@@ -85,12 +85,6 @@ export interface FeedSearch {
   /** Closes the open point in time. The caller must wait for all pages first. */
   close(): Promise<void>;
 }
-
-/**
- * Which offers of neighboring dates and stays a page has. With `every range`, every date range has offers for
- * stays instead of offers for dates.
- */
-export type Summaries = 'none' | 'every range';
 
 export interface QuerySettings extends ClauseSettings {
   /** By default, the page has the offers that the feed serves. */

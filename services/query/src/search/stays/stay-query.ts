@@ -1,8 +1,13 @@
 import type { FeedCriteria } from '../../request/criteria.ts';
 import { neighboringStays } from '../../request/neighboring-stays.ts';
 import { asksForStay, type StayWindow, stayWindow } from '../../request/stay-window.ts';
-import type { Summaries } from '../feed-query.ts';
 import type { TotalLimits } from './total-limits.ts';
+
+/**
+ * Which offers of neighboring dates and stays a page has. With `every range`, every date range has offers for
+ * stays instead of offers for dates.
+ */
+export type Summaries = 'none' | 'every range';
 
 /** The part of a request that concerns stays, in addition to the clauses of its filters. */
 export interface StayQuery {
