@@ -178,7 +178,7 @@ describe('the worklists of the console in a browser', () => {
     expect(await dialog.count()).to.equal(1);
     expect(await total()).to.equal(4);
     await dialog.getByLabel('Why it needs no action').fill(`a load test ${HOSTILE}`);
-    await dialog.getByText('--reason "a load test').waitFor();
+    await dialog.getByText("--reason 'a load test").waitFor();
     await confirm();
     await page.getByText('The newest 2 of 2').waitFor();
     await eventually('the command has dismissed both', async () => (await total()) === 2);

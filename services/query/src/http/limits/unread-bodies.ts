@@ -10,8 +10,9 @@ export class UnreadBodies {
   readonly #maxBytes: number;
   readonly #onDisconnect: () => void;
   readonly #clientOf: (request: IncomingMessage) => string;
-  /** The unread bodies in their order of arrival, oldest first. */
   readonly #bodies = new Map<ServerResponse, { body: Buffer; client: string }>();
+  /** The responses of each client, oldest first, and the total size of their bodies. */
+  readonly #clients = new Map<string, { responses: Set<ServerResponse>; bytes: number }>();
   readonly #readers = new Map<Buffer, number>();
   #bytes = 0;
 
@@ -35,7 +36,12 @@ export class UnreadBodies {
    */
   add(body: Buffer, response: ServerResponse): void {
     if (response.destroyed || (response.writableEnded && response.socket?.writableLength === 0)) return;
-    this.#bodies.set(response, { body, client: this.#clientOf(response.req) });
+    const client = this.#clientOf(response.req);
+    this.#bodies.set(response, { body, client });
+    const unread = this.#clients.get(client) ?? { responses: new Set<ServerResponse>(), bytes: 0 };
+    unread.responses.add(response);
+    unread.bytes += body.length;
+    this.#clients.set(client, unread);
     const readers = this.#readers.get(body) ?? 0;
     this.#readers.set(body, readers + 1);
     if (readers === 0) this.#bytes += body.length;
@@ -49,22 +55,29 @@ export class UnreadBodies {
     }
   }
 
-  /** Returns the oldest response, apart from `newest`, to the client with the most unread bytes. */
+  /**
+   * Returns the oldest response, apart from `newest`, to the client with the most unread bytes. One client can
+   * have many thousands of responses, so the search goes over the clients.
+   */
   #oldestOfLargestClient(newest: ServerResponse): ServerResponse | undefined {
-    const bytesOf = new Map<string, number>();
-    for (const { body, client } of this.#bodies.values())
-      bytesOf.set(client, (bytesOf.get(client) ?? 0) + body.length);
     let [found, most]: [ServerResponse | undefined, number] = [undefined, -1];
-    for (const [response, { client }] of this.#bodies) {
-      const bytes = bytesOf.get(client) ?? 0;
-      if (response !== newest && bytes > most) [found, most] = [response, bytes];
+    for (const { responses, bytes } of this.#clients.values()) {
+      if (bytes <= most) continue;
+      const oldest = responses.values().find((response) => response !== newest);
+      if (oldest) [found, most] = [oldest, bytes];
     }
     return found;
   }
 
   #remove(response: ServerResponse): void {
-    const body = this.#bodies.get(response)?.body;
+    const { body, client = '' } = this.#bodies.get(response) ?? {};
     if (!body || !this.#bodies.delete(response)) return;
+    const unread = this.#clients.get(client);
+    if (unread) {
+      unread.bytes -= body.length;
+      unread.responses.delete(response);
+      if (unread.responses.size === 0) this.#clients.delete(client);
+    }
     const readers = (this.#readers.get(body) ?? 0) - 1;
     if (readers > 0) this.#readers.set(body, readers);
     else {
