@@ -125,6 +125,9 @@ export async function sendInHalves<T>(
   }
 }
 
+/** The limits of `max.message.bytes` and of `segment.bytes`. */
+const TOO_LARGE = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
+
 /** Whether the error means that the topic can never accept this request. No other Kafka error means this. */
 export const isTooLarge = (error: unknown): error is KafkaError =>
-  error instanceof KafkaError && error.code === 'MESSAGE_TOO_LARGE';
+  error instanceof KafkaError && TOO_LARGE.includes(error.code ?? '');

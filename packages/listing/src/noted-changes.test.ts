@@ -58,6 +58,13 @@ describe('the kinds of a change', () => {
     ]);
   });
 
+  it('is other in a note if only a label differs, because a late write of the former label must not win', () => {
+    const [before, after] = ['Casa', 'CASA'].map((category) => ({ ...itemOf(), labels: { category } }));
+    expect(kindsOfChange(before as Item, after as Item)).to.deep.equal([]);
+    expect(noteChange(undefined, before as Item, after as Item, 7)).to.deep.equal({ times: { other: 7 } });
+    expect(noteChange(undefined, before as Item, before as Item, 7)).to.equal(undefined);
+  });
+
   it('exist exactly if the items differ, for random pairs', () => {
     const told: fc.Arbitrary<Told> = fc.record({
       title: fc.constantFrom('Casa', 'Sala'),

@@ -31,6 +31,8 @@ export function noteChange(
   // A hidden listing has no item that gives its place, so the note keeps the place.
   if (!after) return { times: { removed: now }, ...placeOf(before) };
   const kinds = kindsOfChange(before, after);
+  // A document has more members than an item, such as the labels of filter values.
+  if (kinds.length === 0 && !isDeepStrictEqual(before, after)) kinds.push('other');
   if (kinds.length === 0) return noted;
   const { removed: _, ...times } = noted?.times ?? {};
   const previous = kinds.includes('price') ? before.feed_item.price : noted?.previous_price;

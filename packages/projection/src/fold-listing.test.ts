@@ -49,6 +49,19 @@ describe('a folded listing', () => {
     expect(foldListing(options, 'a', { state: EMPTY_STATE }, [gone])).to.include({ mayHaveEntry: false });
   });
 
+  it('notes a removal that an earlier release or a rebuild did not note, but no removal of a draft', () => {
+    const gone = { kind: 'removed', id: 'a', version: 2 } as const;
+    const before = { state: fold(EMPTY_STATE, [gone]), at };
+    const notes = (state: typeof before) =>
+      JSON.parse(foldListing({ ...options, now: () => 9 }, 'a', state, [gone]).json).state.changes;
+    expect(notes(before)).to.deep.equal({ times: { removed: 9 } });
+    expect(
+      notes({ ...before, state: { ...before.state, changes: { times: { removed: 4 } } } } as never),
+    ).to.deep.equal({ times: { removed: 4 } });
+    const draft = foldListing(options, 'a', hidden, [event(2, { price: 1 })]);
+    expect(JSON.parse(draft.json).state).not.to.have.property('changes');
+  });
+
   it('counts as changed if the rules fail only for the stored state', () => {
     const failing: Rules<ItemDocument> = {
       ...rules,

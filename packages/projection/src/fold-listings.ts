@@ -61,6 +61,8 @@ export function foldListing(
   if (writesItems && writesEntries && !isRepair && notesChanges()) {
     const changes = noteChange(stored.state.changes, itemBefore, item, now());
     if (changes) state.changes = changes;
+    // A rebuild notes nothing. Without a note, each repeated removal would cost followers an entry.
+    else if (hidden === 'removed' && stored.at) state.changes = { times: { removed: now() } };
   }
   const document: StateDocument = hidden ? { hidden, state } : { state };
   const mayHaveEntry = stored.at !== undefined || isRepair;

@@ -1,5 +1,26 @@
+import { KafkaError, type KafkaProducer } from '@vitrine/kafka';
 import { expect } from 'chai';
-import { toMessage } from './dead-letter.ts';
+import { sendDeadLetters, toMessage } from './dead-letter.ts';
+
+describe('sendDeadLetters', () => {
+  it('halves a request that the topic refuses, because a low limit would stop the projector forever', async () => {
+    const sizes: number[] = [];
+    const producer = {
+      send: async ({ messages }: { messages: readonly unknown[] }) => {
+        if (messages.length > 2)
+          throw new KafkaError('refused', { cause: 1, code: 'MESSAGE_TOO_LARGE', retriable: false });
+        sizes.push(messages.length);
+      },
+    } as unknown as KafkaProducer;
+    const letter = (offset: number) => ({
+      record: { topic: 't', partition: 0, offset: String(offset), key: null, value: Buffer.of(1) },
+      reason: 'schema',
+      detail: '',
+    });
+    await sendDeadLetters(producer, 'letters', [0, 1, 2, 3, 4].map(letter));
+    expect(sizes).to.deep.equal([2, 1, 2]);
+  });
+});
 
 describe('toMessage', () => {
   const value = Buffer.from([0xff, 0x00, 0x7b]);

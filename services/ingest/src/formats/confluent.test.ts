@@ -147,10 +147,11 @@ describe('createConfluentDecoder', () => {
       await fails(value(404, ''), DecoderUnavailableError, /yet/);
       now += AWAIT_MS;
       await fails(value(404, ''), UndecodableError, /nothing at/);
-      await fails(value(405, ''), UndecodableError, /nothing at/);
+      for (const id of [405, 406]) await fails(value(id, ''), DecoderUnavailableError, /yet/);
+      await fails(value(407, ''), UndecodableError, /nothing at/);
       now += 2 * 60_000;
-      await fails(value(406, ''), DecoderUnavailableError, /yet/);
-      await fails(value(405, ''), UndecodableError, /nothing at/);
+      await fails(value(408, ''), DecoderUnavailableError, /yet/);
+      await fails(value(407, ''), UndecodableError, /nothing at/);
     });
   });
 

@@ -33,10 +33,11 @@ const UNKNOWN_MS = 10_000;
 /** How long the decoder waits for a schema that the registry does not know yet, in milliseconds. */
 const AWAIT_MS = 10_000;
 /**
- * After a schema was awaited in vain, no other one is awaited for this time, in milliseconds. A topic full of
- * damaged ids would otherwise wait for each of them.
+ * The decoder awaits at most this number of unknown schemas within a minute. A topic full of damaged ids would
+ * otherwise wait for each of them.
  */
-const REST_MS = 60_000;
+const AWAITED_PER_MINUTE = 3;
+const MINUTE_MS = 60_000;
 const MAX_POSITION = 100;
 
 /**
@@ -56,14 +57,17 @@ export function createConfluentDecoder(connection: RegistryConnection, awaitMs =
   const pending = new Map<number, Promise<Decode>>();
   /** The times until which the decoder waits for unknown schemas, in epoch milliseconds. */
   const awaitedUntil = new LRUCache<number, number>({ max: MAX_SCHEMAS });
-  let restsUntil = 0;
+  let minute = { since: Number.NEGATIVE_INFINITY, awaited: 0 };
 
   const isAwaited = (id: number): boolean => {
     const now = Date.now();
-    const until = awaitedUntil.get(id) ?? (now < restsUntil ? now : now + awaitMs);
-    awaitedUntil.set(id, until);
-    if (now >= until && until > restsUntil) restsUntil = until + REST_MS;
-    return now < until;
+    const known = awaitedUntil.get(id);
+    if (known !== undefined) return now < known;
+    if (Math.abs(now - minute.since) > MINUTE_MS) minute = { since: now, awaited: 0 };
+    const isFree = minute.awaited < AWAITED_PER_MINUTE;
+    if (isFree) minute.awaited++;
+    awaitedUntil.set(id, isFree ? now + awaitMs : now);
+    return isFree && awaitMs > 0;
   };
 
   /** A registered schema never changes, so a failed compilation also stays in the cache. */

@@ -150,11 +150,23 @@ describe('debeziumRows', () => {
     for (const change of [
       { op: 'c', after },
       { op: 'c', after: { ...after, deleted_at: true } },
-      { op: 'u', before: { id: 'b' }, after },
     ])
       expect(() => map(record({ ...change, source }))).to.throw(
         'description: PostgreSQL did not log the column description. Set REPLICA IDENTITY FULL',
       );
+  });
+
+  it('removes the former id of an updated row in any case', () => {
+    const after = { ...row, description: UNAVAILABLE };
+    const events = map(record({ op: 'u', before: { id: 'b' }, after, source }));
+    expect(events).to.deep.include({ ...head, kind: 'removed', id: 'b' });
+    expect(events).to.have.lengthOf(2);
+  });
+
+  it('refuses an update of the calendar whose former row does not name its date', () => {
+    const before = { listing_id: 'a', day: 0 };
+    const after = { ...before, day: 20_000, available: true, price: '80' };
+    expect(() => map(record({ op: 'u', before, after, source }, CALENDAR))).to.throw('the row has no date');
   });
 
   it('leaves out fields that an update did not change and PostgreSQL did not log', () => {

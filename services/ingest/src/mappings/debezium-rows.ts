@@ -152,11 +152,8 @@ function listingEvents(
   if (!after) return [gone(was as string)];
   const is = idOf(after, id) as string;
   const isMoved = was !== undefined && was !== is;
-  const isUnknown = isNew || isMoved;
   const isDeleted = deletedAt !== undefined && (columnOf(after, deletedAt) || null) !== null;
-  const changes = isDeleted
-    ? fieldsOfDeleted(fields, after, is, isUnknown)
-    : fieldsOf(fields, after, isUnknown);
+  const changes = isDeleted ? fieldsOfDeleted(fields, after, is, isNew) : fieldsOf(fields, after, isNew);
   return [
     ...(isMoved ? [gone(was)] : []),
     ...(Object.keys(changes).length > 0
@@ -183,11 +180,9 @@ function calendarEvents(table: CalendarTable, { head, before, after }: Change): 
   const isKnown =
     before && (!after || hasValue(before, table.listingId)) && (!after || hasValue(before, table.date));
   const was = isKnown ? day(before, { available: false }) : undefined;
-  if (!is) {
-    // Debezium writes day 0 for a NOT NULL column that a deletion does not name.
-    if (was?.dates[0]?.date === DAY_0) throw new Error(`the row has no date. ${advice('date')}`);
-    return was ? [was] : [];
-  }
+  // Debezium writes day 0 for a NOT NULL column that the record does not name.
+  if (was?.dates[0]?.date === DAY_0) throw new Error(`the row has no date. ${advice('date')}`);
+  if (!is) return was ? [was] : [];
   const moved = was && (was.id !== is.id || was.dates[0]?.date !== is.dates[0]?.date);
   return moved ? [was, is] : [is];
 }

@@ -121,7 +121,7 @@ const countUnread =
   async (context, next) => {
     await next();
     if (typeof context.body === 'string') context.body = Buffer.from(context.body);
-    if (Buffer.isBuffer(context.body)) unread.add(context.body, context.res);
+    if (Buffer.isBuffer(context.body) && context.method !== 'HEAD') unread.add(context.body, context.res);
   };
 
 function observe(outcomes: RequestOutcomes): Step {

@@ -20,6 +20,24 @@ describe('names for people', () => {
     expect(names).to.deep.equal(['Maceió', 'Maceió, AL', 'Maceió, AL', 'Óbidos']);
   });
 
+  it('of a city exist in both forms if the facet has only one of them', () => {
+    learnNames('city', [
+      { value: 'belem-pa', label: 'Belém, PA' },
+      { value: 'belem-al', label: 'Belém, AL' },
+      { value: 'uniao', label: 'União' },
+    ]);
+    const names = ['belem', 'belem-al', 'uniao-pi', 'uniao-xx'].map((text) => valueName('city', text));
+    expect(names).to.deep.equal(['Belém', 'Belém, AL', 'União, PI', 'Uniao xx']);
+    expect(isNamed('city', 'uniao-pi')).to.equal(true);
+  });
+
+  it('under other filters serve only until the facet itself is read', () => {
+    learnNames('city', [{ value: 'santos', label: 'Santos ⓟⓐⓖⓤⓔ' }], true);
+    expect([valueName('city', 'santos'), isNamed('city', 'santos')]).to.deep.equal(['Santos ⓟⓐⓖⓤⓔ', false]);
+    learnNames('city', [{ value: 'santos', label: 'Santos' }]);
+    expect(valueName('city', 'santos')).to.equal('Santos');
+  });
+
   it('belong to one facet, so a hostile sub-category does not rename the category with its slug', () => {
     learnNames('category', [{ value: 'apartamentos', label: 'Apartamentos' }]);
     learnNames('sub_category', [{ value: 'apartamentos', label: 'Apartamentos ⓟⓐⓖⓤⓔ' }]);

@@ -68,6 +68,28 @@ describe('unread bodies', () => {
     expect(unread.bytes).to.equal(90);
   });
 
+  it('charges a shared body to one client, because cutting the others frees nothing', () => {
+    const unread = limited(100);
+    const shared = Buffer.alloc(60);
+    send(unread, shared, new FakeResponse('first'));
+    const many = Array.from({ length: 5 }, () => send(unread, shared, new FakeResponse('many')));
+    const large = [30, 20].map((bytes) => send(unread, Buffer.alloc(bytes), new FakeResponse('large')));
+    expect(many.map(({ destroyed }) => destroyed)).to.deep.equal(Array(5).fill(false));
+    expect(large.map(({ destroyed }) => destroyed)).to.deep.equal([true, false]);
+    expect(unread.bytes).to.equal(80);
+  });
+
+  it('cuts thousands of responses that free nothing within one turn', () => {
+    const unread = limited(100);
+    const shared = Buffer.alloc(60);
+    const responses = Array.from({ length: 20_000 }, () => send(unread, shared));
+    const before = process.threadCpuUsage().user;
+    send(unread, Buffer.alloc(90), new FakeResponse('other'));
+    expect(process.threadCpuUsage().user - before, 'microseconds of CPU').to.be.below(5_000_000);
+    expect(responses.every(({ destroyed }) => destroyed)).to.equal(true);
+    expect(unread.bytes).to.equal(90);
+  });
+
   it('never disconnects the newest response', () => {
     const unread = limited(100);
     expect(send(unread, Buffer.alloc(200)).destroyed).to.equal(false);

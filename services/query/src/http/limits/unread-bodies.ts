@@ -10,8 +10,11 @@ export class UnreadBodies {
   readonly #maxBytes: number;
   readonly #onDisconnect: () => void;
   readonly #clientOf: (request: IncomingMessage) => string;
-  readonly #bodies = new Map<ServerResponse, { body: Buffer; client: string }>();
-  /** The responses of each client, oldest first, and the total size of their bodies. */
+  readonly #bodies = new Map<ServerResponse, { body: Buffer; client: string; charged: number }>();
+  /**
+   * The responses of each client, oldest first, and the bytes that count for the client. A body that another
+   * response already holds counts for no further client, because cutting its response frees nothing.
+   */
   readonly #clients = new Map<string, { responses: Set<ServerResponse>; bytes: number }>();
   readonly #readers = new Map<Buffer, number>();
   #bytes = 0;
@@ -37,14 +40,15 @@ export class UnreadBodies {
   add(body: Buffer, response: ServerResponse): void {
     if (response.destroyed || (response.writableEnded && response.socket?.writableLength === 0)) return;
     const client = this.#clientOf(response.req);
-    this.#bodies.set(response, { body, client });
+    const readers = this.#readers.get(body) ?? 0;
+    const charged = readers === 0 ? body.length : 0;
+    this.#bodies.set(response, { body, client, charged });
     const unread = this.#clients.get(client) ?? { responses: new Set<ServerResponse>(), bytes: 0 };
     unread.responses.add(response);
-    unread.bytes += body.length;
+    unread.bytes += charged;
     this.#clients.set(client, unread);
-    const readers = this.#readers.get(body) ?? 0;
     this.#readers.set(body, readers + 1);
-    if (readers === 0) this.#bytes += body.length;
+    this.#bytes += charged;
     response.once('close', () => this.#remove(response));
     while (this.#bytes > this.#maxBytes) {
       const slowest = this.#oldestOfLargestClient(response);
@@ -70,11 +74,11 @@ export class UnreadBodies {
   }
 
   #remove(response: ServerResponse): void {
-    const { body, client = '' } = this.#bodies.get(response) ?? {};
+    const { body, client = '', charged = 0 } = this.#bodies.get(response) ?? {};
     if (!body || !this.#bodies.delete(response)) return;
     const unread = this.#clients.get(client);
     if (unread) {
-      unread.bytes -= body.length;
+      unread.bytes -= charged;
       unread.responses.delete(response);
       if (unread.responses.size === 0) this.#clients.delete(client);
     }

@@ -53,6 +53,7 @@ export function createFacetNames(options: FacetNameOptions): ReadNames {
       endsAt = performance.now() + LIFETIME_MS;
       latest = read();
     }
-    return latest;
+    // Views do not wait for new names while they have earlier ones.
+    return readings > 0 ? Promise.resolve(readings) : latest;
   };
 }

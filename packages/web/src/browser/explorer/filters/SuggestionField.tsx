@@ -31,7 +31,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
     const timer = setTimeout(() => {
       readFacet(facet, state, query, leaving.signal).then(
         (found) => {
-          learnNames(facet, found);
+          learnNames(facet, found, true);
           setValues(found);
           setActive(-1);
         },
