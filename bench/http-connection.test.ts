@@ -6,7 +6,7 @@ import { get, HttpConnection, post } from './http-connection.ts';
 import { load } from './load.ts';
 
 const SHORT_TIMEOUT_MS = 200;
-/** A busy machine sends headers within this time. */
+/** Even a busy machine sends headers within this time. */
 const LONGER_TIMEOUT_MS = 2_000;
 
 describe('HTTP connection of the bench', () => {

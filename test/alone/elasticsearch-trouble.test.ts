@@ -117,7 +117,7 @@ describe('the projector pauses, resumes without a restart and loses nothing if E
     const random = new Random(LOST_SEED);
     proxy.hook = (step, moment) => {
       if (moment === 'before' || step === 'other' || lost >= 30) return 'pass';
-      // The first responses are always lost, so that enough are lost if all records are in a few batches.
+      // The first responses are always lost, so that enough are lost even if a few batches hold all records.
       if (lost > 5 && random.fraction() < 0.5) return 'pass';
       lost++;
       return 'cut';

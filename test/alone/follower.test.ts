@@ -33,8 +33,8 @@ const STEPS: [step: Step, moment: 'before' | 'after'][] = [
 ];
 /**
  * A listing that returns and is removed again stays in the copy until a projector writes its entry. Time
- * without a working projector does not count. A removal that the follower missed would stay for the rest of
- * the test.
+ * without a working projector does not count. A listing whose removal the follower missed would stay for the
+ * rest of the test.
  */
 const REMOVED_WITHIN_MS = 15_000;
 /** A feed date before all dates of the listings, so that the feed contains their whole calendars. */

@@ -67,7 +67,7 @@ describe('query service: overload', () => {
       expect(times, 'time of a page relative to its time at capacity').to.be.below(TIMES_SLOWER);
     // This bound includes the clients' time, because they share the machine's processors.
     expect(refusal).to.be.below(300);
-    // A pause of the machine delays one of these requests.
+    // If the machine pauses, one of these requests is late.
     expect(quantile(health, 0.9), 'milliseconds of a health and a metrics request, p90').to.be.below(2_000);
     expect(Math.max(...memory), 'peak memory in MB').to.be.below(MEMORY_MB);
     const third = Math.ceil(memory.length / 3);

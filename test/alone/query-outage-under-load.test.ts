@@ -7,11 +7,11 @@ import { type QueryProcess, startQueryProcess } from '../support/query-service.t
 import { eventually } from '../support/service-process.ts';
 
 const CACHED = Array.from({ length: 10 }, (_, n) => `/api/ai-feed?pageSize=${n + 1}`);
-/** Timeout of a page, which is 8 s, plus a margin for a busy machine. */
+/** A page's timeout of 8 s, plus a margin for a busy machine. */
 const BOUND_MS = 15_000;
 /** Longer than the bound, so that a request that waits for Elasticsearch itself exceeds the bound. */
 const FROZEN_MS = 18_000;
-/** Number of cached pages that a failure must last for. */
+/** A failure must last until the service has served more than this number of cached pages. */
 const SERVED = 500;
 /** Maximum time until a cached page is served while the service tries to refresh it. */
 const CACHED_BOUND_MS = 2_000;
@@ -66,7 +66,7 @@ describe('query service: Elasticsearch failures under load', () => {
         samples.map(({ ms }) => ms),
         share,
       );
-    // A pause of the machine delays one response of each client.
+    // If the machine pauses, one response to each client is late.
     expect(slowest(cached, 0.99), 'milliseconds of cached responses, p99').to.be.below(CACHED_BOUND_MS);
     expect(slowest(during(cached), 0.9), 'milliseconds of cached responses, p90').to.be.below(200);
     expect(statuses(waiting(others)), 'statuses of uncached pages')

@@ -120,7 +120,7 @@ describe('query service: several processes on one port', () => {
     );
     expect((await readiness()).status, 'readiness, because the other process serves').to.equal(200);
     const asked = performance.now();
-    // One scrape has all values, because the frozen process is killed within seconds.
+    // The test needs all values from one scrape, because the frozen process is killed within seconds.
     const scraped = await scrape(query.admin);
     expect(performance.now() - asked, 'milliseconds that Prometheus waits').to.be.below(10_000);
     expect(metricIn(scraped, 'query_processes', 'state="frozen"')).to.equal(1);

@@ -113,7 +113,7 @@ describe('the health line of the console', () => {
       return path.split('M').slice(1).length;
     };
     await eventually('the line has begun', async () => (await parts()) > 0);
-    // A slow answer before the outage leaves a gap too.
+    // A slow answer before the outage also leaves a gap.
     const partsBefore = await parts();
     proxy.become('silent');
     const fault = health().getByText(/Elasticsearch has not answered for \d+ s\./);

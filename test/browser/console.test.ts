@@ -284,7 +284,8 @@ describe('the console in a browser', () => {
     await go('rebuild');
     await page.getByText('No rebuild is running.').waitFor();
     await page.evaluate(WATCH_REBUILD);
-    // The rebuild of a few listings can end before it reports its progress, which two places could show.
+    // The rebuild of a few listings can end before it reports its progress. The test therefore adds progress,
+    // which two places could show.
     await page.route('**/api/console*', async (route) => {
       const response = await route.fetch();
       const state = (await response.json()) as ConsoleProgress;

@@ -70,8 +70,8 @@ describe('the explorer in a browser', () => {
       const isAnswered = page.waitForResponse(
         (response) => response.request().postData()?.includes(`"query":"${text}"`) ?? false,
       );
-      // The field keeps the options of an older text until the answer arrives.
-      // With single keys, each beginning of the text would be such an older text.
+      // The field keeps the options of an older text until the answer arrives. If the test pressed single
+      // keys, each beginning of the text would be such an older text.
       await keyboard.insertText(text);
       await isAnswered;
       const options = page.locator('[role=option]');

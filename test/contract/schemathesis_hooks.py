@@ -42,7 +42,7 @@ def after_call(context, case, response):
     with requests.Session() as session:
         received = session.send(response.request, verify=response.verify, timeout=60)
         again = type(response).from_requests(received, verify=response.verify)
-    # The checks receive the given object.
+    # The checks receive the original response object, so it gets the values of the new one.
     for name in type(response).__slots__:
         if name != "_override":
             setattr(response, name, getattr(again, name))

@@ -211,7 +211,7 @@ describe('the entries of the changes index', () => {
     expect(await entryOf('twice')).to.include({ state: 'updated', version: 4 });
   });
 
-  it('and the items survive the late deletion of a writer that is gone', async () => {
+  it('and the items survive a late deletion by a writer that is gone', async () => {
     await apply('late', changed('late', FIELDS));
     now += HOUR;
     const gone = removed('late');

@@ -47,7 +47,7 @@ describe('MCP over HTTP', () => {
       sent.end(body);
     });
   const search = (more: Record<string, string> = {}) => send('POST', call('search_listings'), more);
-  /** A busy machine can refuse a call. The client then repeats the call, as the answer tells it to do. */
+  /** A busy machine can refuse a call. The client then repeats the call, as the answer tells it to. */
   const sendUntilAccepted = (body: string, more: Record<string, string> = {}, path?: string) =>
     eventually(
       'an accepted call',

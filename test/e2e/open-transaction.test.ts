@@ -77,7 +77,7 @@ describe('KAFKA-9144: an open transaction hides events', () => {
       'the transaction is older than the limit of a stall',
       async () => (await metric('projector_open_transaction_seconds')) > limit,
     );
-    // A slow read of the offsets can make the projector unready for a moment. A stalled one stays unready.
+    // A slow read of the offsets can make a projector unready for a moment. A stall keeps it unready.
     await eventually('ready', async () => (await projector.reasons()).length === 0);
     expect(await Promise.race([projector.failed, sleep(0, 'runs')])).to.equal('runs');
   });

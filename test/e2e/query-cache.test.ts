@@ -106,7 +106,7 @@ describe('query service: cache', () => {
     );
   });
 
-  it('allows other caches to keep a page as long as the service itself, by default 5 s', async () => {
+  it('lets other caches keep a page for as long as the service itself does, by default 5 s', async () => {
     const other = await startQuery({ env: { FEED_TODAY: TODAY, INDEX_PREFIX: deployment.prefix } });
     try {
       const { headers } = await ask(`${other.origin}/api/public-feed`);

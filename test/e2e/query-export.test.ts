@@ -139,7 +139,8 @@ describe('query service: export', () => {
     };
     expect((await requested('192.0.2.2')).status).to.equal(200);
     await noExportRuns();
-    // The service cuts off an export whose client reads nothing for 30 s, so few requests follow.
+    // The service cuts off an export whose client reads nothing for 30 s, so the test sends only a few
+    // requests while the exports run.
     const first = stopped(deployment.port, '192.0.2.1');
     await runs(1);
     const second = stopped(deployment.port, '192.0.2.2');

@@ -139,7 +139,7 @@ describe('query service: midnight', () => {
       const path = '/ai-feed?pageSize=100';
       now = MIDNIGHT - 1;
       faults.hook = (step, moment) => {
-        // The readiness probe and the background counts search too.
+        // The readiness probe and the background counts also search.
         if (step === 'read page' && moment === 'before') now = MIDNIGHT;
         return 'pass';
       };

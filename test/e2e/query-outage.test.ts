@@ -14,7 +14,7 @@ describe('query service: outages', () => {
   const isReady = async () => (await fetch(`${deployment.admin}/health/ready`)).status === 200;
   const becomes = (ready: boolean) =>
     eventually(ready ? 'ready' : 'unready', async () => (await isReady()) === ready);
-  /** A service that waits for too long is slow every time. A busy machine is slow only at some attempts. */
+  /** A service that waits for too long is slow every time. A busy machine is slow only in some attempts. */
   const expectUnavailable = async (withinMs: number) => {
     let fastest = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < ATTEMPTS && fastest >= withinMs; attempt++) {

@@ -142,7 +142,7 @@ describe(`query service: paging through ${count} items`, function () {
 
   it('a page past the end is empty and fast, however far past the end it is', async () => {
     for (const page of [Math.ceil(count / 20) + 1, Number.MAX_SAFE_INTEGER]) {
-      // A page that costs too much is slow every time. A busy machine is slow only at some attempts.
+      // A page that costs too much is slow every time. A busy machine is slow only in some attempts.
       let fastest = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < 3 && fastest >= 5_000; attempt++) {
         const start = performance.now();

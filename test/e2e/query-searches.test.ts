@@ -97,7 +97,7 @@ describe('query service: searches in Elasticsearch', () => {
     } finally {
       await other.close();
     }
-    // Without a request to close it, the point in time would also end with its keep-alive.
+    // Even without a request to close it, the point in time would end with its keep-alive.
     await eventually('it was closed', async () => own.closed === own.opened);
     await eventually('no open point in time', async () => (await openPointsInTime()) === 0);
     await between.close();

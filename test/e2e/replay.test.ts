@@ -23,7 +23,7 @@ const STRICTER: Rules = {
 
 /**
  * The deployment behind a proxy that holds all writes of states after the first `passing` ones. `release`
- * decides about them. `held` resolves when the proxy holds the first one.
+ * decides what happens to them. `held` resolves when the proxy holds the first one.
  */
 const holdingStates = async (deployment: Deployment, passing = 0) => {
   const proxy = await startFaultProxy(deployment.env.ELASTICSEARCH_URL as string);

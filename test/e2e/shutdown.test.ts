@@ -13,7 +13,7 @@ import { eventually, type ServiceProcess, startService } from '../support/servic
 
 /** How long the broker would wait for a member that does not leave the group. */
 const SESSION_TIMEOUT_MS = 10_000;
-/** A search in the service ends after 5 s, and its client gets a 503. The proxy holds it for less time. */
+/** The service ends a search after 5 s and responds 503. The proxy holds a search for less time than that. */
 const HELD_AT_MOST_MS = 4_000;
 const CONNECTIONS = 24;
 const PAUSE_MS = 200;
@@ -154,7 +154,8 @@ describe('a query service that receives SIGTERM', () => {
 
   /**
    * Sends SIGTERM while the proxy holds requests, and expects their responses and exit code 0. Repeats this
-   * until a busy machine delays none of it. A service that waits for too long is late every time.
+   * until nothing is late, because a busy machine may cause delays. A service that waits for too long is late
+   * every time.
    */
   const expectStop = (
     { count, env, withinMs, isReleased }: StopOptions,

@@ -177,7 +177,7 @@ describe('npm start', () => {
       expect(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')).to.include('publish-event');
     });
 
-    it('serves a page for each listing and every picture, so no link of the feed is dead', async () => {
+    it('serves every listing page and every picture, so no link in the feed is dead', async () => {
       const [, site = ''] = /Listings: +(http:\S+)\//.exec(running.output()) ?? [];
       expect(site).to.equal(`http://localhost:${port + 4}`);
       // Two busy services refuse some of these thousands of requests.

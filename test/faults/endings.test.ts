@@ -166,7 +166,7 @@ describe('commands that end early', () => {
     });
 
     it('kills an `npm ci` that ignores the first Ctrl-C after the second Ctrl-C', async () => {
-      // The time that `npm ci` has to end by itself becomes so long that only the second press can end it.
+      // `npm ci` gets so much time to end by itself that only the second press can end it in time.
       const longGrace = join(clone, 'long-grace.mjs');
       writeFileSync(
         longGrace,

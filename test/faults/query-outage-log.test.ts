@@ -76,7 +76,7 @@ describe('query service: the log of an outage', () => {
     const of = (msg: string) => lines.filter((line) => line.msg === msg);
     expect(of('outage began')).to.have.lengthOf(1);
     expect(of('outage ended')).to.have.lengthOf(1);
-    // A request that was under way when the proxy left fails with another reason, and can be the first one.
+    // A request that was in progress when the proxy left fails for another reason, and may fail first.
     const [{ durationSeconds, reasons = {} } = {}] = of('outage ended');
     expect(Object.keys(reasons).join()).to.include('ECONNREFUSED');
     // The log must not count the quiet seconds after the last failure.

@@ -150,8 +150,8 @@ export async function untilSettled(page: Page): Promise<void> {
 }
 
 /**
- * Copies a text with a button, and returns the text. The button says "Copied" for a short time only. A busy
- * machine can look too late, so an observer in the page waits for the word.
+ * Copies a text with a button, and returns the text. The button says "Copied" only for a short time. On a
+ * busy machine, a test may look too late, so an observer in the page waits for the word.
  */
 export async function copyBy(button: Locator): Promise<string> {
   await button.evaluate((element) => {

@@ -104,7 +104,7 @@ export interface ClientStats {
   /** Number of 503 responses, and the time from the note to the last of these responses. */
   refused: number;
   refusedUntil: number;
-  /** Number of those 503 responses with which a service refused work because it was busy. */
+  /** Number of the 503 responses that a service sent because it was busy. */
   overloaded: number;
   /** Number of connections that ended with a killed process. */
   cut: number;

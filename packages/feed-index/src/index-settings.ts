@@ -57,7 +57,8 @@ const sortedBy = (fields: readonly (readonly [field: string, order: string])[]):
   [
     { name: 'sort.field', value: fields.map(([field]) => field) },
     { name: 'sort.order', value: fields.map(([, order]) => order) },
-    // Elasticsearch's own defaults. Version 9.2 takes null for an empty list and refuses the index.
+    // Elasticsearch's own defaults. Without them, version 9.2 reads null as an empty list and refuses the
+    // index.
     { name: 'sort.mode', value: fields.map(([, order]) => (order === 'desc' ? 'max' : 'min')) },
     { name: 'sort.missing', value: fields.map(() => '_last') },
   ].map((setting) => ({ ...setting, accepts: anyValue, fixed: true }));

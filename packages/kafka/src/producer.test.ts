@@ -25,7 +25,7 @@ describe('sendInHalves', () => {
     expect(requests).to.deep.equal([]);
   });
 
-  it('names the message that the topic refuses alone, and sends the others', async () => {
+  it('reports the message that the topic refuses even alone, and sends the others', async () => {
     const { requests, send } = topicOf(1);
     const refused: string[] = [];
     await sendInHalves(['a', 'large', 'b'], send, (one) => refused.push(one));

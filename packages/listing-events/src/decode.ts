@@ -156,5 +156,5 @@ function pick(value: object, members: readonly string[]): object {
   );
 }
 
-/** JSON text keeps no -0, so a stored 0 would differ from the -0 of each repeated event. */
+/** `JSON.stringify` writes -0 as 0, so a stored 0 would differ from the -0 of each repeated event. */
 const positiveZero = (value: unknown): unknown => (value === 0 ? 0 : value);

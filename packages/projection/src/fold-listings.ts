@@ -20,7 +20,7 @@ export interface Folded extends NextState, PlannedListing {
   hidden?: HiddenReason;
   /** The details of the changes for the listing's entry. They are absent if no entries are written. */
   details?: Partial<ChangeDetails>;
-  /** The state to write instead if the item turns out to be complete. It has a note, and the other has none. */
+  /** The state to write if the item turns out to be complete. Unlike the state in `json`, it has a note. */
   completeJson?: string;
   /** The events that changed nothing, because the state has higher versions. */
   superseded: readonly ListingEvent[];

@@ -240,7 +240,7 @@ export class Projection {
   }
 }
 
-/** The listing with the note that a complete item allows. */
+/** Returns the listing to write. If its item is complete, its state gets the note that it lacks. */
 const asPlanned = (folded: Folded, { complete }: EntryPlan): Folded =>
   folded.completeJson !== undefined && complete.has(folded.id)
     ? { ...folded, json: folded.completeJson }

@@ -5,9 +5,9 @@ export type Log = Logger;
 
 /**
  * DEL, C1, line separators and bidi controls. JSON escapes only the characters below U+0020, and a log can
- * quote a record or an answer of a foreign service. This text must not control the terminal that shows it.
+ * quote a record or another service's response. This text must not control the terminal that shows it.
  */
-const STEERING = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const STEERING = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Writes the characters as JSON does, so that each line keeps its meaning. */
 const withoutSteering = (line: string): string =>

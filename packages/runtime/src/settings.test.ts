@@ -27,7 +27,7 @@ describe('readSettings', () => {
     expect(read).to.throw(SettingsError, /LOG_LEVEL="loud"/);
     expect(read).to.throw(SettingsError, /INDEX_PREFIX="UPPER"/);
   });
-  it('repeats no user name, because only one with a password is malformed', () => {
+  it('repeats no user name, because a malformed one contains a password', () => {
     const env = { ELASTICSEARCH_URL: 'http://localhost:9200', ELASTICSEARCH_USERNAME: 'elastic:hunter2' };
     expect(() => readSettings(schema, env))
       .to.throw(SettingsError, /ELASTICSEARCH_USERNAME must match/)

@@ -8,7 +8,7 @@ import { withoutCredentials } from './credentials.ts';
 /** A TCP port. With 0, the operating system chooses a free port. */
 export const port = (preset: number) => Type.Integer({ default: preset, minimum: 0, maximum: 65_535 });
 
-/** A name of a user. Messages never contain the value, because only `user:password` is malformed. */
+/** A user name. Messages never contain the value, because a malformed one is `user:password`. */
 export const userName = () => Type.Optional(Type.String({ pattern: '^[^:]+$', isPrivate: true }));
 
 /** A value that a file can supply through `<name>_FILE`. Messages never contain the value. */

@@ -141,7 +141,10 @@ async function retried<T>(
   return result;
 }
 
-/** Errors after which the dead-letter topic can accept the same request. No code: no broker responded. */
+/**
+ * Errors after which the dead-letter topic may accept the same request. If an error has no code, no broker
+ * responded.
+ */
 const DELAYS: ReadonlySet<string | undefined> = new Set([
   undefined,
   'LEADER_NOT_AVAILABLE',

@@ -91,7 +91,7 @@ export async function startIngest(
     stallLimits: options.stallLimits ?? STALL_LIMITS,
     observeEvery: options.observeEvery ?? OBSERVE_EVERY_MS,
   };
-  /** The comparison needs the right DescribeConfigs, without which the ingest works too. */
+  /** The comparison needs the permission `DescribeConfigs`. The ingest also works without it. */
   const warnOfRoom = async (topic: string): Promise<void> => {
     const needed = await missingDeadLetterRoom(admin, deadLetterTopic, topic).catch((error: unknown) => {
       if (!(error instanceof KafkaError)) throw error;
@@ -100,8 +100,8 @@ export async function startIngest(
     if (needed !== undefined)
       log.warn(
         { topic, deadLetterTopic },
-        'an invalid record of this topic may exceed the dead-letter topic, which would end the ingest. Set ' +
-          `max.message.bytes of ${deadLetterTopic} to at least ${needed}`,
+        'an invalid record of this topic may be too large for the dead-letter topic, which would end the ' +
+          `ingest. Set max.message.bytes of ${deadLetterTopic} to at least ${needed}`,
       );
   };
   /** Starts the consumer of a topic as soon as the topic exists. */

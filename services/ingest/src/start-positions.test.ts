@@ -18,7 +18,7 @@ describe('startPositions', () => {
   it('at the first start, commits the start of the log in every partition, even after deletions', () =>
     expect(startOf([0], [40])).to.deep.equal({ 0: '0', 1: '40' }));
 
-  it('commits nothing for a group that has read the topic, or that waits for a new partition', () => {
+  it('commits nothing for a group that has read the topic, even if it has not read a new partition', () => {
     expect(startOf([10, 50], [100, 100])).to.equal(undefined);
     expect(startOf([10, 50], [0])).to.equal(undefined);
   });

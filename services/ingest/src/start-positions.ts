@@ -1,9 +1,9 @@
 import { LostOffsetsError, type PartitionOffsets } from '@vitrine/kafka';
 
 /**
- * Finds the positions that a group must commit before it reads a topic for the first time. With these
- * commits, a partition without a commit is never normal later. A partition that was added to the topic begins
- * at 0 until Kafka deletes its first records. Pure. Rule: docs/start/ingest.md#versions
+ * Finds the positions that a group must commit before it reads a topic for the first time. Afterwards, only a
+ * partition that was added to the topic may lack a commit. Its log begins at 0 until Kafka deletes its first
+ * records. Pure. Rule: docs/start/ingest.md#versions
  * @param offsets one entry per partition of the topic
  * @returns the start of the log in each partition; undefined if the group has read the topic before
  * @throws LostOffsetsError if Kafka deleted records of a partition from which the group has read nothing

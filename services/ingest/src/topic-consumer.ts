@@ -57,8 +57,8 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
     if (start && offsets.some(({ low }) => low > 0n))
       log.warn(
         { groupId, topic },
-        'Kafka has deleted records of this topic, and the group has no commits. If this is not its first ' +
-          'start, Kafka has also deleted its commits (offsets.retention.minutes): run reconcile',
+        'Kafka has deleted records of this topic, and the group has no commits. If the group has started ' +
+          'before, Kafka has also deleted its commits (offsets.retention.minutes): run reconcile',
       );
     const pauses = new Pauses();
     const health = new ConsumerHealth({

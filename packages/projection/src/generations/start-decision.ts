@@ -38,7 +38,10 @@ export function decideStart(
   return deletedSince(isRecreated ? undefined : firstStart, offsets).length === 0 ? 'read again' : 'refuse';
 }
 
-/** The partitions from which the group has committed nothing. Kafka would start each at the start of its log. */
+/**
+ * Returns the partitions for which the group has committed nothing. In each of them, Kafka would begin at the
+ * start of the log.
+ */
 export const uncommitted = (offsets: readonly PartitionOffsets[]): PartitionOffsets[] =>
   offsets.filter(({ committed }) => committed === undefined);
 

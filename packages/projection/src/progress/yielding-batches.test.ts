@@ -26,7 +26,7 @@ describe('yieldingBatches', () => {
     expect(seen).to.be.at.least(9);
   });
 
-  it('ends a batch early if its items take long, because heartbeats wait meanwhile', async () => {
+  it('ends a batch early if its items take a long time, because heartbeats wait for its end', async () => {
     let now = 0;
     mock.method(performance, 'now', () => now);
     const sizes: number[] = [];

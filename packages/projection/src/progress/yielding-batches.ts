@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 const ITEMS_PER_BATCH = 100;
-/** Responses from Elasticsearch and Kafka wait about this long. One hostile listing alone can take longer. */
+/** Responses from Elasticsearch and Kafka may wait this long, and longer for a single hostile listing. */
 const MS_PER_BATCH = 20;
 
 /**

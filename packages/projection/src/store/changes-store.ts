@@ -14,8 +14,8 @@ import { readExisting, type StoredDocument } from './index-requests.ts';
 const SETTLED_AFTER_MS = 60_000;
 
 /**
- * Elasticsearch may execute an item write with other content until this number of milliseconds after the
- * listing changed. Later writes are a risk that docs/decisions/0002-fences-and-revisions.md names.
+ * For this number of milliseconds after a listing has changed, Elasticsearch may still execute an item write
+ * with other content. Later writes are a risk that docs/decisions/0002-fences-and-revisions.md names.
  */
 const LATE_WRITE_WITHIN_MS = 15 * 60_000;
 

@@ -186,7 +186,7 @@ function toStoredState(doc: estypes.MgetResponseItem<StateDocument>): [string, S
   ];
 }
 
-/** The place of a written or read document in the order of the writes. */
+/** Returns the position, in the order of writes, of a document that was written or read. */
 const placeOf = ({
   _seq_no,
   _primary_term,

@@ -177,8 +177,8 @@ export async function ensureTopics(
 }
 
 /**
- * Compares an existing dead-letter topic with a topic from which dead letters come. The latter may have been
- * created, or enlarged, after the dead-letter topic.
+ * Compares an existing dead-letter topic with a source topic of its dead letters. The source topic may be
+ * newer than the dead-letter topic, or may accept larger records than before.
  * @returns the size in bytes that the dead-letter topic needs, if its own is smaller; undefined if it is
  * large enough, or if a topic is missing
  * @throws KafkaError

@@ -78,7 +78,7 @@ describe('the shutdown of a main process', () => {
   it('is immediate after a second key press, with exit code 130', async () => {
     const { child, said } = await startNode('');
     child.kill('SIGINT');
-    // The program may handle the signal late, and measures the distance from then.
+    // The program may handle the first signal late, and measures the time to the second one from then on.
     await said;
     await delay(600);
     child.kill('SIGINT');
@@ -96,7 +96,7 @@ describe('the shutdown of a main process', () => {
 
   it('follows the end of the npm that runs it', async () => {
     const { child, pid, lines } = await startUnderShell({ npm_lifecycle_event: 'start' });
-    // The pipe closes only when the program has also ended, so it contains no further lines.
+    // The pipe closes only when the program has also ended, so no further lines can arrive.
     const closed = once(child, 'close');
     child.kill('SIGKILL');
     await closed;

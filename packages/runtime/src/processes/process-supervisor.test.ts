@@ -14,7 +14,7 @@ const running: ChildProcess[] = [];
 
 const isGone = (pid: number) => startTimeOf(pid) === undefined;
 
-/** Waits until the condition holds. The limit is no promise: a busy machine starts a process in seconds. */
+/** Waits until the condition holds. The limit promises nothing, because a busy machine may be slow. */
 async function holds(condition: () => boolean): Promise<boolean> {
   const deadline = Date.now() + 60_000;
   while (!condition() && Date.now() < deadline) await delay(20);
@@ -51,13 +51,13 @@ const childrenOf = async (pid: number | undefined): Promise<number[]> => {
   return pairs.filter(([child, parent]) => parent === pid && child !== ps.pid).map(([child = 0]) => child);
 };
 
-/** The cleanup process of a main process: its child that is none of `others`. */
+/** Finds a main process's cleanup process, which is its only child that is not one of `others`. */
 async function cleanupOf(main: ChildProcess, others: readonly number[]): Promise<number> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(20)) {
     const [cleanup] = (await childrenOf(main.pid)).filter((pid) => !others.includes(pid));
     if (cleanup !== undefined) return cleanup;
   }
-  // A signal to the process 0 would reach this process too.
+  // A signal to process 0 would also reach this process.
   throw new Error('the main process has no cleanup process');
 }
 
@@ -110,7 +110,7 @@ describe('the process supervisor', () => {
   });
 
   it('kills processes that ignore SIGTERM after the death of the main process', async () => {
-    // The child of the shell inherits that the shell ignores the signal.
+    // The shell ignores the signal, and its child inherits this.
     const { main, pids } = await startMain(NEVER_ENDS, '', 'trap "" TERM; sleep 600 & echo $!; wait');
     main.kill('SIGKILL');
     expect(await gone(pids)).to.equal(true);

@@ -15,8 +15,8 @@ describe('runService', () => {
       await runService(createLog('test', 'info'), ${service}, ${stopWithin});`;
 
   /**
-   * Runs `service`, sends it each of these signals at its time (in milliseconds) after the service has said
-   * a word, and waits until it has ended.
+   * Runs `service` until it ends. Sends a signal for each pair, `at` milliseconds after the service has
+   * printed `word`.
    */
   const run = async (
     service: string,
@@ -59,7 +59,7 @@ describe('runService', () => {
     [
       'breaks incomplete responses off and exits immediately after a second signal',
       `started(${STUCK})`,
-      // The service may handle the first signal late, and measures the distance from then.
+      // The service may handle the first signal late, and measures the time to the second one from then on.
       [
         ['running', 0],
         ['asked', 600],

@@ -25,7 +25,7 @@ export class RegistryRefusedError extends DecoderUnavailableError {
   override readonly name = 'RegistryRefusedError';
 }
 
-/** The registry does not know a schema. An instance that has not read its store yet answers like this too. */
+/** The registry does not know a schema. An instance that has not read its store yet gives the same answer. */
 export class UnknownSchemaError extends UndecodableError {
   override readonly name = 'UnknownSchemaError';
 }

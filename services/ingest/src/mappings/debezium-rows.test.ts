@@ -117,7 +117,7 @@ describe('debeziumRows', () => {
     }
   });
 
-  it('a row with deleted_at is hidden even if its values exceed an event together', () => {
+  it('a row with deleted_at is hidden even if its values together are too large for an event', () => {
     const images = Array(200).fill('https://shop.example/'.padEnd(4_000, 'x'));
     const after = { ...row, images, description: '日'.repeat(100_000), deleted_at: true };
     expect(map(record({ op: 'u', after, source }))).to.deep.equal([

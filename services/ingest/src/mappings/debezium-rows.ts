@@ -19,7 +19,7 @@ export interface ListingTable {
   deletedAt?: Column;
   /**
    * Whether a deleted row clears the mapped fields instead of removing the listing. The calendar then stays
-   * for a row that is inserted with the same id later, for example because the table is partitioned
+   * for a row that is later inserted with the same id, for example in a partitioned table
    * (docs/start/ingest.md#debeziums-rows).
    */
   keepsCalendar?: boolean;

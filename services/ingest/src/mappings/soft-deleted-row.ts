@@ -49,7 +49,7 @@ const isNamed = (column: Column | Record<string, Column>): boolean =>
 /**
  * Clears one field that a listing needs to be in the feed. This hides the listing. The first named column
  * whose value is known takes precedence, because PostgreSQL logs its value again when the listing returns.
- * @param read the fields of the row that the record names
+ * @param read the fields whose values the record contains
  */
 function hidden(columns: ListingColumns, read: FieldChanges): FieldChanges {
   const mapped = REQUIRED.filter((field) => columns[field] !== undefined);

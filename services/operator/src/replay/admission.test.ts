@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { Admission, Pace } from './admission.ts';
 
 const never = new AbortController().signal;
-/** A wait for readers ends at most this long after its time, in milliseconds. */
+/** A wait for readers ends late by at most this time, in milliseconds. */
 const POLL_MS = 20;
 
-/** Lets only the tests move the clock, because no load of the machine can then change a duration. */
+/** Lets only the tests move the clock, so that the machine's load cannot change a duration. */
 function stopTheClock(): void {
   before(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
@@ -21,7 +21,7 @@ function stopTheClock(): void {
   });
 }
 
-/** Moves the clock in parts of a millisecond, so that timers that follow from others fire in time. */
+/** Moves the clock in steps of a millisecond, so that timers that other timers start also fire in time. */
 async function pass(ms: number, isOver = () => false): Promise<void> {
   for (let passed = 0; passed < ms && !isOver(); passed++) {
     mock.timers.tick(1);

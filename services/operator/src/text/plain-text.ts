@@ -39,7 +39,7 @@ interface TableForm {
 
 /** C0, DEL, C1, line separators and bidi controls. Text of unknown origin must not control the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
-const STEERING = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const STEERING = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Puts text of unknown origin on one line and escapes every terminal control character. */
 export const printable = (text: string): string =>

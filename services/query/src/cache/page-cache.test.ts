@@ -148,7 +148,7 @@ describe('page cache', () => {
       isOver = true;
     });
     now = 21_000;
-    // No timer runs, so this request does not wait.
+    // No timer fires, so a request that waited would never end.
     expect(textOf(await cache.read(A, never, staying))).to.equal('one');
     mock.timers.tick(999);
     await settled();

@@ -29,7 +29,7 @@ const Paging = Type.Object({
       'counts, and returns 503 with `Retry-After` beyond the limit. To crawl by distance, use `cursor`. A page ' +
       'by `total_price`, or with a limit on the total, costs more for each item whose nightly prices are on ' +
       "both sides of the page's totals or of the limit. With tens of thousands of these items, the response " +
-      'can be 503, also if the client tries again.',
+      'can be 503, even if the client tries again.',
   }),
   pageSize: Type.Integer({
     format: 'int32',

@@ -54,9 +54,9 @@ export const eventPages = (): ServedDocument[] => [
 ];
 
 /**
- * Keeps the documents that contain the origin of their request. Clients can send any Host, so their bytes are
- * limited.
- * @param maxBytes the total size of the documents. An encoding counts from the next request for its document.
+ * Keeps the documents that contain the origin of their request. Clients can send any Host, so the documents'
+ * total size is limited.
+ * @param maxBytes the maximum total size. An encoding of a document counts from the document's next request.
  */
 export function documentsByOrigin(maxBytes: number) {
   const pages = new LRUCache<string, Page>({ maxSize: maxBytes, sizeCalculation: ({ size }) => size });

@@ -186,7 +186,7 @@ describe('every route', function () {
     expect(open).to.deep.equal(['/api/export']);
   });
 
-  it('G20: counts its whole body as unread, except of an export, which has its own pace', async () => {
+  it('G20: counts its whole body as unread, unless it is an export, which has its own pace', async () => {
     service = await serve();
     const unknown = ['/api/docs/unknown', '/api/docs/pt-BR/a/unknown', '/unknown'];
     for (const path of [...service.paths, ...unknown].filter((one) => one !== '/api/export')) {

@@ -41,7 +41,7 @@ describe('http server', () => {
     return text;
   };
   const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-  /** Limits of a close that no load of the machine exceeds. */
+  /** Time limits for closing that even a busy machine does not exceed. */
   const ENDLESS = { lateRequestTimeout: 60_000, closeTimeout: 60_000 };
 
   afterEach(async () => {
@@ -110,7 +110,7 @@ describe('http server', () => {
     await serve((_, response) => response.end('fine'), { headersTimeout: 100, requestTimeout: 200 });
     const fast = await open();
     fast.write(GET);
-    // A busy server reads this request late, so it must have its response before the time limit counts.
+    // A busy server may read this request late, so its response must arrive before the time limit matters.
     await once(fast, 'data');
     const slow = await open();
     const dripping = setInterval(() => slow.write('X: y\r\n'), 20);

@@ -68,9 +68,9 @@ const MAX_REFUSAL_BYTES = 2_000;
 const MAX_REFUSAL_CHARACTERS = 500;
 
 /**
- * Cuts a refusal that repeats what it refuses. The SDK repeats a message's revision twice, and header fields
- * (docs/decisions/0087-one-budget-per-request.md).
- * @returns the same response if it is short or no refusal
+ * Shortens a refusal that repeats what it refuses. The SDK repeats a message's revision twice, and also
+ * repeats header fields (docs/decisions/0087-one-budget-per-request.md).
+ * @returns the same response if it is short or is not a refusal
  */
 export async function shortRefusal(response: Response): Promise<Response> {
   if (response.ok) return response;

@@ -41,7 +41,7 @@ describe('query string', () => {
   });
 
   it('reads thousands of repetitions in linear time', () => {
-    // The time of this thread does not contain the time of other processes.
+    // This thread's CPU time does not include the time of other processes.
     const before = process.threadCpuUsage();
     read('city&'.repeat(100_000));
     const { user, system } = process.threadCpuUsage(before);

@@ -182,7 +182,7 @@ describe('feed search', () => {
     expect([await deep('price'), await deep('rating'), await deep('price')]).to.deep.equal([1, 1, 0]);
   });
 
-  it('limits the bytes of a deep page in two ranges as those of any page', async () => {
+  it('limits a deep page in two ranges to as many bytes as any other page', async () => {
     answer = { status: 200, body: COMPLETE };
     const document = JSON.stringify({ feed_item: { id: 'a', title: 'x'.repeat(1_000) } });
     const parts = { buckets: [90, 30].map((doc_count, from) => ({ from, to: from + 1, doc_count })) };

@@ -22,7 +22,7 @@ export interface PointInTime {
   readonly facetTotals: SharedCounts;
 }
 
-/** A small count takes about half a kilobyte, with the hash of its name. */
+/** A small count takes about half a kilobyte, including the hash of its name. */
 const MAX_SMALL_COUNTS = 8_000;
 /**
  * A part of a rank index has at most about a thousand small objects, so this number of parts takes at most

@@ -52,7 +52,8 @@ describe('shared resource', () => {
   it('lets readers wait if the previous one has been kept for its whole time', async () => {
     const { openings, closed, read } = create({ patienceMs: 1, keptMs: 1 });
     await read();
-    // The timer of the kept time begins in the timer of the lifetime, so no older timer shows its end.
+    // The timer for the kept time starts only when the lifetime's timer fires. A timer that starts here could
+    // therefore fire too early.
     while (closed.length === 0) await pass(1);
     expect(closed).to.deep.equal([1]);
     const reading = read();

@@ -69,8 +69,8 @@ export function readSearch(given: unknown): ReadFilters {
 }
 
 /**
- * Returns the words that a title must contain. No title contains the empty word. So a query matches nothing if
- * it has no letters and digits, or if its words exceed the limits of `wordsOf`.
+ * Returns the words that a title must contain. If the query has no letters and digits, or if its words exceed
+ * the limits of `wordsOf`, returns the empty word, which no title contains.
  */
 function searchedWords(query: string): string[] {
   const words = wordsOf(query).sort();

@@ -80,7 +80,7 @@ describe('explorer page', () => {
     expect(title(page(undefined, { search: '?compare=a,b' }))).to.equal('Comparison of 2 listings · Vitrine');
   });
 
-  it('takes no name from one listing, because many texts have the slug of a city', () => {
+  it('takes no name from a single listing, because different texts can have the slug of a city', () => {
     replaceNames('city', [{ value: 'sao-paulo', label: 'São Paulo' }]);
     const location = { city: 'São Paulo ⚠️ ВНИМАНИЕ', country: 'BR' } as const;
     const html = page(undefined, { search: '?city=sao-paulo', results: resultsOf({ ...item, location }) });

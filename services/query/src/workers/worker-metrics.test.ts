@@ -47,7 +47,7 @@ describe('worker metrics', () => {
     await collect(metrics, a, b);
     b.mode = 'gone';
     metrics.ended(b as unknown as Worker);
-    // A wait for an unresponsive worker ends with a timer, and no timer runs before this turn ends.
+    // Only a timer ends a wait for an unresponsive worker, and no timer fires before this turn ends.
     const turn = new Promise(setImmediate);
     expect(await Promise.race([collect(metrics, a, b), turn])).to.equal(3);
   });

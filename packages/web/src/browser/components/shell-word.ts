@@ -1,2 +1,2 @@
-/** Quotes a text as one word for a POSIX shell. A single quote ends a quoted word. */
+/** Quotes a text as one word for a POSIX shell. A single quote in it would otherwise end the quotation. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

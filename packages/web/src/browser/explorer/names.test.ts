@@ -44,7 +44,7 @@ describe('names for people', () => {
     expect(nameOf('category', 'apartamentos')).to.equal('Apartamentos');
   });
 
-  it('do not change under other filters, where a label may be that of one listing', () => {
+  it('do not change under other filters, where a label may come from one listing', () => {
     learnNames('category', [{ value: 'galpoes', label: 'Galpões' }]);
     learnNames('category', [{ value: 'galpoes', label: 'Galpões ⓟⓐⓖⓤⓔ' }]);
     expect(nameOf('category', 'galpoes')).to.equal('Galpões');

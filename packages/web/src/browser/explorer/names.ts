@@ -8,9 +8,9 @@ type Names = Record<NamedFacet, Map<string, string>>;
 const noNames = (): Names => ({ city: new Map(), category: new Map(), sub_category: new Map() });
 
 /**
- * The known names of each facet, by slug. They come only from facets, which name a value after most of its
- * listings. Many texts have one slug, so the text of one listing must not name the listings of others
- * (docs/decisions/0125-search-form.md).
+ * The known names of each facet, by slug. They come only from facets, which give a value the name that most
+ * of its listings use. Different texts can have the same slug, so the text of one listing must not name the
+ * listings of others (docs/decisions/0125-search-form.md).
  */
 const names = noNames();
 /** Names under other filters may be those of a few listings. They serve until the facet's own name is known. */
@@ -46,7 +46,7 @@ export function learnNames(facet: NamedFacet, values: readonly NamedValue[], isP
   if (unknown.length > 0) for (const listener of listeners) listener();
 }
 
-/** Forgets the names of a facet, and remembers those of its current values. */
+/** Replaces all names of a facet with those of its current values. */
 export function replaceNames(facet: NamedFacet, values: readonly NamedValue[]): void {
   names[facet] = new Map();
   learnNames(facet, values);

@@ -8,7 +8,7 @@ describe('the responses in flight', () => {
   it('are cut after the delivery timeout, except those that check their client themselves', async () => {
     const cuts: string[] = [];
     const inFlight = new InFlightResponses(
-      // A busy client needs this long to read the headers, without which it reports another error.
+      // A busy client may need this long to read the headers. Without them, it reports another error.
       { deliveryTimeout: 1_000, connectionsCheckingInterval: 10, maxPipelined: 4 },
       (reason) => cuts.push(reason),
     );

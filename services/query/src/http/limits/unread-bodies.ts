@@ -61,7 +61,7 @@ export class UnreadBodies {
 
   /**
    * Returns the oldest response, apart from `newest`, to the client with the most unread bytes. One client can
-   * have many thousands of responses, so the search goes over the clients.
+   * have many thousands of responses, so the method compares clients, not responses.
    */
   #oldestOfLargestClient(newest: ServerResponse): ServerResponse | undefined {
     let [found, most]: [ServerResponse | undefined, number] = [undefined, -1];

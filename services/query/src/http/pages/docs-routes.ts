@@ -12,7 +12,7 @@ import { type RequestState, respondToOptions, sendDocument } from '../routes.ts'
  * §5.2.2.4.
  */
 const REVALIDATED = 'public, no-cache';
-/** The pages that contain their origin take about a third of this size for one origin. */
+/** For one origin, the pages that contain it take about a third of this size. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DEPTH = 10;
 

@@ -15,13 +15,13 @@ export interface FacetNameOptions {
 
 /**
  * Reads the names of the categories and of the cities for the first view, because its URL contains only
- * slugs. Views share one reading, which never rejects. Each reading replaces the names of the one before, so
- * the names of past listings take no memory.
- * @returns a number that grows when the names of a facet have been read. It is 0 before.
+ * slugs. Views share one reading, which never rejects. Each reading replaces the previous names, so the names
+ * of past listings take no memory.
+ * @returns a number that grows when the names of a facet have been read. It is 0 until then.
  */
 export type ReadNames = () => Promise<number>;
 
-/** New names are rare, and a view without their names is still readable. */
+/** New names are rare, and a view without them is still readable. */
 const LIFETIME_MS = 10 * 60 * 1_000;
 const DEADLINE_MS = 10_000;
 

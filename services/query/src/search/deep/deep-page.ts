@@ -14,7 +14,7 @@ type Search = (request: estypes.SearchRequest) => Promise<estypes.SearchResponse
  * @param request with `from` and `size`. Its sort is the order of `rankIndex`.
  * @param search must use the same point in time as `rankIndex`. It also receives the size, in bytes, of the
  *   items that the page already has.
- * @throws PageTooLarge, with the number and the limit for the whole page
+ * @throws PageTooLarge, whose number of items and limit apply to the whole page
  */
 export async function readDeepPage(
   request: estypes.SearchRequest,

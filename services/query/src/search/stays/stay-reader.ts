@@ -114,8 +114,8 @@ async function readItems(
     signal,
     maxBytes,
   ).catch((error: unknown) => {
-    // The documents that fit are the first ones by id, not by total. So their number does not tell how many
-    // items of the page fit.
+    // The documents that fit are the first ones by id, not by total. Their number therefore does not show how
+    // many of the page's items fit.
     throw error instanceof PageTooLarge
       ? new PageTooLarge(Math.floor(priced.length / 2), error.limit)
       : error;
