@@ -27,6 +27,8 @@ const MEMORY_MB = 512;
 const MAX_TURN_UNITS = 100;
 const MAX_TOKENS = 4_000;
 const ATTEMPTS = 3;
+/** Requests share a point in time and its counts for 5 s. */
+const SHARED_FOR_MS = 6_000;
 const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
@@ -146,7 +148,14 @@ describe('the worst requests of each interface, from a generator', function () {
         // A request that costs too much is refused every time. A busy machine refuses only some attempts.
         for (let attempt = 1; attempt < ATTEMPTS && answer.status === 503; attempt++) answer = await ask();
         lastRequest = what(request);
-        const turn = await longestTurn();
+        let turn = await longestTurn();
+        // Garbage collection or a busy sibling of the core can lengthen one turn. A request that blocks the
+        // loop does so each time, once the counts that it shares have expired.
+        for (let attempt = 1; attempt < ATTEMPTS && turn.units > MAX_TURN_UNITS; attempt++) {
+          await pass(SHARED_FOR_MS);
+          await ask();
+          turn = await longestTurn();
+        }
         if (turn.units > worst.units) worst = { ...turn, request: what(request) };
         if (turn.units > MAX_TURN_UNITS)
           failures.push(
