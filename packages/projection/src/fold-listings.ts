@@ -13,7 +13,7 @@ import {
 import type { ListingEvent } from '@vitrine/listing-events';
 import { yieldingBatches } from './progress/yielding-batches.ts';
 import { detailsOf } from './store/change-entries.ts';
-import type { PlannedListing } from './store/changes-store.ts';
+import type { EntryPlan, PlannedListing } from './store/changes-store.ts';
 import type { NextState, StateDocument, StoredState } from './store/state-store.ts';
 
 export interface Folded extends NextState, PlannedListing {
@@ -88,6 +88,12 @@ export function foldListing(
   const changes = { times: detailsOf(stored.state, item, now()).times ?? {} };
   return { ...folded, completeJson: JSON.stringify({ state: { ...state, changes } }) };
 }
+
+/** Returns the listing to write. If its item is complete, its state gets the note that it lacks. */
+export const asPlanned = (folded: Folded, { complete }: EntryPlan): Folded =>
+  folded.completeJson !== undefined && complete.has(folded.id)
+    ? { ...folded, json: folded.completeJson }
+    : folded;
 
 /** The time of the last noted change in epoch milliseconds. */
 function lastNote({ changes }: NotedState): number | undefined {

@@ -4,7 +4,7 @@ import type { HiddenReason, Rules } from '@vitrine/listing';
 import type { ListingEvent } from '@vitrine/listing-events';
 import { CpuTurns } from './cpu-turns.ts';
 import type { Folded, FoldOptions } from './fold-listings.ts';
-import { foldGroups } from './fold-listings.ts';
+import { asPlanned, foldGroups } from './fold-listings.ts';
 import type { BulkOutcome } from './store/bulk-outcome.ts';
 import { bulkLimit, writeBulk } from './store/bulk-writer.ts';
 import {
@@ -239,12 +239,6 @@ export class Projection {
     this.#states.forget();
   }
 }
-
-/** Returns the listing to write. If its item is complete, its state gets the note that it lacks. */
-const asPlanned = (folded: Folded, { complete }: EntryPlan): Folded =>
-  folded.completeJson !== undefined && complete.has(folded.id)
-    ? { ...folded, json: folded.completeJson }
-    : folded;
 
 function reject(projected: Projected, finished: Set<string>, id: string, detail: string): void {
   finished.add(id);
