@@ -142,7 +142,9 @@ describe('a consumer group without commits', () => {
       partitions: [{ partition: 1, offset: '5' }],
     });
     refused = startService('projector', deployment.env);
-    expect(await Promise.race([refused.exited, sleep(120_000, 'still running')])).to.equal(1);
+    expect(
+      await Promise.race([refused.exited, sleep(ENDS_WITHIN_MS, 'still running', { ref: false })]),
+    ).to.equal(1);
     expect(refused.log()).to.match(
       /no committed offsets for partition 1 of .* no longer holds all records \(partition 1 begins at offset 5\)/,
     );

@@ -57,7 +57,7 @@ export interface CardFacts {
   unit: string;
   place: string;
   categories: string[];
-  /** The rating is absent if nobody has rated the listing. */
+  /** The rating is absent if the listing is unrated. */
   rating?: string;
 }
 
