@@ -93,6 +93,11 @@ describe('replay', () => {
       .and.include.keys('removed');
     expect(await liveIndex()).to.deep.equal(named('items-1'));
     expect(await deployment.deadLetterCount()).to.equal(deadLetters);
+    const log = await deployment.admin.fetchTopicOffsets(deployment.topic);
+    const built = (await registryOf(deployment)).generations[1];
+    expect(built?.first_start?.low).to.deep.equal(
+      Object.fromEntries(log.map(({ partition, low }) => [partition, low])),
+    );
   });
 
   it('builds a generation that the projector then updates beside the live one', async () => {

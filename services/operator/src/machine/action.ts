@@ -79,8 +79,8 @@ export interface Responses extends Record<keyof Requests, unknown> {
   hasChanges: boolean;
   findLastNumber: number;
   countSource: { records: number; states: number };
-  /** The offsets are those of the requested generation. */
-  readTopic: { topic: string; topicId: string; offsets?: Offsets };
+  /** `low` is the start of the log. The offsets are those of the requested generation. */
+  readTopic: { topic: string; topicId: string; low: Offsets; offsets?: Offsets };
   updateGeneration: GenerationRecord;
   createIndices: IndexIds;
   /** How many milliseconds the wait took after no open transaction held the records back any longer. */

@@ -200,6 +200,7 @@ describe('the machine of rebuilds', function () {
       expect(deployment.world.registry.generations[2]).to.deep.include({
         phase: 'ready',
         topic_id: 'T',
+        first_start: { at, low: { 0: '7' } },
         index_ids: { states: 'states 3' },
         caught_up: { checkpoint: 1, ends: {} },
       });

@@ -58,8 +58,10 @@ const PERFORMERS: Performers = {
   async readTopic({ admin, settings }, { generation }) {
     const { LISTING_EVENTS_TOPIC: topic, CONSUMER_GROUP: group } = settings;
     const topicId = await readTopicId(admin, topic);
-    if (generation === undefined) return { topic, topicId };
-    return { topic, topicId, offsets: await positionsOf(admin, groupOf(group, generation), topic) };
+    const log = await admin.fetchTopicOffsets(topic);
+    const low = Object.fromEntries(log.map(({ partition, low }) => [String(partition), low]));
+    if (generation === undefined) return { topic, topicId, low };
+    return { topic, topicId, low, offsets: await positionsOf(admin, groupOf(group, generation), topic) };
   },
 
   readRegistry: (context) => readExistingRegistry(context),

@@ -101,12 +101,17 @@ export const REPLAY_STEPS = {
       name: 'readTopic',
       ...(phase === 'copying' && live !== undefined && { generation: live }),
     }),
-    next: (request, { topicId, offsets }) => ({
+    next: (request, { topicId, low, offsets }) => ({
       step: 'addGeneration',
       data: {
         builder: request.builder,
         last: request.last,
-        plan: { ...planOf(request, request.phase), topic_id: topicId, ...(offsets && { offsets }) },
+        plan: {
+          ...planOf(request, request.phase),
+          topic_id: topicId,
+          first_start: { at: request.builder.started_at, low },
+          ...(offsets && { offsets }),
+        },
       },
     }),
   }),

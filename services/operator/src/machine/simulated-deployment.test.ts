@@ -105,7 +105,7 @@ export class SimulatedDeployment {
       case 'countSource':
         return { records: world.log * world.eventsPerListing, states: world.log };
       case 'readTopic': {
-        const topic = { topic: 't', topicId: 'T' };
+        const topic = { topic: 't', topicId: 'T', low: { 0: '7' } };
         const { committed } = world.content[action.generation ?? 0] ?? {};
         return committed === undefined ? topic : { ...topic, offsets: { 0: String(committed) } };
       }
