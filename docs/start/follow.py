@@ -1,6 +1,6 @@
 """Keeps a copy of all listings in SQLite. It may be killed and started again at any time:
 python3 follow.py http://localhost:8080/api listings.db"""
-import http.client, io, json, sqlite3, sys, time, urllib.error, urllib.parse, urllib.request
+import io, json, sqlite3, sys, time, urllib.error, urllib.parse, urllib.request
 
 base, db = sys.argv[1], sqlite3.connect(sys.argv[2], timeout=30)
 db.executescript("""PRAGMA journal_mode = WAL;
@@ -38,7 +38,7 @@ def follow(url, run):
 while True:
     run, exported, url = db.execute("SELECT run, exported, next FROM place").fetchone()
     try: pause = follow(url, run) if exported else export(run)
-    except (OSError, http.client.HTTPException) as error:
+    except Exception as error:  # A proxy can send anything, so everything is tried again.
         print(error, file=sys.stderr)
         if getattr(error, "code", 0) == 410:  # The place is too old: start over, and keep the copy until then.
             db.execute("UPDATE place SET run = run + 1, exported = 0")
