@@ -52,6 +52,7 @@ describe('the detail of a listing in a browser', () => {
     await again.getByRole('button', { name: second.feed_item.title, exact: true }).waitFor();
     await again.getByRole('button', { name: HOSTILE, exact: true }).waitFor();
     expect(await again.locator('img[src="x"]').count()).to.equal(0);
+    expect(await phone.title()).to.equal('Comparison of 2 listings · Vitrine');
     expect(await phone.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(360);
     expect(await phone.evaluate<number>('document.querySelector("dialog").scrollWidth')).to.be.at.most(360);
     await expectAccessible(phone, 'the comparison on a phone');

@@ -86,6 +86,8 @@ describe('the explorer in a browser', () => {
     await tabTo(page.getByRole('button', { name: 'For developers' }));
     await keyboard.press('Enter');
     await chooseFirst('City', 'reci');
+    // A key that is pressed twice keeps the choice.
+    await keyboard.press('Enter');
     await tabTo(dayButton(page, TODAY));
     for (const key of [
       'ArrowRight',
@@ -143,6 +145,7 @@ describe('the explorer in a browser', () => {
     const ids = items.map(({ id }) => id);
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.getByText('Page 2 of 34').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.id')).to.equal('results');
     await untilSettled(page);
     expect(await idsOn(page)).to.deep.equal(ids.slice(12, 24));
     await page.getByRole('button', { name: 'By cursor' }).click();

@@ -1,7 +1,7 @@
 /**
  * The headers of every page. Scripts and styles come only from the page's own origin, and images also from the
  * hosts of listings. CSP Level 3; docs/reference/views.md#security.
- * @param imageOrigins origins without HTTPS that may have images of listings
+ * @param imageOrigins HTTP origins from which a page may load listing images
  */
 export const pageHeaders = (imageOrigins: readonly string[] = []) => ({
   'Content-Security-Policy': [

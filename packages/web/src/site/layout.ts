@@ -39,6 +39,9 @@ export const addressOf = (language: Language, path: string): string =>
 export const baseOf = (language: Language, path: string): string =>
   '../'.repeat(addressOf(language, path).split('/').length - 1) || './';
 
+/** The path of the page for addresses that do not exist. It has no address of its own. */
+export const MISSING = '404';
+
 /** A longer group lists its pages only on its own pages, so that the navigation fits a window. */
 const MAX_LISTED = 12;
 
@@ -59,6 +62,7 @@ export function layout(options: LayoutOptions): string {
     return `<li>${head}${list && `<ul>${list}</ul>`}</li>`;
   });
   const others = LANGUAGES.filter((other) => other !== language);
+  const alternates = path === MISSING ? [] : LANGUAGES;
   const contents = headings
     .map(({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`)
     .join('');
@@ -80,7 +84,7 @@ export function layout(options: LayoutOptions): string {
     .join('')}>
 <head>
 ${pageHead({ title: `${title} · Vitrine`, description: summary.replaceAll('`', ''), scripts: [`${base}web/${files['docs.js']}`], styles: [] })}
-${LANGUAGES.map((other) => `<link rel="alternate" hreflang="${other}" href="${url(path, other)}">`).join('\n')}
+${alternates.map((other) => `<link rel="alternate" hreflang="${other}" href="${url(path, other)}">`).join('\n')}
 <style>${style}</style>
 </head>
 <body>
@@ -90,7 +94,7 @@ ${LANGUAGES.map((other) => `<link rel="alternate" hreflang="${other}" href="${ur
 <nav aria-label="${texts.views}"><a href="${base}">${texts.explorer}</a><a href="${url('')}" aria-current="${path === '' ? 'page' : 'true'}">${texts.documentation}</a></nav>
 <div id="search"></div>
 <div class="row preferences">
-${others.map((other) => `<a class="button compact quiet" lang="${other}" hreflang="${other}" href="${url(path, other)}">${LANGUAGE_NAMES[other]}</a>`).join('')}
+${others.map((other) => `<a class="button compact quiet" lang="${other}" hreflang="${other}" href="${url(path === MISSING ? '' : path, other)}">${LANGUAGE_NAMES[other]}</a>`).join('')}
 <div id="theme"></div>
 </div>
 </header>

@@ -61,6 +61,15 @@ describe('documentation site', () => {
     }
   });
 
+  it('leads from an address that does not exist only to pages that exist', () => {
+    for (const language of LANGUAGES) {
+      const html = site.notFound[language];
+      const addresses = [...html.matchAll(/(?:href|data-docs)="%UP%(docs[^"]*)"/g)].map(([, to = '']) => to);
+      expect(addresses).to.include('docs').and.to.include('docs/pt-BR');
+      expect(addresses.filter((to) => site.pages[to] === undefined)).to.deep.equal([]);
+    }
+  });
+
   it('the search ignores diacritics and finds beginnings of words', () => {
     expect(found('pt-BR', 'requisicoes condicionais')[0]).to.equal(
       `${ROOT}/pt-BR/guides/crawlers#conditional-requests`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Site } from '../pages/web-files.ts';
 import { type PageSource, readContent } from './content.ts';
 import { LANGUAGES, type Language, MAIN_LANGUAGE, SITE_TEXTS, type SiteTexts } from './languages.ts';
-import { addressOf, baseOf, layout, type NavigationGroup, type PageLink } from './layout.ts';
+import { addressOf, baseOf, layout, MISSING, type NavigationGroup, type PageLink } from './layout.ts';
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 import type { OpenApi } from './openapi-document.ts';
 import { referencePages } from './reference.ts';
@@ -137,7 +137,7 @@ export function buildSite({ content, document, style, files }: BuildOptions): Si
       site.pages[addressOf(language, page.path)] = write({ ...page, html });
     }
     const missing = {
-      path: '404',
+      path: MISSING,
       title: texts.notFound,
       summary: texts.notFoundText,
       html: `<p><a href="%DOCS%">${texts.start}</a></p>`,

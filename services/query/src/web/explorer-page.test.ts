@@ -74,6 +74,8 @@ describe('explorer page', () => {
     expect(tag(html, 'url')).to.equal(
       'https://shop.example/api/?city=sao-paulo&amp;type=rent&amp;date=2026-12-05',
     );
+    expect(html).to.include(`<link rel="canonical" href="${tag(html, 'url')}">`);
+    expect(tag(html, 'locale')).to.equal('en_US');
     expect(tag(html, 'image')).to.equal(undefined);
     expect(tag(html, 'description')).to.match(/^1 listing\. /);
     expect(title(page())).to.equal('Vitrine');

@@ -20,6 +20,9 @@ export const pathsFromBase = (basePath: string): RelativePaths => ({
   root: '../'.repeat(basePath.split('/').length - 1) || './',
 });
 
+/** Open Graph requires a territory. */
+const LOCALES = { en: 'en_US', 'pt-BR': 'pt_BR' };
+
 /**
  * Creates the explorer's HTML, with the content of its first view.
  * @param explorer the absolute URL of the explorer, without a query
@@ -41,7 +44,7 @@ export function explorerPage(
     'og:description': description,
     'og:url': address,
     ...(image !== undefined && { 'og:image': image }),
-    'og:locale': view.language.replace('-', '_'),
+    'og:locale': LOCALES[view.language],
   };
   const tags = Object.entries(openGraph).map(
     ([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">\n`,
@@ -52,7 +55,7 @@ export function explorerPage(
     description,
     scripts: [url('explorer.js')],
     styles: [url('explorer.css')],
-    head: `${view.listing === null ? '<meta name="robots" content="noindex">\n' : ''}${tags.join('')}`,
+    head: `<link rel="canonical" href="${escapeHtml(address)}">\n${view.listing === null ? '<meta name="robots" content="noindex">\n' : ''}${tags.join('')}`,
     data: { feeds, mcp: `${root}mcp`, map: url('map.json') },
     content: firstContent(view, feeds),
   });

@@ -40,10 +40,6 @@ const TEXTS = bilingual({
   all: ['All', 'Todos'],
   view: ['View on the marketplace', 'Ver no marketplace'],
   gone: ['This listing no longer exists', 'Este anúncio não existe mais'],
-  compare: [
-    'Comparison of # listing|Comparison of # listings',
-    'Comparação de # anúncio|Comparação de # anúncios',
-  ],
   withoutScripts: [
     'The filters need JavaScript. These pages do not:',
     'Os filtros precisam de JavaScript. Estas páginas não precisam:',
@@ -89,11 +85,7 @@ export function previewOf({ search, language, results, listing }: FirstView): Pr
       ...(image !== undefined && { image }),
     };
   }
-  const { compare } = selectionOf(search);
-  const title =
-    compare.length > 0
-      ? pageTitle(plural(language, compare.length, texts.compare))
-      : clipped(viewTitle(state, language), MAX_TITLE);
+  const title = clipped(viewTitle(state, language, selectionOf(search).compare.length), MAX_TITLE);
   const count = results === undefined ? [] : [`${plural(language, results.total, texts.listings)}.`];
   return { title, description: [...count, texts.description].join(' ') };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { LineChart, type LineChartProps } from '../components/charts/LineChart.tsx';
+import { withDeadline } from '../components/deadline.ts';
 import { readApi } from './api.ts';
 import type { History } from './api-types.ts';
 import { Panel } from './Frame.tsx';
@@ -11,6 +12,8 @@ import { useWords } from './use-words.ts';
 
 const RANGES = ['5m', '1h', '24h'] as const;
 
+/** Prometheus has 5 s to respond. Rule: docs/operate/console.md#charts. */
+const DEADLINE_MS = 15_000;
 /** The page reads a range as often as the range can have a new point. */
 const READ_EVERY_MS: Record<History['range'], number> = { '5m': 2_000, '1h': 15_000, '24h': 60_000 };
 
@@ -117,7 +120,10 @@ function useHistory(range: History['range']): History | undefined {
   const [history, setHistory] = useState<History>();
   const read = (signal: AbortSignal) =>
     // A console that is not responding is reported above the charts.
-    readApi<History>('history', { range }, signal).then(setHistory, () => undefined);
+    readApi<History>('history', { range }, withDeadline(signal, DEADLINE_MS)).then(
+      setHistory,
+      () => undefined,
+    );
   usePoll(read, READ_EVERY_MS[range], range);
   return history?.range === range ? history : undefined;
 }

@@ -19,7 +19,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** Formats a duration in its largest unit, such as `5 min`. Seconds have their symbol in every language. */
+/** Formats a duration in its largest unit, such as `5 min`. Seconds are written as `s` in every language. */
 export function duration(seconds: number, language: Language): string {
   const [unit, length] = UNITS.find(([, length]) => seconds >= length * 2) ?? (['second', 1] as const);
   if (unit === 'second') return `${number(language, seconds, { maximumFractionDigits: 0 })} s`;

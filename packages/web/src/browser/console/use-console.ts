@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
+import { withDeadline } from '../components/deadline.ts';
 import { readApi } from './api.ts';
 import type { ConsoleState } from './api-types.ts';
 import { usePoll } from './use-poll.ts';
@@ -13,6 +14,8 @@ export interface WatchedConsole {
 }
 
 const POLL_EVERY_MS = 2_000;
+/** The console answers from its memory. Rule: docs/operate/console.md#what-it-shows. */
+const DEADLINE_MS = 10_000;
 
 /** Polls the console while the page is visible. */
 export function useConsole(): WatchedConsole {
@@ -20,7 +23,7 @@ export function useConsole(): WatchedConsole {
   const [isGone, setGone] = useState(false);
   const [turn, setTurn] = useState(0);
   const read = (signal: AbortSignal) =>
-    readApi<ConsoleState>('console', {}, signal).then(
+    readApi<ConsoleState>('console', {}, withDeadline(signal, DEADLINE_MS)).then(
       (read) => {
         setState(read);
         setGone(false);

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { addDays, todayInBrazil } from '../components/calendar-dates.ts';
 import { dateState } from './detail/MonthCalendar.tsx';
 import { readCalendar } from './detail/read-listing.ts';
@@ -17,6 +17,7 @@ export interface AvailabilityStripProps {
 export function AvailabilityStrip({ item, hasDate }: AvailabilityStripProps) {
   const { texts, money, dateText } = useWords();
   const [loaded, setLoaded] = useState<Availability[] | 'loading' | 'failed'>();
+  const list = useRef<HTMLOListElement>(null);
   const today = todayInBrazil();
   const isWhole = !hasDate || Array.isArray(loaded);
   const known = new Map(
@@ -24,6 +25,8 @@ export function AvailabilityStrip({ item, hasDate }: AvailabilityStripProps) {
   );
   const dates = isWhole ? Array.from({ length: DAYS }, (_, day) => addDays(today, day)) : [...known.keys()];
   const load = () => {
+    // The focused button disappears.
+    list.current?.focus();
     setLoaded('loading');
     readCalendar(item.id, today, addDays(today, DAYS - 1), AbortSignal.timeout(10_000)).then(setLoaded, () =>
       setLoaded('failed'),
@@ -33,7 +36,7 @@ export function AvailabilityStrip({ item, hasDate }: AvailabilityStripProps) {
   return (
     <div class="strip-frame">
       <p class="soft small">{isWhole ? texts.strip : texts.chosenDates}</p>
-      <ol class="strip" aria-label={isWhole ? texts.strip : texts.chosenDates}>
+      <ol class="strip" ref={list} tabIndex={-1} aria-label={isWhole ? texts.strip : texts.chosenDates}>
         {dates.map((date) => {
           const day = known.get(date);
           const state = dateState(day);

@@ -61,7 +61,9 @@ export function Explorer({ first }: ExplorerProps) {
   const [areFiltersOpen, setFiltersOpen] = useState(false);
   const isWide = useMedia(WIDE);
   const active = activeFilters(state, language);
-  useTitle(selection.listing === undefined ? viewTitle(state, language) : undefined);
+  useTitle(
+    selection.listing === undefined ? viewTitle(state, language, selection.compare.length) : undefined,
+  );
   useNames(state.city);
   const url = requestUrl(state);
   const result = usePage(url, state);
@@ -69,15 +71,18 @@ export function Explorer({ first }: ExplorerProps) {
   const { answer, asked = state, isLoading } = result;
   const { data = [], meta } = answer?.kind === 'page' ? answer.page : {};
   // The cards are complete without distances.
-  const { value: distances, isCurrent } = useRetried(hasDistances(state) ? url : undefined, (signal) =>
+  const { value: distances } = useRetried(hasDistances(state) ? url : undefined, (signal) =>
     readDistances(state, signal),
   );
-  const distanceOf = (id: string) => (isCurrent ? distances?.get(id) : undefined);
+  const distanceOf = (id: string) => distances?.get(id);
   const filter = (change: StateChange) => setState(withFilters(state, change));
   const move = (position: { page?: number; cursor?: string }) => {
     const { page: _, cursor: _cursor, ...filters } = state;
     setState({ ...filters, ...(position.page !== 1 && position) });
-    document.getElementById('results')?.scrollIntoView();
+    const results = document.getElementById('results');
+    // A button of the old position may disappear.
+    results?.focus({ preventScroll: true });
+    results?.scrollIntoView();
   };
   const moveDate = (date: string) => {
     const { date: first, date_to: last } = state;
@@ -102,10 +107,12 @@ export function Explorer({ first }: ExplorerProps) {
     />
   );
   const total = meta?.total;
+  // A failure stays visible while the page tries again.
+  const isWaiting = isLoading && !result.isUnreachable;
   const { feeds } = ADDRESSES;
   const { date } = state;
   const hasNeighbors =
-    date !== undefined && state.feed === 'ai-feed' && date >= todayInBrazil() && (meta || isLoading);
+    date !== undefined && state.feed === 'ai-feed' && date >= todayInBrazil() && (meta || isWaiting);
   return (
     <>
       <a class="skip" href="#results">
@@ -143,7 +150,7 @@ export function Explorer({ first }: ExplorerProps) {
           />
         )}
         <div class="content">
-          <Summary state={state} total={total} isLoading={isLoading} filters={active} onChange={filter}>
+          <Summary state={state} total={total} isLoading={isWaiting} filters={active} onChange={filter}>
             <Button
               kind="filters-toggle"
               aria-expanded={areFiltersOpen}

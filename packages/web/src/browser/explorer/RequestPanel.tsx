@@ -51,7 +51,7 @@ export function RequestPanel({ forms, result }: RequestPanelProps) {
       <section class="card stack" aria-labelledby="response" aria-busy={isLoading}>
         <h2 id="response">{texts.response}</h2>
         {/* The previous response does not belong to this request. */}
-        {answer && !isLoading && !isUnreachable ? (
+        {answer && !isLoading ? (
           <>
             <FactList facts={transferFacts(answer.transfer, language)} />
             <Json value={answer.body} />

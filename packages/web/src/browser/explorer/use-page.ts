@@ -1,10 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
+import { withDeadline } from '../components/deadline.ts';
 import { type Answer, readPage } from './feed-page.ts';
 import type { SearchState } from './search-state.ts';
 
 /** The facts that the explorer knows about its current request. */
 export interface PageResult {
-  /** The latest response. Until the next response arrives, it may belong to the previous request. */
+  /**
+   * The latest response. Until the next response arrives, it may belong to the previous request. There is none
+   * while the service cannot be reached.
+   */
   answer?: Answer;
   /** The state to which this response belongs. */
   asked?: SearchState;
@@ -14,6 +18,8 @@ export interface PageResult {
 }
 
 const RETRY_MS = 3_000;
+/** A slow network needs seconds for a page, and the service limits its own time. */
+const DEADLINE_MS = 30_000;
 
 /** Reads a page whenever its URL changes, and again after a failure that may end by itself. */
 export function usePage(url: string, state: SearchState): PageResult {
@@ -30,7 +36,7 @@ export function usePage(url: string, state: SearchState): PageResult {
     const retryLater = () => {
       timer = setTimeout(retry, RETRY_MS);
     };
-    readPage(url, leaving.signal).then(
+    readPage(url, withDeadline(leaving.signal, DEADLINE_MS)).then(
       (received) => {
         setKnown({ answer: received, asked: state });
         setAnswered(request);
@@ -39,6 +45,8 @@ export function usePage(url: string, state: SearchState): PageResult {
       },
       () => {
         if (leaving.signal.aborted) return;
+        // The latest response belongs to another request.
+        setKnown(undefined);
         setAnswered(request);
         setUnreachable(true);
         retryLater();

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
+import { withDeadline } from '../components/deadline.ts';
 
 const FIRST_PAUSE_MS = 3_000;
 const MAX_PAUSE_MS = 60_000;
+/** A value may need many requests, and the map is large for a slow network. */
+const DEADLINE_MS = 60_000;
 
 export interface Retried<T> {
-  /** The latest value. It may belong to an earlier key, until the next value arrives. */
+  /** The value for this key. It is undefined until the first value for the key arrives. */
   value: T | undefined;
-  isCurrent: boolean;
   /** Whether the last attempt has failed. */
   hasFailed: boolean;
 }
@@ -14,19 +16,21 @@ export interface Retried<T> {
 /**
  * Reads a value whenever its key changes, and again after each failure, with pauses from 3 s to 60 s.
  * @param key nothing is read while the key is undefined
+ * @param canRead nothing is read while this is false. The value for the key stays known
  */
 export function useRetried<T>(
   key: string | undefined,
   read: (signal: AbortSignal) => Promise<T>,
+  canRead = true,
 ): Retried<T> {
   const [known, setKnown] = useState<{ key: string; value: T }>();
   const [failed, setFailed] = useState<string>();
   useEffect(() => {
-    if (key === undefined) return;
+    if (key === undefined || !canRead) return;
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const attempt = (pause: number): void => {
-      read(leaving.signal).then(
+      read(withDeadline(leaving.signal, DEADLINE_MS)).then(
         (value) => setKnown({ key, value }),
         () => {
           if (leaving.signal.aborted) return;
@@ -40,7 +44,10 @@ export function useRetried<T>(
       clearTimeout(timer);
       leaving.abort();
     };
-  }, [key]);
+  }, [key, canRead]);
   const isCurrent = known !== undefined && known.key === key;
-  return { value: known?.value, isCurrent, hasFailed: !isCurrent && key !== undefined && failed === key };
+  return {
+    value: isCurrent ? known.value : undefined,
+    hasFailed: !isCurrent && key !== undefined && failed === key,
+  };
 }

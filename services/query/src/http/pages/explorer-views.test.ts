@@ -100,6 +100,9 @@ describe('first view of the explorer', () => {
   });
 
   it('is in Portuguese for clients that accept it', () => {
+    expect(['en,pt;q=0', 'en, pt-BR; q=0.000', 'en,pt;q=0.1', 'pt;q=0, pt-BR'].map(languageOf)).to.deep.equal(
+      ['en', 'en', 'pt-BR', 'pt-BR'],
+    );
     expect(['pt-BR,en;q=0.8', 'en, pt', 'en-US', 'fr-pt', ''].map(languageOf)).to.deep.equal([
       'pt-BR',
       'pt-BR',

@@ -121,5 +121,12 @@ function parsed<T>(bytes: Buffer, account: RequestAccount): T | undefined {
   return JSON.parse(bytes.toString()) as T;
 }
 
-/** Returns a view's language, which is Portuguese if the client accepts it. @param header Accept-Language */
-export const languageOf = (header: string): Language => (/(^|,)\s*pt\b/i.test(header) ? 'pt-BR' : 'en');
+/**
+ * Returns a view's language, which is Portuguese if the client accepts it with any weight. The weight 0 means
+ * that the client does not (RFC 9110 §12.4.2). Rule: docs/reference/views.md#explorer.
+ * @param header Accept-Language
+ */
+export const languageOf = (header: string): Language =>
+  header.split(',').some((range) => /^\s*pt\b/i.test(range) && !/;\s*q=0(\.0*)?\s*$/i.test(range))
+    ? 'pt-BR'
+    : 'en';

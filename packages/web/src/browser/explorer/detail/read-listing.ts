@@ -34,13 +34,15 @@ const MAX_CALLS = 24;
 
 /**
  * Reads a listing. An answer has a limited size, so the later dates of a calendar may need further calls.
- * @returns undefined if no listing has this id
+ * @returns undefined if no listing has this id, or if no listing can have it
  * @throws Error if the service does not respond
  */
 export async function readListing(id: string, signal: AbortSignal): Promise<Listing | undefined> {
+  // The tool would read several ids.
+  if (id.includes(',')) return undefined;
   const call = (dates: object) => callTool<ListingAnswer>('get_listing', { id: [id], ...dates }, signal);
   const answer = await call({}).catch((error: unknown) => {
-    if (isUnknownListing(error)) return undefined;
+    if (isUselessId(error)) return undefined;
     throw error;
   });
   if (answer === undefined) return undefined;
@@ -73,6 +75,9 @@ const daysOf = (ranges: readonly CalendarRange[]): Availability[] =>
     return dates;
   });
 
-/** A tool has no error codes. A test in test/browser fails if these words change. */
-const isUnknownListing = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('No listing has the id');
+/**
+ * Whether the tool knows no listing with an id, or refuses the id, as it refuses long ones. A tool has no error
+ * codes. A test in test/browser fails if the first of these words change.
+ */
+const isUselessId = (error: unknown): boolean =>
+  error instanceof Error && /^(No listing has the id|Invalid arguments\.)/.test(error.message);

@@ -70,7 +70,7 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
   const shown = first === undefined ? texts.anyDate : datesText(first, last, language);
 
   return (
-    <fieldset class="field">
+    <fieldset class="field" tabIndex={-1}>
       <legend class="hidden-text">{texts.dates}</legend>
       <div class="row spread">
         <span class="label" id={`${id}-label`}>
@@ -80,7 +80,9 @@ export function DateField({ state: { date, date_to: dateTo, nights }, onChange }
           <Button
             kind="compact quiet"
             aria-label={texts.clear}
-            onClick={() => {
+            onClick={({ currentTarget }) => {
+              // The focused button disappears.
+              currentTarget.closest('fieldset')?.focus();
               setPending(undefined);
               onChange({ date: undefined });
             }}

@@ -15,8 +15,10 @@ export interface PriceFieldProps extends FilterProps {
 export function PriceField({ state, canCount, onChange }: PriceFieldProps) {
   const { texts, language, plural } = useWords();
   const { min_price, max_price, sort: _, page: _page, cursor: _cursor, ...filters } = state;
-  const { value: bars = [] } = useRetried(canCount ? queryOf(filters) : undefined, (signal) =>
-    readPriceBars(filters, (asked) => readOne(asked, signal)),
+  const { value: bars = [] } = useRetried(
+    queryOf(filters),
+    (signal) => readPriceBars(filters, (asked) => readOne(asked, signal)),
+    canCount,
   );
   const most = Math.max(1, ...bars.map(({ items }) => items));
   return (

@@ -1,5 +1,6 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/Button.tsx';
+import { withDeadline } from '../../components/deadline.ts';
 import { type FacetValue, readFacet } from '../mcp-tools.ts';
 import { learnNames, type NamedFacet, nameOf } from '../names.ts';
 import type { FilterProps } from '../search-state.ts';
@@ -12,13 +13,16 @@ export interface SuggestionFieldProps extends FilterProps {
 }
 
 const PAUSE_MS = 150;
+const DEADLINE_MS = 10_000;
 
 /** A text field with suggestions: the combobox with a listbox from the WAI-ARIA Authoring Practices. */
 export function SuggestionField({ facet, label, state, onChange }: SuggestionFieldProps) {
   const { texts, number } = useWords();
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string>();
-  const [values, setValues] = useState<FacetValue[] | 'failed'>([]);
+  /** The suggestions are undefined until the answer for the text arrives. */
+  const [values, setValues] = useState<FacetValue[] | 'failed'>();
   const [active, setActive] = useState(-1);
   const isOpen = typed !== undefined;
   const value = state[facet];
@@ -29,7 +33,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
     const leaving = new AbortController();
     const query = typed === name ? '' : typed;
     const timer = setTimeout(() => {
-      readFacet(facet, state, query, leaving.signal).then(
+      readFacet(facet, state, query, withDeadline(leaving.signal, DEADLINE_MS)).then(
         (found) => {
           learnNames(facet, found, true);
           setValues(found);
@@ -44,21 +48,26 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
     };
   }, [typed]);
 
-  const choose = (chosen: string | undefined) => {
+  const close = () => {
     setTyped(undefined);
-    setValues([]);
+    setValues(undefined);
+    setActive(-1);
+  };
+  const choose = (chosen: string | undefined) => {
+    close();
     if (chosen !== value) onChange({ [facet]: chosen });
   };
   /** An unchanged text keeps the value. */
   const chooseTyped = (text: string) => choose(text === name ? value : text.trim() || undefined);
   // An answer may arrive after the choice.
-  const listed = values === 'failed' || !isOpen ? [] : values;
+  const listed = values === undefined || values === 'failed' || !isOpen ? [] : values;
+  const option = listed[active];
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      setTyped(undefined);
+      close();
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      active >= 0 ? choose(listed[active]?.value) : chooseTyped(typed ?? name);
+      option ? choose(option.value) : chooseTyped(typed ?? name);
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (!isOpen) return setTyped(name);
@@ -73,6 +82,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
       <div class="suggestion-input">
         <input
           id={id}
+          ref={input}
           type="text"
           role="combobox"
           autocomplete="off"
@@ -80,11 +90,16 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
           aria-expanded={isOpen}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          aria-activedescendant={option && `${id}-${active}`}
           placeholder={texts.any}
           value={typed ?? name}
           onFocus={() => setTyped(name)}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            // Neither a choice among the suggestions nor their absence belongs to the new text.
+            setActive(-1);
+            setValues((known) => (known?.length === 0 ? undefined : known));
+          }}
           onBlur={() => typed !== undefined && chooseTyped(typed)}
           onKeyDown={onKeyDown}
         />
@@ -92,7 +107,11 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
           <Button
             kind="compact quiet"
             aria-label={`${texts.clear}: ${label}`}
-            onClick={() => choose(undefined)}
+            onClick={() => {
+              // The focused button disappears.
+              input.current?.focus();
+              choose(undefined);
+            }}
           >
             ×
           </Button>
@@ -118,7 +137,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
       </div>
       {isOpen && listed.length === 0 && (
         <p class="soft small" role="status">
-          {values === 'failed' ? texts.valuesFailed : typed && typed !== name ? texts.noValues : ''}
+          {values === 'failed' ? texts.valuesFailed : values && typed && typed !== name ? texts.noValues : ''}
         </p>
       )}
     </div>

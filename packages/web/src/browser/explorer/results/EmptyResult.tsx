@@ -10,10 +10,7 @@ import { useWords } from '../use-words.ts';
 /** Says why nothing matches, and offers the changes that lead to listings. */
 export function EmptyResult({ state, onChange }: FilterProps) {
   const { texts, language, number, plural } = useWords();
-  const { value, isCurrent, hasFailed } = useRetried(queryOf(state), (signal) =>
-    readEmptyReason(state, signal),
-  );
-  const known = isCurrent ? value : undefined;
+  const { value: known, hasFailed } = useRetried(queryOf(state), (signal) => readEmptyReason(state, signal));
   const offer = (text: string, change: StateChange) => ({ text, choose: () => onChange(change) });
   const helpful = (known?.without ?? []).flatMap(({ filter, total }) => {
     const name = filterOfArgument(filter);

@@ -22,17 +22,24 @@ const SKELETONS = 6;
 
 /** The listings of a page, or the reason why there are none. */
 export function Results(props: ResultsProps) {
-  const { result, first, state, renderCard, onFilter, onMove } = props;
+  const { result, first, state, renderCard, onMove } = props;
   const { texts, language } = useWords();
   const { answer, isLoading, isUnreachable, retry } = result;
   const { page, cursor } = state;
+  const onFilter: FilterProps['onChange'] = (change) => {
+    // The focused button disappears.
+    document.getElementById('results')?.focus({ preventScroll: true });
+    props.onFilter(change);
+  };
   if (isUnreachable || answer?.kind === 'problem')
     return (
-      <Failure
-        problem={isUnreachable || answer?.kind !== 'problem' ? undefined : answer.problem}
-        onRetry={retry}
-        onStartOver={() => ((page ?? cursor) ? onMove({ page: 1 }) : onFilter(withoutFilters(state)))}
-      />
+      <div class={answer && isLoading ? 'waiting' : ''}>
+        <Failure
+          problem={answer?.kind === 'problem' ? answer.problem : undefined}
+          onRetry={retry}
+          onStartOver={() => ((page ?? cursor) ? onMove({ page: 1 }) : onFilter(withoutFilters(state)))}
+        />
+      </div>
     );
   if (answer === undefined)
     return first ? (
