@@ -23,12 +23,12 @@ const changes: Change[] = [
 ];
 const signal = new AbortController().signal;
 const budget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(1e9));
-const list = async (after: number, isFull = false) => {
+const list = async (after: number, isFull = false, all = changes) => {
   const draft = await listChanges(
     {
       page: async (from, limit) => ({
         kind: 'page',
-        changes: changes.filter(({ modified }) => modified > from).slice(0, limit),
+        changes: all.filter(({ modified }) => modified > from).slice(0, limit),
         isFull,
         upTo: 9,
         mayContinue: isFull,
@@ -76,6 +76,29 @@ describe('changes for agents', () => {
     expect((await list(9)).structured).to.deep.include({ changes: [], next_after: 9, has_more: false }));
 
   it('may be incomplete', async () => expect((await list(0, true)).structured['has_more']).to.equal(true));
+
+  it('lose no change, whatever the texts of the others are, and say that some are left out', async () => {
+    const hostile = { ...item, title: '民'.repeat(300), url: `https://example.com/${'民'.repeat(3_900)}` };
+    const data = [Buffer.from(JSON.stringify(hostile))];
+    const large = (modified: number): Change => ({
+      id: `c-${modified}`,
+      modified,
+      note: { at: AT },
+      item: { id: `c-${modified}`, data },
+    });
+    const all = [{ ...(changes[1] as Change), modified: 1 }, ...[2, 3, 4].map(large)];
+    const seen: string[] = [];
+    for (let after = 0; after < 4; ) {
+      const { text, structured } = await list(after, false, all);
+      const rows = structured['changes'] as { id: string; modified: number }[];
+      expect(text.includes('truncated: '), text.slice(-300)).to.equal(structured['truncated'] === true);
+      seen.push(...rows.map(({ id }) => id));
+      after = structured['next_after'] as number;
+      if (after < 4) expect(after).to.equal(rows.at(-1)?.modified);
+      else break;
+    }
+    expect(seen).to.deep.equal(['b', 'c-2', 'c-3', 'c-4']);
+  });
 
   it('are refused if they have expired', async () => {
     const expired = listChanges(

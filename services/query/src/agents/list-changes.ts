@@ -42,6 +42,8 @@ export class ExpiredChanges extends Error {
 }
 
 const MAX_TITLE = 300;
+/** For a change that does not fit otherwise. */
+const SHORT = { title: 100, urlBytes: 300 };
 
 /**
  * Lists what has changed in the feed after a change number (docs/reference/rules.md#changes).
@@ -64,11 +66,11 @@ export async function listChanges(
     all.push(rowOf(change));
     await budget.worked(bytesOf(change));
   }
-  const render = (count: number): Answer => {
-    const shown = all.slice(0, count);
-    const truncated = count < all.length;
-    // A change that exceeds the budget on its own is skipped.
-    const next = truncated ? (all[Math.max(count, 1) - 1]?.modified ?? after) : page.upTo;
+  const render = (rows: readonly ChangeRow[], count: number): Answer => {
+    const shown = rows.slice(0, count);
+    const truncated = count < rows.length;
+    // A change that fits in no form is skipped, so that the client does not stop at it.
+    const next = truncated ? (rows[Math.max(count, 1) - 1]?.modified ?? after) : page.upTo;
     const isLast = !page.mayContinue && !truncated;
     return {
       text: joined(
@@ -76,6 +78,7 @@ export async function listChanges(
           say`${count} changes after ${after}${sinceText(filter)}. ${isLast ? 'These are all changes.' : 'Further changes may follow.'} ${todayText(today)}`,
           ...(page.counts ? [countsText(page.counts)] : []),
           ...table(shown.map(cellsOf)),
+          ...(truncated ? [say`truncated: further changes did not fit into this answer`] : []),
           say`next_after: ${next}`,
         ],
         '\n',
@@ -91,7 +94,12 @@ export async function listChanges(
       },
     };
   };
-  return { budget: MAX_TOKENS, elements: all.length, render };
+  return {
+    budget: MAX_TOKENS,
+    elements: all.length,
+    render: (count) => render(all, count),
+    brief: (count) => render(all.map(shortRow), count),
+  };
 }
 
 /** @throws BadArguments */
@@ -149,10 +157,20 @@ const cellsOf = ({ id, state, kind, at, ...listing }: ChangeRow): Shown[] => {
           quoted(title),
           before === undefined ? say`${price}` : say`${price} (before: ${before})`,
           quoted(city),
-          address(url),
+          ...(url === '' ? [] : [address(url)]),
         ]),
   ];
 };
+
+/** A row without a long URL, and with a short title. One such row fits into every answer. */
+function shortRow({ title, url, ...row }: ChangeRow): ChangeRow {
+  const isShort = url !== undefined && Buffer.byteLength(url) <= SHORT.urlBytes;
+  return {
+    ...row,
+    ...(title !== undefined && { title: clipped(title, SHORT.title) }),
+    ...(isShort && { url }),
+  };
+}
 
 /** Cities in different states can have the same name. */
 function cityOf({ city, state }: FeedItem['location']): string {

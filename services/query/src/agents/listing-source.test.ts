@@ -72,6 +72,13 @@ describe('listings of one request', () => {
     expect(found.get('id-0')?.calendar).to.deep.equal([]);
   });
 
+  it('by id are never asked for with an id that no listing can have', async () => {
+    const { sources, counted } = searchOf(10);
+    const impossible = ['', '\ud800', 'ç'.repeat(257)];
+    const { found, unread } = await sources(newBudget()).byIds([...impossible, 'a'], undefined, signal);
+    expect([[...found.keys()], unread.size, counted.searches]).to.deep.equal([['a'], 0, 1]);
+  });
+
   it('have the offers of other stays only if the caller shows them', async () => {
     const queries: FeedQuery[] = [];
     const page = async (query: FeedQuery) => {

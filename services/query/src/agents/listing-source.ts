@@ -13,6 +13,7 @@ import { calendarWindow, lastDateOf } from '../stored/calendar-window.ts';
 import { cheapestStay, type PricedStay } from '../stored/cheapest-stay.ts';
 import type { DateOffers, StayOffers } from '../stored/found-page.ts';
 import { adTypeOf, bytesOf, labelsOf, pointOf, type StoredItem } from '../stored/stored-item.ts';
+import { isPossibleId } from './by-id/possible-id.ts';
 import { requestedDates, withoutPast } from './requested-dates.ts';
 
 export interface ListingPage {
@@ -59,7 +60,8 @@ export interface ListingSource {
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
   /**
    * Counts the listings that match the filters other than the dates and lack a calendar entry for at least
-   * one requested date from today on. Returns undefined without such a date, and on the earlier mapping.
+   * one requested date from today on. Returns undefined if there is no such date, or if the
+   * index has the earlier mapping.
    */
   calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
   /** Counts the matching listings for each value of a facet, most frequent first. */
@@ -166,7 +168,7 @@ export function createListingSources({
         };
       },
       async byIds(ids, dates, signal) {
-        const { items, unread } = await itemsOf(ids, signal);
+        const { items, unread } = await itemsOf(ids.filter(isPossibleId), signal);
         const listings = await listingsOf(items, dates && withoutPast(dates, today()));
         return { found: new Map(listings.map((listing) => [listing.item.id, listing])), unread };
       },

@@ -38,6 +38,17 @@ describe('token budget', () => {
     expect((some.structured.items as number[]).length).to.be.within(8, 19);
   });
 
+  it('keeps a first element that fits, however large the others are', async () => {
+    const sizes = [10, 50_000, 50_000];
+    const uneven = (count: number): Answer => ({
+      text: say``,
+      structured: { items: sizes.slice(0, count).map((size) => 'a b '.repeat(size)) },
+    });
+    expect((await fitted({ elements: 3, budget: 100, render: uneven })).structured).to.deep.equal({
+      items: ['a b '.repeat(10)],
+    });
+  });
+
   it('uses the larger budget for one element if none fits into the smaller one', async () => {
     const answer = await fitted({ elements: 20, budget: 5, budgetOfOne: 100, render, brief: render });
     expect(answer).to.deep.equal(render(1));

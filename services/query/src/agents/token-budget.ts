@@ -84,7 +84,8 @@ export async function fitted({ budget, budgetOfOne, elements, render, brief }: D
     const tokens =
       characters > MAX_COUNTED_CHARACTERS ? characters / CHARACTERS_PER_TOKEN : await countTokens(answer);
     if (tokens <= budget) return answer as FittedAnswer;
-    const fewer = Math.max(Math.min(count - 1, Math.floor((count * budget) / tokens)), 0);
+    // Elements differ in size, so an average never proves that the first one does not fit.
+    const fewer = count > 1 ? Math.max(Math.min(count - 1, Math.floor((count * budget) / tokens)), 1) : 0;
     await nextTurn();
     if (fewer === 0 && brief)
       return fitted({ budget, elements, render: brief, ...(budgetOfOne && { budgetOfOne }) });

@@ -45,8 +45,6 @@ export type UcpOperation = 'search' | 'lookup' | 'product';
  */
 export type Operate = (body: unknown, call: UcpCall) => Promise<UcpResponse>;
 
-/** Listing ids are not longer, because Elasticsearch limits them to this number of bytes. */
-const MAX_ID_BYTES = 512;
 const MAX_SHOWN_ID = 200;
 
 /** Creates the three operations of the catalog. Rule: docs/reference/ucp.md. */
@@ -78,7 +76,7 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
       const request = readLookup(body);
       const { ids, criteria, stay } = request;
       const source = sources(budget);
-      const { found, unread } = await find(source, ids, stay && datesOf(stay), signal);
+      const { found, unread } = await source.byIds(ids, stay && datesOf(stay), signal);
       const options = { stay, today: source.today() };
       const products: Product[] = [];
       const messages = [...request.messages];
@@ -101,7 +99,7 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
       const ucp = envelope(LOOKUP_CAPABILITY, extension, request);
       const source = sources(budget);
       const calendarUntil = lastDate(source, stay);
-      const { found, unread } = await find(source, [id], [source.today(), calendarUntil], signal);
+      const { found, unread } = await source.byIds([id], [source.today(), calendarUntil], signal);
       const listing = found.get(id);
       const shownId = id.slice(0, MAX_SHOWN_ID);
       const tooLarge = () =>
@@ -126,13 +124,6 @@ export function createCatalog(sources: ListingSources): Record<UcpOperation, Ope
     },
   };
 }
-
-const find = async (
-  source: ListingSource,
-  ids: readonly string[],
-  dates: readonly [string, string] | undefined,
-  signal: AbortSignal,
-) => source.byIds(ids.filter(isPossibleId), dates, signal);
 
 const datesOf = ({ date, dateTo }: Stay): [string, string] => [date, dateTo];
 
@@ -177,10 +168,6 @@ const lastDate = (source: ListingSource, stay: Stay | undefined): string => {
   const horizon = addDays(source.today(), source.horizonDays - 1);
   return stay && stay.dateTo > horizon ? stay.dateTo : horizon;
 };
-
-/** Elasticsearch would reject any other id. */
-const isPossibleId = (id: string): boolean =>
-  id !== '' && id.isWellFormed() && Buffer.byteLength(id) <= MAX_ID_BYTES;
 
 /**
  * A response names the extension only if its request used the extension, because a caller's profile is not

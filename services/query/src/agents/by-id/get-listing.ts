@@ -71,6 +71,7 @@ async function partOf(
         calendar: first,
         ...(calendarUntil !== undefined && { calendar_until: calendarUntil }),
         ...(stay && { date: stay.date, date_to: stay.dateTo, available: price !== undefined, ...price }),
+        ...(closed && closed.unavailable.length > 0 && { unavailable_dates: closed.unavailable }),
         ...(closed && closed.unknown.length > 0 && { unknown_dates: closed.unknown }),
         ...(truncated && { truncated }),
       },
