@@ -40,6 +40,17 @@ describe('shared resource', () => {
     expect(closed).to.deep.equal([1]);
   });
 
+  it('serves readers with the previous one without a wait for a while after its lifetime', async () => {
+    const { openings, read, untilExpired } = create({ ...KEPT, graceMs: 60_000, patienceMs: 60_000 });
+    await read();
+    await untilExpired();
+    expect(await read()).to.equal(1);
+    expect(openings, 'the next one is opening').to.have.length(2);
+    openings[1]?.resolve(2);
+    await pass(1);
+    expect(await read()).to.equal(2);
+  });
+
   it('serves readers with the next one if it opens in time', async () => {
     const { openings, read, untilExpired } = create({ ...KEPT, patienceMs: 60_000 });
     await read();

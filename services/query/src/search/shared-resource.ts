@@ -8,6 +8,11 @@ export interface SharedResourceOptions<T> {
   /** Without `whileOpening`, readers wait until a new resource is open. */
   whileOpening?: {
     /**
+     * How long after its lifetime readers use the previous resource without waiting, in milliseconds. The
+     * default is 0.
+     */
+    graceMs?: number;
+    /**
      * How long readers wait for a new resource before they use the previous one, in milliseconds from the
      * request for the new one.
      */
@@ -95,8 +100,12 @@ export class SharedResource<T> {
    * @throws FeedUnavailable if `signal` aborts
    */
   async #isReplaced(opened: OpenResource<T>, before: OpenResource<T>, signal: AbortSignal): Promise<boolean> {
+    const { lifetimeMs, whileOpening: { graceMs = 0, patienceMs = 0 } = {} } = this.#options;
+    if (performance.now() < before.requestedAt + lifetimeMs + graceMs) {
+      before.readers++;
+      return true;
+    }
     const late = Promise.withResolvers<void>();
-    const { patienceMs = 0 } = this.#options.whileOpening ?? {};
     const timer = setTimeout(late.resolve, msUntil(opened.requestedAt + patienceMs));
     const settled = opened.resource.then(
       () => undefined,
