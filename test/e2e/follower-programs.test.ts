@@ -5,7 +5,15 @@ import { expect } from 'chai';
 import { canRun, FOLLOWERS, FollowerProgram } from '../support/follower-program.ts';
 import { eventually } from '../support/service-process.ts';
 
-const HTML = { headers: { 'Content-Type': 'text/html' }, body: '<html>\n<body>503</body>\n</html>\n' };
+interface Answer {
+  headers: Record<string, string>;
+  body: string;
+}
+
+const HTML: Answer = {
+  headers: { 'Content-Type': 'text/html' },
+  body: '<html>\n<body>503</body>\n</html>\n',
+};
 const item = (price: number) => ({ id: 'a', price });
 
 describe('the published followers', () => {
@@ -15,7 +23,7 @@ describe('the published followers', () => {
       const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const links = () => ({ Link: `<${base()}/changes?afterChangeNumber=1>; rel="next"` });
       // A gateway answers the second request for the export, and the first one for the changes.
-      const answers = [
+      const answers: (() => Answer)[] = [
         () => ({ headers: links(), body: `${JSON.stringify(item(1))}\n` }),
         () => HTML,
         () => ({ headers: { ...links(), 'Content-Length': '0' }, body: '' }),

@@ -230,6 +230,7 @@ describe('reconcile', () => {
     const left = await readdir(folder);
     expect(left.filter((name) => name.startsWith('vitrine-reconcile-'))).to.deep.equal([]);
     expect(left).not.to.include.oneOf(['report', 'report.part']);
+    expect(left.filter((name) => name.startsWith('report.'))).to.deep.equal([]);
     expect((await reconcile(json(SOURCE))).json).to.deep.equal(COUNTS);
   });
 
@@ -349,21 +350,23 @@ describe('reconcile', () => {
     expect(program.log()).to.contain('The feed equals the source.');
   });
 
+  /** The listings whose corrections the last comparison keeps. */
+  const subjects = async () => {
+    let stdout = '';
+    const code = await runCli(['reconciliation', '--corrections'], {
+      env: { ...deployment.env, LOG_LEVEL: 'error' },
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: () => undefined },
+      signal: new AbortController().signal,
+    });
+    expect(code, stdout).to.equal(0);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { subject: string }).subject);
+  };
+
   it('keeps the rows and their corrections, without listings that change after the comparison', async () => {
-    const subjects = async () => {
-      let stdout = '';
-      const code = await runCli(['reconciliation', '--corrections'], {
-        env: { ...deployment.env, LOG_LEVEL: 'error' },
-        stdout: { write: (text) => (stdout += text) },
-        stderr: { write: () => undefined },
-        signal: new AbortController().signal,
-      });
-      expect(code, stdout).to.equal(0);
-      return stdout
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => (JSON.parse(line) as { subject: string }).subject);
-    };
     // The last comparison has found no difference.
     expect(await subjects()).to.deep.equal([]);
     const without = json([{ ...(SOURCE[0] as object), price: 1_000 }, ...SOURCE.slice(2)]);
@@ -398,5 +401,26 @@ describe('reconcile', () => {
     });
     expect(output).to.contain('Published 1 correction. 1 listing has changed meanwhile');
     expect(await events()).to.equal(before + 2);
+  });
+
+  it('does not correct a listing whose event waits in the topic', async () => {
+    await deployment.caughtUp();
+    const dearer = json(SOURCE.map((line, i) => ({ ...line, price: i < 2 ? 777 : line.price })));
+    expect((await reconcile(dearer)).json).to.include({ different: 2, changed: 0 });
+    await projector.stop();
+    const before = await events();
+    const change = { type: 'changed' as const, data: { changes: { rating: 3 } } };
+    const wait = (id: string, version: number) =>
+      deployment.publish([recordOf(listingEvent(id, version, TIME, change))]);
+    await wait('a-equal', 900);
+    expect((await reconcile(dearer)).json).to.include({ different: 1, changed: 1 });
+    const { output } = await answering(dearer, async () => {
+      await wait('b-price', 901);
+      return 'y';
+    });
+    expect(output).to.contain('Published 0 corrections. 1 listing has changed meanwhile');
+    expect(await subjects()).to.deep.equal([]);
+    expect(await events()).to.equal(before + 2);
+    projector = await runProjector(deployment);
   });
 });

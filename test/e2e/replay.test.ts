@@ -115,6 +115,11 @@ describe('replay', () => {
     expect(early.code).to.equal(3);
     expect(early.output).to.include('generation 2 has no verification result. Run verify 2');
     const report = join(tmpdir(), `${deployment.prefix}.json`);
+    const unwritable = await cli(deployment, ['verify', '--report', join(report, 'no-folder')]);
+    expect(unwritable.code, unwritable.output).to.equal(1);
+    expect((await cli(deployment, ['switch'])).output, 'nothing was compared').to.include(
+      'no verification result',
+    );
     const verified = await cli(deployment, ['verify', '--report', report]);
     expect(verified.code, verified.output).to.equal(0);
     const items = modelOf(records).items.size;

@@ -232,5 +232,13 @@ describe('a topic that is deleted and created again (librdkafka#3255, confluent-
     await scenario.expectNew(count);
     await scenario.expectNew(count, 3);
     expect((await deployment.items(3)).size).to.equal(count);
+    const verified = await cli(deployment, ['verify', '3']);
+    expect(verified.json.verification, verified.output).to.have.property('unexplained');
+    const { unexplained } = verified.json.verification as { unexplained: number };
+    const allowed = ['--allow-explained', '--allow-diff', String(unexplained)];
+    const switched = await cli(deployment, ['switch', '3', ...allowed]);
+    expect(switched.code, switched.output).to.equal(0);
+    const pruned = await cli(deployment, ['prune']);
+    expect(pruned.json, pruned.output).to.deep.equal({ pruned: [1] });
   });
 });

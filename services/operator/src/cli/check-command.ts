@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { instantFault, parseInstant } from '@vitrine/listing-events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CheckContext, type Checked, check } from '../check/check.ts';
 import { renderCheck } from '../text/render-check.ts';
-import type { CliEnvironment } from './environment.ts';
+import { type CliEnvironment, pathOf } from './environment.ts';
 import { positive } from './integers.ts';
 import type { Action } from './run-command.ts';
 
@@ -18,8 +17,6 @@ interface CheckOptions {
 
 /** The command that checks events before anything goes live. */
 export function checkCommand(action: Action<CheckContext>, environment: CliEnvironment): Command {
-  /** npm starts commands in the root of the clone. */
-  const pathOf = (path: string) => resolve(environment.env.INIT_CWD ?? '.', path);
   return new Command('check')
     .description(
       'check the events of a file or a topic, and show the feed that they would give; the exit code is 3 if ' +
@@ -54,8 +51,8 @@ export function checkCommand(action: Action<CheckContext>, environment: CliEnvir
     })
     .action(
       action(async (context, progress, file: string | undefined, options: CheckOptions) => {
-        const input = file === undefined || file === '-' ? file : pathOf(file);
-        const report = options.report === undefined ? undefined : pathOf(options.report);
+        const input = file === undefined || file === '-' ? file : pathOf(environment, file);
+        const report = options.report === undefined ? undefined : pathOf(environment, options.report);
         const result = await check(context, checkedOf(input, options), report, progress);
         return {
           json: result.summary,

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { SettingsError } from '@vitrine/runtime/settings';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Exported, exportFeed } from '../followers/export-feed.ts';
@@ -6,12 +5,12 @@ import { FeedClient, type FollowedChange } from '../followers/feed-client.ts';
 import { tailChanges } from '../followers/tail-changes.ts';
 import { counted, printable, shortened, size } from '../text/plain-text.ts';
 import type { Open } from './connect.ts';
-import type { CliEnvironment } from './environment.ts';
+import { type CliEnvironment, pathOf } from './environment.ts';
 import { lockFile } from './process/file-lock.ts';
 import type { Action } from './run-command.ts';
 
 /** The context of a command that uses only the public interface. */
-export interface FollowerContext extends Pick<CliEnvironment, 'stdout' | 'stderr' | 'signal'> {
+export interface FollowerContext extends Pick<CliEnvironment, 'env' | 'stdout' | 'stderr' | 'signal'> {
   /** The base URL of the feeds, from the environment. */
   base: string;
 }
@@ -22,7 +21,7 @@ export const openFollower: Open<FollowerContext> = async ({ env, stdout, stderr,
   const base = feedUrl(given);
   // The value may contain a password.
   if (base === undefined) throw new SettingsError(['PUBLIC_URL and BASE_PATH must form an http(s) URL']);
-  return { context: { base, stdout, stderr, signal }, close: async () => undefined };
+  return { context: { base, env, stdout, stderr, signal }, close: async () => undefined };
 };
 
 const URL_OPTION = [
@@ -67,7 +66,7 @@ export function followerCommands(action: Action<FollowerContext>, asJson: () => 
     .action(
       action(async (context, report, options: { out: string; url?: string; restart: boolean }) => {
         const { stderr, signal } = context;
-        const out = resolve(options.out);
+        const out = pathOf(context, options.out);
         const unlock = await lockFile(`${out}.part.lock`, `an export to ${out}`);
         const json = await exportFeed(new FeedClient(options.url ?? context.base, signal), {
           out,

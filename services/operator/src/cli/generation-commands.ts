@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import {
   deleteExpiredChanges,
@@ -8,10 +6,11 @@ import {
   rollback,
   switchTo,
 } from '../machine/run-machine.ts';
+import { completeFile } from '../reconcile/files/complete-file.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
 import { recordedSelfCheck } from '../verify/recorded-self-check.ts';
-import type { CliEnvironment } from './environment.ts';
+import { type CliEnvironment, pathOf } from './environment.ts';
 import { natural, positive } from './integers.ts';
 import { replayCommand } from './replay-command.ts';
 import type { Action } from './run-command.ts';
@@ -20,14 +19,14 @@ import type { Action } from './run-command.ts';
 export function generationCommands(action: Action, environment: CliEnvironment): Command[] {
   return [
     replayCommand(action, environment),
-    verifyCommand(action, environment.env),
+    verifyCommand(action, environment),
     switchCommand(action),
     rollbackCommand(action),
     pruneCommand(action),
   ];
 }
 
-function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
+function verifyCommand(action: Action, environment: CliEnvironment): Command {
   interface VerifyOptions {
     self?: boolean;
     dryRun?: boolean;
@@ -53,27 +52,26 @@ function verifyCommand(action: Action, env: NodeJS.ProcessEnv): Command {
         ) => {
           const reporting = ({ done, total }: { done: number; total: number }) =>
             onProgress('comparing', done, total);
-          const write = async (outcome: unknown) => {
-            // npm changes the working directory to the project's folder, but the path is relative to the
-            // operator's directory.
-            if (report !== undefined)
-              await writeFile(resolve(env.INIT_CWD ?? '.', report), `${JSON.stringify(outcome, null, 2)}\n`);
-          };
+          // The file is created before the work, because a long comparison must not fail at its end.
+          const reported = <T>(work: () => Promise<T>): Promise<T> =>
+            report === undefined
+              ? work()
+              : completeFile(pathOf(environment, report), async (file) => {
+                  const outcome = await work();
+                  file.addText(JSON.stringify(outcome, null, 2));
+                  return outcome;
+                });
           if (self) {
-            const check = await recordedSelfCheck(
-              context,
-              { generation: number, repair: !dryRun },
-              reporting,
+            const check = await reported(() =>
+              recordedSelfCheck(context, { generation: number, repair: !dryRun }, reporting),
             );
-            await write(check);
             return {
               json: check,
               text: renderSelfCheck(check),
               refused: check.disagreements.some(({ repaired }) => !repaired),
             };
           }
-          const comparison = await compareGenerations(context, number, reporting);
-          await write(comparison);
+          const comparison = await reported(() => compareGenerations(context, number, reporting));
           return { json: comparison, text: renderComparison(comparison), refused: differs(comparison) };
         },
       ),

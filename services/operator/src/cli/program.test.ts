@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pathOf } from './environment.ts';
 import { runCli } from './program.ts';
 
 const run = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
@@ -44,6 +45,9 @@ describe("the operator's command line", () => {
     ['replay', '--workers', '0'],
     ['replay', '--workers', '65'],
     ['replay', 'resume', '--workers', '1000'],
+    ['replay', '--incomplete-log', 'resume'],
+    ['replay', '--workers', '3', 'join', '2'],
+    ['replay', '--rate', '10', 'cancel'],
     ['switch', 'x'],
     ['switch', '--allow-diff', '-1'],
     ['explain'],
@@ -56,6 +60,16 @@ describe("the operator's command line", () => {
       expect(stderr).to.match(/error: .*\n\(--help lists the commands and options\)/s);
       expect(stdout).to.equal('');
     });
+
+  it('accepts the rate and the workers of resume before its name', async () => {
+    const { stderr } = await run(['replay', '--rate', '10', '--workers', '2', 'resume']);
+    expect(stderr).to.include('ELASTICSEARCH_URL is not set');
+  });
+
+  it('takes a path from the directory in which the operator started npm', () => {
+    expect(pathOf({ env: { INIT_CWD: '/operator' } }, 'report.json')).to.equal('/operator/report.json');
+    expect(pathOf({ env: { INIT_CWD: '/operator' } }, '/report.json')).to.equal('/report.json');
+  });
 
   it('repeats no address with a password', async () => {
     const { code, stderr } = await run(['changes', 'tail'], { PUBLIC_URL: 'htps://u:hunter2@host' });

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { parseInstant } from '@vitrine/listing-events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
@@ -15,7 +14,7 @@ import {
   renderReconciliation,
 } from '../text/render-reconciliation.ts';
 import { confirmed } from './confirmation.ts';
-import type { CliEnvironment } from './environment.ts';
+import { type CliEnvironment, pathOf } from './environment.ts';
 import { natural } from './integers.ts';
 import type { Action } from './run-command.ts';
 
@@ -34,7 +33,6 @@ const STANDARD_INPUT = '-';
 
 /** `reconcile`: compares the feed with a dump of the source, and corrects it. */
 export function reconcileCommand(action: Action, environment: CliEnvironment): Command {
-  const pathOf = (path: string) => resolve(environment.env.INIT_CWD ?? '.', path);
   return new Command('reconcile')
     .description("compare the live feed with a dump of the source's database, and correct it if asked to")
     .requiredOption(
@@ -66,12 +64,12 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
         const outcome = await reconcile(
           context,
           {
-            source: sourceOf(flags.source, environment, pathOf),
+            source: sourceOf(flags.source, environment),
             asOf: flags.asOf,
             settle: flags.settle,
             maxRemovals: flags.maxRemovals,
-            ...(report !== undefined && { report: pathOf(report) }),
-            ...(emit !== undefined && { emit: pathOf(emit) }),
+            ...(report !== undefined && { report: pathOf(environment, report) }),
+            ...(emit !== undefined && { emit: pathOf(environment, emit) }),
             ...(publish && {
               confirmPublish: (corrections: CorrectionCounts) =>
                 confirmed(environment, yes, question(corrections, context.settings.LISTING_EVENTS_TOPIC)),
@@ -115,9 +113,10 @@ const question = ({ removals, snapshots, hiding }: CorrectionCounts, topic: stri
   `Publish ${countedCorrections({ removals, snapshots })}` +
   `${hiding > 0 ? `, of which ${counted(hiding, 'hides|hide')} a live listing,` : ''} to ${topic}?`;
 
-function sourceOf(source: string, { stdin }: CliEnvironment, pathOf: (path: string) => string) {
-  if (source !== STANDARD_INPUT) return pathOf(source);
-  if (!stdin) throw new Error('this command has no standard input here. Give the path of a file');
+function sourceOf(source: string, environment: CliEnvironment) {
+  const { stdin } = environment;
+  if (source !== STANDARD_INPUT) return pathOf(environment, source);
+  if (!stdin) throw new Error('standard input is not available here. Give the path of a file');
   return stdin;
 }
 

@@ -108,8 +108,20 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
         withWorkers(options.workers, onProgress, (reports) => replay(context, options, reports)),
       ),
     );
+  /** Commander accepts the options of `replay` before each subcommand. */
+  const refuseOthers =
+    (...known: string[]) =>
+    (_: Command, { parent }: Command) => {
+      const other = parent?.options.find(
+        (option) =>
+          parent.getOptionValueSource(option.attributeName()) === 'cli' &&
+          !known.includes(option.attributeName()),
+      );
+      if (other) parent?.error(`error: this subcommand has no option '${other.long}'`);
+    };
   command
     .command('resume')
+    .hook('preAction', refuseOthers('rate', 'workers'))
     .description('continue an interrupted replay')
     .option(...RATE)
     .option(...WORKERS)
@@ -125,6 +137,7 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     );
   command
     .command('join')
+    .hook('preAction', refuseOthers())
     .description('add this process to the builders of a generation that a replay is building')
     .argument('<generation>', 'the number that status shows', positive)
     .action(
@@ -139,6 +152,7 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     );
   command
     .command('cancel')
+    .hook('preAction', refuseOthers())
     .description('stop the running replay and remove the unfinished generation')
     .action(
       action(async (context) => {

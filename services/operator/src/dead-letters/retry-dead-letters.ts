@@ -1,19 +1,13 @@
-import {
-  deadLetterTopic,
-  type Message,
-  type MessageHeaders,
-  type ScanProgress,
-  sendInHalves,
-} from '@vitrine/kafka';
+import type { ScanProgress } from '@vitrine/kafka';
 import { decodeRecord, type VersionBound, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { type Chosen, findChosen } from './chosen-dead-letters.ts';
+import { Outbox } from './outbox.ts';
 import { readDeadLetters } from './read-dead-letters.ts';
 import {
   type DeadLetterSummary,
   holdsRecord,
   identityOf,
-  retryMark,
   type StoredDeadLetter,
   summaryOf,
 } from './stored-dead-letter.ts';
@@ -37,8 +31,8 @@ export interface RetryResult {
    */
   dismissed: number;
   /**
-   * The dead letters whose records this code still rejects, each with its new reason. There are at most 1,000
-   * entries.
+   * The dead letters whose records this code or the size limit of the topic still rejects, each with its new
+   * reason. There are at most 1,000 entries.
    */
   stillRefused: DeadLetterSummary[];
   stillRefusedTotal: number;
@@ -51,15 +45,13 @@ export interface RetryResult {
 }
 
 const MAX_LISTED = 1_000;
-/** Kafka limits the size of a batch. All messages for one partition in a request form a batch. */
-const MAX_SEND_BYTES = 512 * 1024;
 
 /**
  * Sends the records of dead letters to the events topic again if this code accepts them, for example after a
  * fix. Sends the ingest's records to the topics from which they came. Each retried dead letter gets a mark in
  * the dead-letter topic, so that later commands neither list nor send it again. After an interruption between
- * a record and its mark, the next retry sends the record again, which is harmless because the fold is
- * idempotent.
+ * a record and its mark, the next retry sends the record again. The fold ignores it, unless the ingest gives
+ * it another version. If Kafka does not accept records for a topic, the records of the others are sent first.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(
@@ -72,7 +64,9 @@ export async function retryDeadLetters(
   const { dryRun, ofIngest = false } = options;
   const result = new Result(dryRun, versionBound(context.settings.MAX_VERSION));
   const seen = new Set<string>();
-  const outbox = new Outbox(context, ofIngest);
+  const outbox = new Outbox(context, ofIngest, (deadLetter, detail) =>
+    result.refusedByTopic(deadLetter, detail),
+  );
   await readDeadLetters(
     context,
     range,
@@ -88,7 +82,7 @@ export async function retryDeadLetters(
     },
     halves(1),
   );
-  await outbox.flush();
+  await outbox.end();
   return { ...result };
 }
 
@@ -118,57 +112,22 @@ class Result implements RetryResult {
     }
     const decoded = ofIngest ? undefined : decodeRecord(deadLetter.record, this.#bound?.());
     if (decoded?.outcome === 'refused') {
-      this.stillRefusedTotal++;
-      const { reason, detail } = decoded;
-      if (this.stillRefused.length < MAX_LISTED)
-        this.stillRefused.push({ ...summaryOf(deadLetter, { retried: false }), reason, detail });
+      this.#refuse(deadLetter, decoded.reason, decoded.detail);
       return false;
     }
     this.sent++;
     return true;
   }
-}
 
-/** Sends records in small batches, and writes the marks after each batch. */
-class Outbox {
-  readonly #context: CommandContext;
-  readonly #ofIngest: boolean;
-  #deadLetters: StoredDeadLetter[] = [];
-  #bytes = 0;
-
-  constructor(context: CommandContext, ofIngest: boolean) {
-    this.#context = context;
-    this.#ofIngest = ofIngest;
+  /** Corrects the counts for an accepted record that its topic refuses. */
+  refusedByTopic(deadLetter: StoredDeadLetter, detail: string): void {
+    this.sent--;
+    this.#refuse(deadLetter, 'refused-by-topic', detail);
   }
 
-  async add(deadLetter: StoredDeadLetter): Promise<void> {
-    if (this.#deadLetters.length > 0 && this.#bytes + deadLetter.bytes > MAX_SEND_BYTES) await this.flush();
-    this.#deadLetters.push(deadLetter);
-    this.#bytes += deadLetter.bytes + 100;
+  #refuse(deadLetter: StoredDeadLetter, reason: string, detail: string): void {
+    this.stillRefusedTotal++;
+    if (this.stillRefused.length < MAX_LISTED)
+      this.stillRefused.push({ ...summaryOf(deadLetter, { retried: false }), reason, detail });
   }
-
-  async flush(): Promise<void> {
-    const { producer, settings } = this.#context;
-    if (this.#deadLetters.length === 0) return;
-    const topicOf = ({ origin }: StoredDeadLetter) =>
-      this.#ofIngest ? origin.topic : settings.LISTING_EVENTS_TOPIC;
-    for (const [topic, deadLetters] of Map.groupBy(this.#deadLetters, topicOf))
-      await sendInHalves(deadLetters.map(originalMessage), (messages) =>
-        producer.send({ topic, messages, ...(this.#bytes > MAX_SEND_BYTES && { compression: 'gzip' }) }),
-      );
-    const now = new Date();
-    const marks = this.#deadLetters.map((deadLetter) => retryMark(deadLetter, now));
-    await sendInHalves(marks, (messages) => producer.send({ topic: deadLetterTopic(settings), messages }));
-    this.#deadLetters = [];
-    this.#bytes = 0;
-  }
-}
-
-/**
- * Returns the original record without its null headers. kafkajs cannot write null headers, and the decoder
- * treats an absent header like a null header.
- */
-function originalMessage({ record: { key, value, headers = {} } }: StoredDeadLetter): Message {
-  const kept = Object.entries(headers).filter(([, header]) => header !== null && header !== undefined);
-  return { key, value, headers: Object.fromEntries(kept) as MessageHeaders };
 }

@@ -109,7 +109,7 @@ describe('the commands of a follower', () => {
     let stdout = '';
     let stderr = '';
     const code = await runCli(args, {
-      env: {},
+      env: { INIT_CWD: folder },
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
       signal: interrupted.signal,
@@ -147,7 +147,8 @@ describe('the commands of a follower', () => {
     };
 
     it('writes all items, and prints where the changes continue', async () => {
-      const { code, stdout } = await run('export', '--out', out(), '--url', `${feed.base}/`, '--json');
+      const file = 'items.ndjson';
+      const { code, stdout } = await run('export', '--out', file, '--url', `${feed.base}/`, '--json');
       expect(code).to.equal(0);
       expect(JSON.parse(stdout)).to.deep.equal({
         out: out(),

@@ -11,7 +11,7 @@ export type ReportedDifference =
 
 /**
  * The result for one candidate. `changed` means that the candidate differs, but received an event after the
- * moment of the dump.
+ * moment of the dump, or that an event for it waits in the topic.
  */
 export type CandidateResult =
   | { kind: 'equal' | 'changed'; difference?: never }
@@ -22,6 +22,8 @@ export interface CandidateFacts {
   stored: StoredListing;
   /** Whether the state was written after the start of the command. */
   written: boolean;
+  /** Whether an event for the listing waits in the topic. */
+  pending: boolean;
   /** Whether a dead letter has the listing's id as its key. */
   hasDeadLetter: boolean;
 }
@@ -33,7 +35,7 @@ export interface CandidateFacts {
  */
 export function checkCandidate(
   [id, line]: Candidate,
-  { stored, written, hasDeadLetter }: CandidateFacts,
+  { stored, written, pending, hasDeadLetter }: CandidateFacts,
   comparing: Comparing,
   asOf: number,
   now = Date.now(),
@@ -42,7 +44,7 @@ export function checkCandidate(
   if (!difference) return { kind: 'equal' };
   const last = stored.state?.last_time ?? 0;
   // A time in the future comes from a wrong clock and proves nothing.
-  const isLater = written || (last > asOf && last <= now);
+  const isLater = written || pending || (last > asOf && last <= now);
   return isLater ? { kind: 'changed' } : { kind: difference.kind, difference };
 }
 

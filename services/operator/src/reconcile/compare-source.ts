@@ -10,6 +10,7 @@ import { Corrections } from './corrections/corrections.ts';
 import { readDeadLetterKeys } from './dead-letter-keys.ts';
 import { type Candidates, findCandidates } from './find-candidates.ts';
 import { heldListings } from './held-listings.ts';
+import { readPendingListings } from './pending-listings.ts';
 import { type ScannedListings, scanListings, writtenSince } from './scan-listings.ts';
 import { compareAgain } from './second-comparison.ts';
 import type { SourceLine } from './source/source-line.ts';
@@ -84,6 +85,13 @@ async function checkAgain(
   try {
     if (count === 0) return { counts, corrections };
     const names = generationNames(settings.INDEX_PREFIX, number);
+    // The topic comes first, so that an event which is folded meanwhile counts as written.
+    const pending = await readPendingListings(
+      context,
+      number,
+      { folder, name: 'pending' },
+      ({ done, total }) => onProgress('reading waiting events', done, total),
+    );
     const written = await writtenSince(client, names, scanned, { folder, signal });
     const deadLetters = candidates.hasUnseen
       ? await readDeadLetterKeys(context, folder, ({ done, total }) =>
@@ -96,6 +104,7 @@ async function checkAgain(
       comparing,
       asOf,
       written,
+      pending,
       deadLetters,
     })) {
       for (const checked of page) {

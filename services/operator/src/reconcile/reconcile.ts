@@ -82,6 +82,7 @@ export async function reconcile(
     const examples: ReportedDifference[] = [];
     const rows = new FirstRows<ReportedDifference>();
     let compared: ComparedSource;
+    let refusal: string | undefined;
     try {
       compared = await compareAndReport(context, options, {
         number,
@@ -91,6 +92,19 @@ export async function reconcile(
         rows,
         onProgress,
       });
+      const at = new Date().toISOString();
+      const { counts, corrections, items } = compared;
+      const { removals, hiding } = corrections.counts;
+      refusal = excessiveRemovals(options.maxRemovals, removals + hiding, items);
+      await recordRows(
+        context,
+        { at, generation: number, differences: rows.rows, ...(refusal !== undefined && { refusal }) },
+        corrections.path,
+      );
+      await updateRegistry(client, prefix, (registry) => ({
+        ...registry,
+        reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
+      }));
     } catch (error) {
       if (!signal.aborted)
         await recordFailure(context, error).catch((failure: unknown) =>
@@ -98,26 +112,12 @@ export async function reconcile(
         );
       throw error;
     }
-    const at = new Date().toISOString();
-    const { counts, corrections } = compared;
-    const { removals, hiding } = corrections.counts;
-    const refusal = excessiveRemovals(options.maxRemovals, removals + hiding, compared.items);
-    await recordRows(
-      client,
-      prefix,
-      { at, generation: number, differences: rows.rows, ...(refusal !== undefined && { refusal }) },
-      corrections.path,
-    );
-    await updateRegistry(client, prefix, (registry) => ({
-      ...registry,
-      reconciliation: { at, as_of: new Date(asOf).toISOString(), ...counts },
-    }));
     if (refusal !== undefined && corrects(options)) throw new ReconcileRefusedError(refusal);
     const publication = await correct(context, options, compared, number, onProgress);
     return {
-      counts,
+      counts: compared.counts,
       examples,
-      ...(corrects(options) && { corrections: corrections.counts }),
+      ...(corrects(options) && { corrections: compared.corrections.counts }),
       ...(publication && { publication }),
     };
   } finally {

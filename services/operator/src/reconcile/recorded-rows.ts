@@ -2,6 +2,7 @@ import { type Client, errors } from '@elastic/elasticsearch';
 import { type ReconciliationRecord, registryIndex } from '@vitrine/feed-index';
 import { readRegistry } from '@vitrine/projection/generations';
 import type { CommandContext } from '../command-context.ts';
+import { readPendingKeys } from '../records/pending-records.ts';
 import type { ReportedDifference } from './check-candidates.ts';
 import { unchangedCorrections } from './corrections/apply-corrections.ts';
 import type { StoredCorrection } from './corrections/corrections.ts';
@@ -69,19 +70,21 @@ async function firstCorrections(path: string): Promise<StoredCorrection[]> {
 }
 
 /**
- * Replaces the rows of the last comparison.
+ * Replaces the rows of the last comparison. Only logs that Elasticsearch does not store them, because the
+ * comparison is complete without them.
  * @param path the file of its corrections
- * @throws ElasticsearchClientError; file system errors
+ * @throws file system errors
  */
 export async function recordRows(
-  client: Client,
-  prefix: string,
+  { client, settings, log }: Pick<CommandContext, 'client' | 'settings' | 'log'>,
   rows: Omit<RecordedRows, 'corrections'>,
   path: string,
 ): Promise<void> {
   const corrections = rows.refusal === undefined ? await firstCorrections(path) : [];
   const registry: RecordedRows = { ...rows, corrections };
-  await client.index({ index: registryIndex(prefix), id: ID, document: { registry } });
+  await client
+    .index({ index: registryIndex(settings.INDEX_PREFIX), id: ID, document: { registry } })
+    .catch((err: unknown) => log.warn({ err }, 'could not store the rows of the comparison'));
 }
 
 async function readRows(client: Client, prefix: string): Promise<RecordedRows | undefined> {
@@ -117,16 +120,24 @@ export async function lastReconciliation({
 }
 
 /**
- * Returns the correcting events for the recorded rows, except those for listings that have changed since.
- * @throws GenerationError if another generation became live after the comparison; ElasticsearchClientError
+ * Returns the correcting events for the recorded rows, except those for listings that have changed since, or
+ * whose events wait in the topic.
+ * @throws GenerationError if another generation became live after the comparison; KafkaError;
+ * ElasticsearchClientError
  */
 export async function* lastCorrections(context: CommandContext): AsyncGenerator<StoredCorrection['event'][]> {
   const { client, settings } = context;
   const recorded = await lastReconciliation(context);
   const rows = recorded?.rows && (await readRows(client, settings.INDEX_PREFIX));
-  if (!rows) return;
+  if (!rows || rows.corrections.length === 0) return;
+  const corrected = new Set(rows.corrections.map(({ event }) => event.subject));
+  const pending = new Set<string>();
+  await readPendingKeys(context, rows.generation, (id) => {
+    if (corrected.has(id)) pending.add(id);
+  });
   for (let from = 0; from < rows.corrections.length; from += CORRECTIONS_PER_READ) {
     const batch = rows.corrections.slice(from, from + CORRECTIONS_PER_READ);
-    yield (await unchangedCorrections(context, batch, rows.generation)).map(({ event }) => event);
+    const unchanged = await unchangedCorrections(context, batch, rows.generation, (id) => pending.has(id));
+    yield unchanged.map(({ event }) => event);
   }
 }

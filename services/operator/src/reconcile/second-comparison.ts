@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command-context.ts';
 import { readListings, type StoredListing } from '../verify/stored-listing.ts';
-import { type CandidateResult, checkCandidate } from './check-candidates.ts';
+import { type CandidateFacts, type CandidateResult, checkCandidate } from './check-candidates.ts';
 import type { Comparing } from './comparison.ts';
 import { IdCursor } from './files/id-cursor.ts';
 import { readLineFile } from './files/line-file.ts';
@@ -22,6 +22,8 @@ export interface SecondComparison {
   asOf: number;
   /** The listings whose states were written after the start of the command. */
   written: SortedRecords<[id: string]>;
+  /** The listings whose events wait in the topic. */
+  pending: SortedRecords<[id: string]>;
   deadLetters: SortedRecords<[id: string]> | undefined;
 }
 
@@ -36,17 +38,22 @@ const IDS_PER_READ = 100;
 export async function* compareAgain(
   { client, settings, signal }: CommandContext,
   { path }: Candidates,
-  { number, comparing, asOf, written, deadLetters }: SecondComparison,
+  { number, comparing, asOf, written, pending, deadLetters }: SecondComparison,
 ): AsyncGenerator<CheckedCandidate[]> {
   const writtenIds = new IdCursor(written.pages());
+  const pendingIds = new IdCursor(pending.pages());
   const deadIds = deadLetters && new IdCursor(deadLetters.pages());
   try {
     for await (const page of readLineFile<Candidate>(path))
       for (let from = 0; from < page.length; from += IDS_PER_READ) {
         const candidates = page.slice(from, from + IDS_PER_READ);
-        const facts: { written: boolean; hasDeadLetter: boolean }[] = [];
+        const facts: Omit<CandidateFacts, 'stored'>[] = [];
         for (const [id] of candidates)
-          facts.push({ written: await writtenIds.has(id), hasDeadLetter: (await deadIds?.has(id)) ?? false });
+          facts.push({
+            written: await writtenIds.has(id),
+            pending: await pendingIds.has(id),
+            hasDeadLetter: (await deadIds?.has(id)) ?? false,
+          });
         const ids = candidates.flatMap(([id, , isHeld], i) => (isHeld || facts[i]?.written ? [id] : []));
         const documents = await readListings(client, settings.INDEX_PREFIX, number, ids);
         yield candidates.map((candidate, i): CheckedCandidate => {
@@ -62,6 +69,7 @@ export async function* compareAgain(
       }
   } finally {
     await writtenIds.close();
+    await pendingIds.close();
     await deadIds?.close();
   }
 }

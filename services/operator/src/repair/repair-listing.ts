@@ -1,9 +1,9 @@
-import { findGeneration, type GenerationRecord, generationNames } from '@vitrine/feed-index';
-import { readOffsets } from '@vitrine/kafka';
+import { findGeneration, generationNames } from '@vitrine/feed-index';
+import { type KafkaProducer, sendInHalves } from '@vitrine/kafka';
 import { EVENT_HEADERS } from '@vitrine/listing-events';
-import { groupOf, readRoles } from '@vitrine/projection/generations';
+import { readRoles } from '@vitrine/projection/generations';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
-import { readRecords } from '../records/read-records.ts';
+import { readPendingKeys } from '../records/pending-records.ts';
 import { readListings, type StoredListing } from '../verify/stored-listing.ts';
 import { type Repair, RepairError, repairEvents } from './repair-events.ts';
 
@@ -35,15 +35,29 @@ export async function repairListing(
   const { revision } = await readListing(context, id);
   if (revision !== before.revision)
     throw new RepairError(`listing ${id} has received an event since the preview. Run the command again`);
-  const messages = repair.events.map((value) => ({ key: id, value, headers: EVENT_HEADERS }));
-  await producer.send({ topic: settings.LISTING_EVENTS_TOPIC, messages });
+  await publishRepair(producer, settings.LISTING_EVENTS_TOPIC, repair);
   return { repair, published: true };
 }
+
+/**
+ * Publishes the events of a repair in their order, in several requests if the topic refuses one because of
+ * its size.
+ * @throws KafkaError
+ */
+export const publishRepair = (
+  producer: Pick<KafkaProducer, 'send'>,
+  topic: string,
+  { id, events }: Pick<Repair, 'id' | 'events'>,
+): Promise<void> =>
+  sendInHalves(
+    events.map((value) => ({ key: id, value, headers: EVENT_HEADERS })),
+    (messages) => producer.send({ topic, messages }),
+  );
 
 async function readListing(
   context: CommandContext,
   id: string,
-): Promise<Required<Pick<StoredListing, 'state' | 'revision'>> & { generation: GenerationRecord }> {
+): Promise<Required<Pick<StoredListing, 'state' | 'revision'>> & { generation: number }> {
   const { client, settings } = context;
   const prefix = settings.INDEX_PREFIX;
   const registry = await readExistingRegistry(context);
@@ -55,31 +69,17 @@ async function readListing(
       `the index ${generationNames(prefix, live).states} has no listing ${JSON.stringify(id)}, so there is no ` +
         'content to publish',
     );
-  return { state, revision, generation: findGeneration(registry, live) };
+  return { state, revision, generation: findGeneration(registry, live).number };
 }
 
 /**
  * Whether the topic has a record for the listing that the generation has not folded yet.
- * @throws the signal's reason after an interruption; MissingTopicError; KafkaError
+ * @throws the same errors as `readPendingKeys`
  */
-async function hasPendingEvent(
-  context: CommandContext,
-  { number, offsets: starts = {} }: Pick<GenerationRecord, 'number' | 'offsets'>,
-  id: string,
-): Promise<boolean> {
-  const { admin, settings } = context;
-  const topic = settings.LISTING_EVENTS_TOPIC;
-  const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), topic);
-  const range = offsets
-    .map(({ partition, low, committed, stable }) => {
-      const next = committed ?? BigInt(starts[partition] ?? low);
-      return { partition, from: next > low ? next : low, to: stable };
-    })
-    .filter(({ from, to }) => from < to);
-  if (range.length === 0) return false;
+async function hasPendingEvent(context: CommandContext, generation: number, id: string): Promise<boolean> {
   let found = false;
-  await readRecords(context, topic, range, ({ key }) => {
-    found ||= key !== null && key.toString() === id;
+  await readPendingKeys(context, generation, (key) => {
+    found ||= key === id;
   });
   return found;
 }

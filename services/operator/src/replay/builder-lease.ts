@@ -94,7 +94,7 @@ export class BuilderLease {
     return this.#count;
   }
 
-  /** Notes members that the next heartbeat stores. */
+  /** Keeps members for the next heartbeat to store. */
   note(noted: Noted): void {
     this.#noted = { ...this.#noted, ...noted };
   }

@@ -21,7 +21,7 @@ export async function lastEntry(
     const { checkpoint } = await readCheckpoint(client, index);
     if (checkpoint >= last) return last;
     if (Date.now() > deadline) {
-      log.warn({ index, checkpoint, last }, 'some changes are not on every copy yet');
+      log.warn({ index, checkpoint, last }, 'some changes are not on every shard copy yet');
       return last;
     }
     await sleep(POLL_EVERY_MS, undefined, { signal });

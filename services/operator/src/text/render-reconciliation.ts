@@ -13,7 +13,8 @@ export function renderReconciliation({ counts, examples, corrections, publicatio
   const lines = [countsText(counts, '')];
   if (changed > 0)
     lines.push(
-      `${counted(changed, 'more listing differs|more listings differ')}, but received an event after the dump began.`,
+      `${counted(changed, 'more listing differs|more listings differ')}, but received an event after the dump began. ` +
+        'An event that waits in the topic also counts.',
     );
   if (missing + extra + different === 0) return [...lines, 'The feed equals the source.'].join('\n');
   for (const [kind, some = []] of Object.entries(Object.groupBy(examples, ({ kind }) => kind))) {

@@ -86,7 +86,7 @@ describe('the limit of removals', () => {
 
 describe('a listing that may differ', () => {
   const comparing = { rules: RULES, today: '2026-12-01' };
-  const facts = { stored: {}, written: false, hasDeadLetter: false };
+  const facts = { stored: {}, written: false, pending: false, hasDeadLetter: false };
   const line = fromRecord(1, { id: 'a' });
   const check = (more: Partial<typeof facts> | object, asOf = 1_000) =>
     checkCandidate(['a', line, false], { ...facts, ...more }, comparing, asOf, 5_000);
@@ -98,6 +98,7 @@ describe('a listing that may differ', () => {
     });
     const state = { ...EMPTY_STATE, removed: 1, last_time: 2_000 };
     expect(check({ written: true })).to.deep.equal({ kind: 'changed' });
+    expect(check({ pending: true })).to.deep.equal({ kind: 'changed' });
     expect(check({ stored: { state } })).to.deep.equal({ kind: 'changed' });
     expect(check({ stored: { state } }, 2_000)).to.have.property('kind', 'missing');
     // A time in the future proves nothing.

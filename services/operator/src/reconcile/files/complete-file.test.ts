@@ -24,6 +24,21 @@ describe('a written file', () => {
     expect((await readdir(folder)).sort()).to.deep.equal(['link', 'one']);
   });
 
+  it('is a whole file of one of two processes that write to one path', async () => {
+    const first = Promise.withResolvers<void>();
+    const slow = completeFile(at('out'), async (file) => {
+      file.add({ slow: 1 });
+      await first.promise;
+      file.add({ slow: 2 });
+    });
+    await completeFile(at('out'), async (file) => file.add({ fast: 1 }));
+    expect(await readFile(at('out'), 'utf8')).to.equal('{"fast":1}\n');
+    first.resolve();
+    await slow;
+    expect(await readFile(at('out'), 'utf8')).to.equal('{"slow":1}\n{"slow":2}\n');
+    expect(await readdir(folder)).to.deep.equal(['out']);
+  });
+
   it('leaves a device in its place', async function () {
     if (process.platform === 'win32') this.skip();
     // A link protects the device itself if this test fails.
