@@ -10,9 +10,9 @@ interface AdTypeEntry {
 }
 
 /**
- * The kinds of offers. A new ad type needs only an entry in this table. The paths, aliases, schemas,
- * descriptions, error texts, tools, the explorer and the validation of events follow from this entry
- * (docs/decisions/0088-tables-of-filters-and-ad-types.md).
+ * The kinds of offers. The paths, aliases, schemas, descriptions, error texts, tools, the explorer's tabs and
+ * the validation of events follow from this table (docs/decisions/0088-tables-of-filters-and-ad-types.md).
+ * CONTRIBUTING.md names what else a new ad type needs.
  */
 const ENTRIES = {
   sale: { aliases: [], plural: 'sales', tab: { en: 'For sale', 'pt-BR': 'Venda' } },

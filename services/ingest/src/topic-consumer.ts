@@ -122,8 +122,9 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
 function withAdvice(error: Error, groupId: string): Error {
   if (!(error instanceof LostOffsetsError)) return error;
   return new Error(
-    `${error.facts}. The ingest never resets offsets silently, because records are missing, and versions by offset ` +
-      "would start again below those of the feed. Raise the mapping's version epoch if its versions can fall. Then " +
+    `${error.facts}. A silent reset would hide missing records, and versions from ` +
+      "offsets would start again below those in the feed. Raise the mapping's version epoch if its " +
+      'versions can fall. Then ' +
       'start the ingest again: it reads a new topic from its oldest record. If this message returns, set the offsets ' +
       `of group ${groupId} to the earliest with kafka-consumer-groups.sh, only in the partitions that the message ` +
       'names. Finally, run reconcile. See IngestRestarts in the runbook',

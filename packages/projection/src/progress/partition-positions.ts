@@ -97,7 +97,7 @@ export class PartitionPositions {
     else position.notBefore ??= now;
   }
 
-  /** A partition in which the group has no commit may be new. Possibly, no process is consuming it yet. */
+  /** A partition in which the group has no commit may be new, so perhaps no process consumes it yet. */
   #positionOf(partition: number, committed: bigint | undefined): Position | undefined {
     const known = this.#partitions.get(partition);
     if (known?.isAssigned) return known;

@@ -8,7 +8,7 @@ export const registrySettings = {
   SCHEMA_REGISTRY_URL: Type.Optional(
     Type.String({
       format: 'http-urls',
-      description: 'http(s)://host:port, with the path of the API if it has one',
+      description: 'http(s)://host:port, then the path of the API if it has one',
     }),
   ),
   SCHEMA_REGISTRY_USERNAME: userName(),
