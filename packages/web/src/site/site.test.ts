@@ -65,7 +65,8 @@ describe('documentation site', () => {
     for (const language of LANGUAGES) {
       const html = site.notFound[language];
       const addresses = [...html.matchAll(/(?:href|data-docs)="%UP%(docs[^"]*)"/g)].map(([, to = '']) => to);
-      expect(addresses).to.include('docs').and.to.include('docs/pt-BR');
+      expect(addresses).to.include('docs');
+      expect(addresses.some((to) => to.endsWith('/pt-BR'))).to.equal(true);
       expect(addresses.filter((to) => site.pages[to] === undefined)).to.deep.equal([]);
     }
   });

@@ -33,18 +33,21 @@ const MAX_FAILURES = 8;
  * @throws Error if the service fails repeatedly; file system errors. Another call continues the export
  */
 export async function exportFeed(
-  client: Pick<FeedClient, 'base' | 'changes' | 'cutShort' | 'export' | 'total'>,
+  client: Pick<FeedClient, 'base' | 'changes' | 'currentChange' | 'cutShort' | 'export' | 'total'>,
   { out, restart, onProgress, onNotice, signal }: ExportOptions,
 ): Promise<Exported> {
   const partial = await PartialExport.open(out, client.base, restart);
   try {
-    await discardExpired(client, partial, onNotice);
     // The total serves only to display the progress.
     const total = await client.total().catch(() => 0);
+    let isChecked = false;
     for (let failures = 0; ; ) {
-      const after = await partial.cut();
-      const { items } = partial;
+      let { items } = partial;
       try {
+        if (!isChecked) await discardInvalid(client, partial, onNotice);
+        isChecked = true;
+        const after = await partial.cut();
+        ({ items } = partial);
         const { body, changeNumber } = await client.export(after);
         await partial.begin({ base: client.base, changeNumber });
         if (!body) break;
@@ -80,18 +83,24 @@ export async function exportFeed(
   }
 }
 
-/** An export whose changes are no longer kept is useless, so it starts over. */
-async function discardExpired(
-  client: Pick<FeedClient, 'changes'>,
+/**
+ * Discards an export whose changes are no longer kept, or whose change number the service has not reached,
+ * because the numbers began again. The changes would never continue such an export.
+ */
+async function discardInvalid(
+  client: Pick<FeedClient, 'changes' | 'currentChange'>,
   partial: PartialExport,
   onNotice: (message: string) => void,
 ): Promise<void> {
   if (!partial.state) return;
+  const { changeNumber } = partial.state;
   try {
-    await client.changes(partial.state.changeNumber, 1);
+    await client.changes(changeNumber, 1);
+    if ((await client.currentChange()) >= changeNumber) return;
+    onNotice('the change numbers of the service began again after the interrupted export, so it starts over');
   } catch (error) {
     if (!(error instanceof ChangesExpiredError)) throw error;
     onNotice('the interrupted export is older than the changes that the service keeps, so it starts over');
-    await partial.restart();
   }
+  await partial.restart();
 }

@@ -245,6 +245,29 @@ describe('the commands of a follower', () => {
       expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
     });
 
+    it('starts over if the change numbers of the service began again', async () => {
+      writeFileSync(part(), feed.lines().slice(0, 1_000));
+      writeFileSync(`${part()}.json`, JSON.stringify({ base: feed.base, changeNumber: 5_000 }));
+      const notices: string[] = [];
+      // The number 100 belongs to the request for the present number.
+      expect((await write({ onNotice: (text) => notices.push(text) })).changeNumber).to.equal(101);
+      expect(notices.join()).to.include('it starts over');
+      expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
+    });
+
+    it('tries again if the service is unavailable when an interrupted export continues', async () => {
+      writeFileSync(part(), feed.lines().slice(0, 1_000));
+      writeFileSync(`${part()}.json`, JSON.stringify({ base: feed.base, changeNumber: 5 }));
+      let failures = 3;
+      feed.intercept = (path, response) => {
+        if (!path.startsWith('/api/changes') || failures-- <= 0) return false;
+        problem(response, 503, 'restarting');
+        return true;
+      };
+      expect(await write()).to.include({ items: 2_000, changeNumber: 5 });
+      expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());
+    });
+
     it('refuses to continue the export of another service', async () => {
       writeFileSync(`${part()}.json`, JSON.stringify({ base: 'https://other.example/api', changeNumber: 5 }));
       const error = await write().catch((raised: Error) => raised);

@@ -29,4 +29,13 @@ describe('partial export', () => {
     expect(await readFile(out, 'utf8')).to.equal('{"id":"a"}\n{"id":"b"}\n');
     expect(part.items).to.equal(2);
   });
+
+  it('forgets a discarded export before the first response', async () => {
+    const out = join(folder, 'items.ndjson');
+    await writeFile(`${out}.part.json`, JSON.stringify({ base: BASE, changeNumber: 7 }));
+    await (await PartialExport.open(out, BASE, true)).close();
+    const part = await PartialExport.open(out, BASE, false);
+    await part.close();
+    expect(part.state).to.equal(undefined);
+  });
 });

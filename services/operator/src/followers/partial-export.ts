@@ -37,7 +37,8 @@ export class PartialExport {
    * @throws Error if the partial export belongs to another service; file system errors
    */
   static async open(out: string, base: string, restart: boolean): Promise<PartialExport> {
-    const state = restart ? undefined : await readState(out);
+    if (restart) await rm(stateOf(out), { force: true });
+    const state = await readState(out);
     if (state && state.base !== base)
       throw new Error(
         `${partOf(out)} is an interrupted export of ${state.base}. Use --restart to discard it`,

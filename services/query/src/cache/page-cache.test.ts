@@ -1,5 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import { Problem } from '../contract/problem.ts';
 import { freshness } from './freshness.ts';
 import { Page } from './page.ts';
 import { type CacheOutcome, PageCache } from './page-cache.ts';
@@ -123,6 +124,17 @@ describe('page cache', () => {
     expect(failures).to.have.lengthOf(1);
     now = 9_100;
     expect(textOf(await cache.read(A, gives('two'), staying))).to.equal('two');
+  });
+
+  it('forgets a page whose refresh is a refusal of the request, which is no failure', async () => {
+    const cache = cacheOf();
+    await cache.read(A, gives('one'), staying);
+    now = 8_000;
+    const refuses = () => Promise.reject(new Problem('page-too-large', 'too large'));
+    await cache.read(A, refuses, staying);
+    expect([failures, cache.peek(A)]).to.deep.equal([[], undefined]);
+    const error = await cache.read(A, refuses, staying).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Problem).and.include({ status: 400 });
   });
 
   it('in the stale-if-error state, serves the cached page if the refresh fails', async () => {

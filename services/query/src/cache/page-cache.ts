@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Problem } from '../contract/problem.ts';
 import type { Freshness, FreshnessState, StaleState } from './freshness.ts';
 import type { Page } from './page.ts';
 import type { SingleFlight } from './single-flight.ts';
@@ -172,7 +173,9 @@ export class PageCache {
         kept.retryAt = this.#now() + RETRY_AFTER_MS;
         kept.refreshingSince = undefined;
       }
-      onFailure(error);
+      // Another request would receive the same refusal, so the page is no longer valid.
+      if (error instanceof Problem && error.status < 500) this.#entries?.delete(key.criteria);
+      else onFailure(error);
       return undefined;
     });
   }

@@ -54,6 +54,8 @@ describe('client address', () => {
     ['of IPv6 may be short', '::1', undefined, 0, '0:0:0:0::/64'],
     ['of IPv6 may have its gap in the first half', 'fe80::1:2:3:4', undefined, 0, 'fe80:0:0:0::/64'],
     ['of IPv6 may end in IPv4', '64:ff9b::192.0.2.1', undefined, 0, '64:ff9b:0:0::/64'],
+    ['may be IPv4 in the hexadecimal form', '10.0.0.1', '::ffff:102:304', 1, '1.2.3.4'],
+    ['may be IPv4 in the longest form', '10.0.0.1', '0:0:0:0:0:FFFF:0102:0304', 1, '1.2.3.4'],
     ['may have a zone', 'fe80::1%eth0', undefined, 0, 'fe80:0:0:0::/64'],
     ['is empty for a closed socket', undefined, undefined, 0, ''],
   ];

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { MAX_FORWARDED_LENGTH } from './request-headers.ts';
 
 /** The form of an IPv4 address on a dual-stack socket. RFC 4291 §2.5.5.2. */
@@ -51,7 +51,10 @@ function perSubscriber(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  return isIPv6(address) ? network(address) : address;
+  if (!isIPv6(address)) return address;
+  // A proxy may write the IPv4 address as two groups. Node writes it in the dotted form.
+  const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
+  return MAPPED.exec(canonical)?.[1] ?? network(address);
 }
 
 /** Returns the /64 network of an IPv6 address in its canonical spelling. */

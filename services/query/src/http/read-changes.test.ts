@@ -95,6 +95,24 @@ describe('read changes', () => {
     expect(await nextOf('utm=1')).to.equal(`${BASE}/changes`);
   });
 
+  it('lets other caches keep a page for an hour only if it is full and begins after a change', async () => {
+    const cacheControlOf = async (query: string, isFull: boolean) => {
+      const { read } = readerOf(async () => ({
+        kind: 'page',
+        changes: [],
+        isFull,
+        upTo: 0,
+        mayContinue: false,
+        shownAt: 0,
+      }));
+      return (await read(query)).page.cacheControl;
+    };
+    expect(await cacheControlOf('afterChangeNumber=1', true)).to.equal('public, max-age=3600');
+    expect(await cacheControlOf('afterChangeNumber=1', false)).to.equal('public, max-age=2');
+    for (const query of ['', 'limit=1', 'afterChangeNumber=0'])
+      expect(await cacheControlOf(query, true), query).to.equal('public, max-age=2');
+  });
+
   it('sends a client whose change number has expired to the export', async () => {
     const { read } = readerOf(async () => ({ kind: 'expired' }));
     const error = await read('afterChangeNumber=1&x=1').catch((reason: unknown) => reason);

@@ -37,8 +37,9 @@ export type ReadChanges = (query: string, base: string, signal: AbortSignal) => 
 export const CHANGES_FRESH_SECONDS = 2;
 
 /**
- * A full page stays valid, because an entry that changes later appears again on a later page. Any
- * other page soon has more entries.
+ * A full page after a change number stays valid, because an entry that changes later appears again on a later
+ * page. Any other page soon has more entries. The first page of all belongs to no epoch, so after a loss of
+ * the changes, it must not lead clients to numbers of the lost index.
  */
 const FULL_PAGE = 'public, max-age=3600';
 const LAST_PAGE = 'public, max-age=2';
@@ -61,7 +62,7 @@ export function createChangesReader({
       if (found.kind === 'expired') throw startOver(base);
       const representation = representChanges(criteria, found.changes, { base, license });
       budget.serialized(representation.body.length);
-      const cacheControl = found.isFull ? FULL_PAGE : LAST_PAGE;
+      const cacheControl = found.isFull && after > 0 ? FULL_PAGE : LAST_PAGE;
       return new Page({ ...representation, cacheControl }, encoder, found.shownAt);
     } finally {
       budget.close();

@@ -7,11 +7,11 @@ class FakeResponse extends EventEmitter {
   destroyed = false;
   writableEnded = true;
   socket = { writableLength: 1 };
-  readonly req: { client: string };
+  readonly req: { client: string; method: string };
 
-  constructor(client = 'one') {
+  constructor(client = 'one', method = 'GET') {
     super();
-    this.req = { client };
+    this.req = { client, method };
   }
 
   destroy(): void {
@@ -77,6 +77,25 @@ describe('unread bodies', () => {
     expect(many.map(({ destroyed }) => destroyed)).to.deep.equal(Array(5).fill(false));
     expect(large.map(({ destroyed }) => destroyed)).to.deep.equal([true, false]);
     expect(unread.bytes).to.equal(80);
+  });
+
+  it('charges a shared body to a client that still holds it', () => {
+    const unread = limited(100);
+    const shared = Buffer.alloc(60);
+    const [first, second] = ['greedy', 'greedy'].map((client) =>
+      send(unread, shared, new FakeResponse(client)),
+    );
+    first?.emit('close');
+    expect(unread.bytes).to.equal(60);
+    const patient = [20, 30].map((bytes) => send(unread, Buffer.alloc(bytes), new FakeResponse('patient')));
+    expect(patient.map(({ destroyed }) => destroyed)).to.deep.equal([false, false]);
+    expect([second?.destroyed, unread.bytes]).to.deep.equal([true, 50]);
+  });
+
+  it('does not count the body of a response to HEAD, which the service does not send', () => {
+    const unread = limited(100);
+    send(unread, Buffer.alloc(60), new FakeResponse('one', 'HEAD'));
+    expect(unread.bytes).to.equal(0);
   });
 
   it('cuts thousands of responses that free nothing within one turn', () => {

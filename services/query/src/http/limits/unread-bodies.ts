@@ -12,11 +12,11 @@ export class UnreadBodies {
   readonly #clientOf: (request: IncomingMessage) => string;
   readonly #bodies = new Map<ServerResponse, { body: Buffer; client: string; charged: number }>();
   /**
-   * The responses of each client, oldest first, and the bytes that count for the client. A body that another
-   * response already holds counts for no further client, because cutting its response frees nothing.
+   * The responses of each client, oldest first, and the bytes that count for the client. A shared body counts
+   * for one client that holds it, because cutting the other responses frees nothing.
    */
   readonly #clients = new Map<string, { responses: Set<ServerResponse>; bytes: number }>();
-  readonly #readers = new Map<Buffer, number>();
+  readonly #readers = new Map<Buffer, Set<ServerResponse>>();
   #bytes = 0;
 
   /**
@@ -35,25 +35,26 @@ export class UnreadBodies {
 
   /**
    * Counts `body` until `response` is closed. A response that Node has already passed to the operating system
-   * does not count.
+   * does not count, nor does the response to a HEAD request, which has no body.
    */
   add(body: Buffer, response: ServerResponse): void {
     if (response.destroyed || (response.writableEnded && response.socket?.writableLength === 0)) return;
+    if (response.req.method === 'HEAD') return;
     const client = this.#clientOf(response.req);
-    const readers = this.#readers.get(body) ?? 0;
-    const charged = readers === 0 ? body.length : 0;
+    const readers = this.#readers.get(body) ?? new Set();
+    const charged = readers.size === 0 ? body.length : 0;
     this.#bodies.set(response, { body, client, charged });
     const unread = this.#clients.get(client) ?? { responses: new Set<ServerResponse>(), bytes: 0 };
     unread.responses.add(response);
     unread.bytes += charged;
     this.#clients.set(client, unread);
-    this.#readers.set(body, readers + 1);
+    this.#readers.set(body, readers.add(response));
     this.#bytes += charged;
     response.once('close', () => this.#remove(response));
     while (this.#bytes > this.#maxBytes) {
       const slowest = this.#oldestOfLargestClient(response);
       if (!slowest) return;
-      this.#remove(slowest);
+      this.#remove(slowest, true);
       this.#onDisconnect();
       slowest.destroy();
     }
@@ -73,7 +74,8 @@ export class UnreadBodies {
     return found;
   }
 
-  #remove(response: ServerResponse): void {
+  /** @param isCut whether the limit, and not its client, closes the response */
+  #remove(response: ServerResponse, isCut = false): void {
     const { body, client = '', charged = 0 } = this.#bodies.get(response) ?? {};
     if (!body || !this.#bodies.delete(response)) return;
     const unread = this.#clients.get(client);
@@ -82,11 +84,20 @@ export class UnreadBodies {
       unread.responses.delete(response);
       if (unread.responses.size === 0) this.#clients.delete(client);
     }
-    const readers = (this.#readers.get(body) ?? 0) - 1;
-    if (readers > 0) this.#readers.set(body, readers);
-    else {
+    const readers = this.#readers.get(body);
+    readers?.delete(response);
+    if (!readers?.size) {
       this.#readers.delete(body);
       this.#bytes -= body.length;
+    } else if (charged > 0) {
+      // Otherwise, a client could close one of its two responses and keep the body without a charge. After a
+      // cut, no other client takes the charge, because the limit would then cut all readers of the body.
+      const next = readers.values().find((each) => !isCut || this.#bodies.get(each)?.client === client);
+      const heir = next && this.#bodies.get(next);
+      if (!heir) return;
+      heir.charged = charged;
+      const owner = this.#clients.get(heir.client);
+      if (owner) owner.bytes += charged;
     }
   }
 }
