@@ -44,12 +44,15 @@ export function assertVerified(
     );
   const differences = verification.unexplained + (options.allowExplained ? 0 : verification.explained);
   if (differences <= options.allowedDifferences) return;
-  const isAllowable = verification.unexplained <= options.allowedDifferences && !options.allowExplained;
+  const advice =
+    verification.unexplained <= options.allowedDifferences
+      ? 'Use --allow-explained or --allow-diff'
+      : `Read the report of verify ${number}. If you expect the differences, use --allow-diff ${differences}`;
   throw new GenerationError(
     `generation ${number} differs from generation ${live} in ` +
       `${verification.explained + verification.unexplained} of ${verification.compared} items ` +
       `(${verification.explained} explained by the rules, ${verification.unexplained} not). The limit is ` +
-      `${options.allowedDifferences}${isAllowable ? '. Use --allow-explained or --allow-diff' : ''}`,
+      `${options.allowedDifferences}. ${advice}`,
   );
 }
 

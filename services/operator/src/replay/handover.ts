@@ -10,7 +10,7 @@ import {
   type Transition,
 } from '@vitrine/feed-index';
 import { readOffsets } from '@vitrine/kafka';
-import { groupOf } from '@vitrine/projection/generations';
+import { groupOf, inspectIndices } from '@vitrine/projection/generations';
 import { liftEntries, readCheckpoint, snapshotPages, touchEntries } from '@vitrine/projection/store';
 import type { CommandContext } from '../command-context.ts';
 import { comparedGeneration } from '../verify/compared-generation.ts';
@@ -60,7 +60,7 @@ export async function takeMarks(
   if (!(await areComparable(context, before, after))) {
     context.log.warn(
       { from, to },
-      `the items of generations ${from} and ${to} cannot be compared, so followers of the changes have to start over`,
+      `generations ${from} and ${to} cannot be compared, so followers of the changes have to start over`,
     );
     return undefined;
   }
@@ -106,16 +106,22 @@ export async function liftEntriesBehind(
     );
 }
 
-/** Whether no index is lost and this release can read the items of both generations. */
+/**
+ * Whether this release can read the items of both generations, and no index is lost. A changes index that was
+ * restored from a snapshot lacks entries that followers may have received.
+ */
 async function areComparable(
   { client, settings }: CommandContext,
   ...records: readonly GenerationRecord[]
 ): Promise<boolean> {
-  const names = records.map(({ number }) => generationNames(settings.INDEX_PREFIX, number));
-  const index = names.flatMap(({ items, changes }) => [items, changes]);
-  return (
-    records.every(({ versions }) => isItemMapping(versions.items)) && (await client.indices.exists({ index }))
-  );
+  if (!records.every(({ versions }) => isItemMapping(versions.items))) return false;
+  for (const { number, versions, index_ids: recorded = {} } of records) {
+    const names = generationNames(settings.INDEX_PREFIX, number);
+    const { ids } = await inspectIndices(client, names, versions, recorded);
+    const isWhole = ids.items !== undefined && ids.changes !== undefined;
+    if (!isWhole || (recorded.changes ?? ids.changes) !== ids.changes) return false;
+  }
+  return true;
 }
 
 /** Takes the marks in the order that leaves no gap. */
