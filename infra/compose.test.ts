@@ -199,7 +199,7 @@ describe('compose.yaml', () => {
     expect(jobs(scraped)).to.deep.equal(jobs(example));
     expect(scraped.rule_files).to.deep.equal(example.rule_files);
     expect(scraped.scrape_configs.flatMap(({ static_configs: [one] }) => one?.targets)).to.deep.equal(
-      (['projector', 'query'] as const).map((name) => `${name}:${PORTS[name].admin}`),
+      (['projector', 'query', 'ingest'] as const).map((name) => `${name}:${PORTS[name].admin}`),
     );
     const folder = 'infra/grafana/provisioning';
     const { providers } = parse(read(`${folder}/dashboards/vitrine.yaml`)) as {

@@ -1,8 +1,11 @@
-import { type Manifest, manifestOf } from '@vitrine/test/manifests';
+import { containerOf, type Manifest, manifestOf, podOf } from '@vitrine/test/manifests';
 import { expect } from 'chai';
+import { bytes } from '../deployment-limits.ts';
 import { renderBefore } from './rendered.ts';
 
 const DAY = 86_400;
+/** A dump of a million whole listings, and the comparison's files: docs/operate/reconcile.md. */
+const MILLION_LISTINGS_BYTES = 1_000_000 * (2_700 + 1_000);
 
 describe('infra/kubernetes: the commands', () => {
   const rendered = renderBefore('example/commands', 'example');
@@ -40,6 +43,16 @@ describe('infra/kubernetes: the commands', () => {
       expect(spec.jobTemplate.spec.backoffLimit).to.equal(0);
       expect(spec.jobTemplate.spec.template.spec.terminationGracePeriodSeconds).to.equal(60);
     }
+  });
+
+  it('does not evict a pod because of the files in its volumes', () => {
+    const limits = rendered()['example/commands'].flatMap((manifest) => {
+      const pod = podOf(manifest);
+      if (!pod?.volumes?.some(({ emptyDir }) => emptyDir)) return [];
+      return [[manifest.metadata.name, bytes(containerOf(pod).resources.limits['ephemeral-storage'] ?? '')]];
+    });
+    expect(limits.map(([name]) => name).sort()).to.deep.equal(['cli', 'reconcile']);
+    for (const [name, limit] of limits) expect(limit, String(name)).to.be.at.least(MILLION_LISTINGS_BYTES);
   });
 
   it('does not count the pods of jobs as pods of the idle Deployment', () => {

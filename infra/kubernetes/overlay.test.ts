@@ -132,6 +132,16 @@ describe('infra/kubernetes: the overlay', () => {
     expect(source?.operations).to.include('Read');
   });
 
+  it('allows the dry run and the size warning of the ingest, and the commands for its dead letters', () => {
+    const rights = (user: string, resource: string) =>
+      acls.find((one) => one.principal === `User:vitrine-${user}` && one.resource.name === resource)
+        ?.operations;
+    const deadLetters = 'marketplace.listing-events.ingest-dead-letters';
+    expect(rights('ingest', 'listing-ingest-')).to.include('Delete');
+    expect(rights('ingest', deadLetters)).to.include('DescribeConfigs');
+    expect(rights('cli', deadLetters)).to.have.members(['Read', 'Write', 'Describe', 'DescribeConfigs']);
+  });
+
   it('contains no secret, so that apply never overwrites one', () => {
     for (const folder of [...FOLDERS, ...BASES])
       expect(rendered()[folder].map(({ kind }) => kind)).to.not.include('Secret');
