@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RangeReading, type ScanProgress, type TopicRange } from './read-range.ts';
+import { RangeReading, type ScanProgress, startsOf, type TopicRange } from './read-range.ts';
 
 const RANGE: TopicRange = [
   { partition: 0, from: 10n, to: 20n },
@@ -63,5 +63,16 @@ describe('the reading of a range', () => {
     const reason = new Error('stopped');
     stop.abort(reason);
     expect(await ending).to.equal(reason);
+  });
+
+  it('begins at the range if a long log precedes it, and reads no other partition', () => {
+    const log = (low: number) => [0, 1, 2].map((partition) => ({ partition, low: `${low}`, high: '900000' }));
+    const late = [{ partition: 0, from: 600_000n, to: 700_000n }];
+    expect(startsOf(late, log(0))).to.deep.equal([
+      { partition: 0, offset: '600000' },
+      { partition: 1, offset: '900000' },
+      { partition: 2, offset: '900000' },
+    ]);
+    expect(startsOf(late, log(599_999).slice(0, 1)), 'a short log').to.equal(undefined);
   });
 });
