@@ -65,9 +65,9 @@ export interface GenerationRecord {
   /** Whether the topic had lost records before the replay began and the operator accepted the loss. */
   incomplete_log?: boolean;
   /**
-   * The time (ISO 8601) at which a replay began to build this generation, or else a projector first read the
-   * topic for it, and the start of the log at that time. The member is `null` before then. It is absent if an
-   * earlier version of this code created the record.
+   * The time (ISO 8601) at which a replay began to build this generation or, without a replay, at which a
+   * projector first read the topic for it, and the start of the log at that time. The member is `null` before
+   * then. It is absent if an earlier version of this code created the record.
    */
   first_start?: { at: string; low: Offsets } | null;
   /**

@@ -102,7 +102,7 @@ interface RangeOptions {
 }
 
 const BYTES_PER_PARTITION = 1024 * 1024;
-/** To commit offsets takes five seconds. */
+/** Committing offsets takes five seconds, so it pays off only if it skips more records than this. */
 const SKIPS_AT_LEAST = 100_000n;
 const DELETE_AGAIN_MS = 100;
 const DELETE_ATTEMPTS = 20;
@@ -177,8 +177,8 @@ export async function readRange(options: RangeOptions): Promise<void> {
 }
 
 /**
- * Returns where a reader of a range begins in each partition, or undefined if reading what precedes the range
- * takes less time than to commit these offsets. Pure.
+ * Returns where a reader of a range begins in each partition, or undefined if reading the records before the
+ * range takes less time than committing these offsets. Pure.
  * @param log every partition of the topic
  */
 export function startsOf(

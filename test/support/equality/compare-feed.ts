@@ -60,9 +60,16 @@ async function exportedItems(base: string): Promise<Map<string, FeedItem>> {
   }
 }
 
-/** A busy service may refuse a request, and says when to repeat it (docs/reference/rules.md#responses). */
+/**
+ * A busy service may refuse a request, and says when to repeat it (docs/reference/rules.md#responses). On a
+ * slow machine, the service can close an idle connection at the moment at which the client uses it. HTTP
+ * clients then repeat the request once (RFC 9110 §9.2.2).
+ */
 async function request(url: string, attempts = 20): Promise<Response> {
-  const response = await fetch(url);
+  const response = await fetch(url).catch((error: Error) => {
+    if ((error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET') return fetch(url);
+    throw error;
+  });
   const seconds = Number(response.headers.get('retry-after'));
   if (response.status !== 503 || attempts === 1 || !seconds) return response;
   await response.body?.cancel();

@@ -10,14 +10,14 @@ export interface RunningHook<P, R> {
   stop(): void;
 }
 
-/** Waits until promises that can settle, renderings and effects have ended. */
+/** Waits until renderings and effects have ended, and all promises that can settle have settled. */
 export const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 const roots = new Set<ContainerNode>();
 
-/** Ends all hooks, also those of a failed test, because a hook that retries keeps the process alive. */
+/** Ends all hooks, even those of a failed test, because a hook that retries keeps the process alive. */
 export function stopHooks(): void {
   for (const root of roots) render(null, root);
   roots.clear();
@@ -70,7 +70,7 @@ export function fakePage(): (network: Network) => void {
   };
 }
 
-/** Runs a test during which no request is answered. @param test reaches all deadlines by its parameter */
+/** Runs a test during which no request is answered. @param test calls its parameter to reach all deadlines */
 export async function withLostConnection(
   setNetwork: (network: Network) => void,
   test: (reachDeadline: () => Promise<void>) => Promise<void>,

@@ -18,7 +18,7 @@ export class Outbox {
   #bytes = 0;
 
   /**
-   * @param ofIngest whether each record goes back to its own topic, and not to the events topic
+   * @param ofIngest whether each record goes back to its own topic instead of the events topic
    * @param refused receives each record that its topic refuses because of its size, and the topic's message
    */
   constructor(
@@ -31,7 +31,10 @@ export class Outbox {
     this.#refused = refused;
   }
 
-  /** Adds a dead letter, and first sends the earlier ones if there are many. @throws the signal's reason */
+  /**
+   * Adds a dead letter. First sends the earlier ones if the batch would become too large.
+   * @throws KafkaError if a mark cannot be written; the signal's reason
+   */
   async add(deadLetter: StoredDeadLetter): Promise<void> {
     if (this.#deadLetters.length > 0 && this.#bytes + deadLetter.bytes > MAX_SEND_BYTES) await this.#flush();
     this.#deadLetters.push(deadLetter);

@@ -31,7 +31,7 @@ export interface RetryResult {
    */
   dismissed: number;
   /**
-   * The dead letters whose records this code or the size limit of the topic still rejects, each with its new
+   * The dead letters whose records this code or the topic's size limit still rejects, each with its new
    * reason. There are at most 1,000 entries.
    */
   stillRefused: DeadLetterSummary[];
@@ -51,7 +51,8 @@ const MAX_LISTED = 1_000;
  * fix. Sends the ingest's records to the topics from which they came. Each retried dead letter gets a mark in
  * the dead-letter topic, so that later commands neither list nor send it again. After an interruption between
  * a record and its mark, the next retry sends the record again. The fold ignores it, unless the ingest gives
- * it another version. If Kafka does not accept records for a topic, the records of the others are sent first.
+ * it another version. If Kafka does not accept records for a topic, the records of the other topics are still
+ * sent before this function fails.
  * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
  */
 export async function retryDeadLetters(
@@ -119,7 +120,7 @@ class Result implements RetryResult {
     return true;
   }
 
-  /** Corrects the counts for an accepted record that its topic refuses. */
+  /** Corrects the counts for a record that this code accepts, but its topic refuses. */
   refusedByTopic(deadLetter: StoredDeadLetter, detail: string): void {
     this.sent--;
     this.#refuse(deadLetter, 'refused-by-topic', detail);

@@ -97,7 +97,7 @@ async function discardInvalid(
   try {
     await client.changes(changeNumber, 1);
     if ((await client.currentChange()) >= changeNumber) return;
-    onNotice('the change numbers of the service began again after the interrupted export, so it starts over');
+    onNotice("the service's change numbers began again after the interrupted export, so it starts over");
   } catch (error) {
     if (!(error instanceof ChangesExpiredError)) throw error;
     onNotice('the interrupted export is older than the changes that the service keeps, so it starts over');

@@ -249,7 +249,7 @@ describe('the commands of a follower', () => {
       writeFileSync(part(), feed.lines().slice(0, 1_000));
       writeFileSync(`${part()}.json`, JSON.stringify({ base: feed.base, changeNumber: 5_000 }));
       const notices: string[] = [];
-      // The number 100 belongs to the request for the present number.
+      // The request for the current change number received the number 100.
       expect((await write({ onNotice: (text) => notices.push(text) })).changeNumber).to.equal(101);
       expect(notices.join()).to.include('it starts over');
       expect(readFileSync(out(), 'utf8')).to.equal(feed.lines());

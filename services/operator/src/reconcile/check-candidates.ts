@@ -10,8 +10,8 @@ export type ReportedDifference =
   | { id: string; kind: 'different'; members: DifferentMembers };
 
 /**
- * The result for one candidate. `changed` means that the candidate differs, but received an event after the
- * moment of the dump, or that an event for it waits in the topic.
+ * The result for one candidate. `changed` means that the candidate differs, but that it received an event
+ * after the moment of the dump, or that an event for it waits in the topic.
  */
 export type CandidateResult =
   | { kind: 'equal' | 'changed'; difference?: never }

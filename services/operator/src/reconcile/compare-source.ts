@@ -85,7 +85,7 @@ async function checkAgain(
   try {
     if (count === 0) return { counts, corrections };
     const names = generationNames(settings.INDEX_PREFIX, number);
-    // The topic comes first, so that an event which is folded meanwhile counts as written.
+    // The topic is read first, so that an event which is folded meanwhile counts as written.
     const pending = await readPendingListings(
       context,
       number,

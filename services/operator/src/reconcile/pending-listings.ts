@@ -4,8 +4,8 @@ import { readPendingKeys } from '../records/pending-records.ts';
 import { SortedRecords } from './files/sorted-records.ts';
 
 /**
- * Reads the ids of the listings whose events wait in the topic for a generation into sorted files.
- * @param name the beginning of the file names, which no other files in the folder have
+ * Writes the ids of the listings whose events wait in the topic for a generation to sorted files.
+ * @param name the prefix of the file names. No other files in the folder have this prefix
  * @throws the signal's reason after an interruption; Kafka's errors; ElasticsearchClientError; file system
  * errors
  */

@@ -70,8 +70,8 @@ async function firstCorrections(path: string): Promise<StoredCorrection[]> {
 }
 
 /**
- * Replaces the rows of the last comparison. Only logs that Elasticsearch does not store them, because the
- * comparison is complete without them.
+ * Replaces the rows of the last comparison. If Elasticsearch does not store them, the failure is only logged,
+ * because the comparison is complete without them.
  * @param path the file of its corrections
  * @throws file system errors
  */
@@ -122,8 +122,8 @@ export async function lastReconciliation({
 /**
  * Returns the correcting events for the recorded rows, except those for listings that have changed since, or
  * whose events wait in the topic.
- * @throws GenerationError if another generation became live after the comparison; KafkaError;
- * ElasticsearchClientError
+ * @throws GenerationError if another generation became live after the comparison; the signal's reason;
+ * MissingTopicError; KafkaError; ElasticsearchClientError
  */
 export async function* lastCorrections(context: CommandContext): AsyncGenerator<StoredCorrection['event'][]> {
   const { client, settings } = context;

@@ -4,8 +4,8 @@ import type { CommandContext } from '../command-context.ts';
 import { readRecords } from './read-records.ts';
 
 /**
- * Reads the keys of the records in the events topic that a generation has not folded yet. A key can come
- * repeatedly. A generation that was pruned has none.
+ * Reads the keys of the records in the events topic that a generation has not folded yet. A key can occur
+ * repeatedly. A generation that was pruned has no such records.
  * @throws the signal's reason after an interruption; MissingTopicError; KafkaError;
  * ElasticsearchClientError; the errors from `onKey`
  */
@@ -21,7 +21,9 @@ export async function readPendingKeys(
   if (!generation) return;
   const topic = settings.LISTING_EVENTS_TOPIC;
   const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), topic);
-  const range = pendingRange(offsets, generation.offsets ?? {});
+  // The recorded offsets of an earlier topic with the same name do not count.
+  const isSameTopic = [undefined, offsets[0]?.topicId].includes(generation.topic_id);
+  const range = pendingRange(offsets, isSameTopic ? (generation.offsets ?? {}) : {});
   if (range.length === 0) return;
   await readRecords(
     context,

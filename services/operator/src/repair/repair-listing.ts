@@ -40,8 +40,8 @@ export async function repairListing(
 }
 
 /**
- * Publishes the events of a repair in their order, in several requests if the topic refuses one because of
- * its size.
+ * Publishes a repair's events in their order. Sends several requests if the topic refuses one because of its
+ * size.
  * @throws KafkaError
  */
 export const publishRepair = (

@@ -42,7 +42,7 @@ export class ExpiredChanges extends Error {
 }
 
 const MAX_TITLE = 300;
-/** For a change that does not fit otherwise. */
+/** The limits for a change that does not fit otherwise. */
 const SHORT = { title: 100, urlBytes: 300 };
 
 /**
@@ -162,7 +162,7 @@ const cellsOf = ({ id, state, kind, at, ...listing }: ChangeRow): Shown[] => {
   ];
 };
 
-/** A row without a long URL, and with a short title. One such row fits into every answer. */
+/** Returns a row without a long URL, and with a short title. Every answer has room for one such row. */
 function shortRow({ title, url, ...row }: ChangeRow): ChangeRow {
   const isShort = url !== undefined && Buffer.byteLength(url) <= SHORT.urlBytes;
   return {

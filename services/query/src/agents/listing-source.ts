@@ -60,8 +60,8 @@ export interface ListingSource {
   total(criteria: FeedCriteria, signal: AbortSignal): Promise<number>;
   /**
    * Counts the listings that match the filters other than the dates and lack a calendar entry for at least
-   * one requested date from today on. Returns undefined if there is no such date, or if the
-   * index has the earlier mapping.
+   * one requested date from today on. Returns undefined if there is no such date, or if the index has the
+   * earlier mapping.
    */
   calendarUnknown(criteria: FeedCriteria, signal: AbortSignal): Promise<number | undefined>;
   /** Counts the matching listings for each value of a facet, most frequent first. */

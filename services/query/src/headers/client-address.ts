@@ -52,7 +52,7 @@ function perSubscriber(address: string): string {
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
-  // A proxy may write the IPv4 address as two groups. Node writes it in the dotted form.
+  // A proxy may write an IPv4 address as two hexadecimal groups. Node writes it in the dotted form.
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   return MAPPED.exec(canonical)?.[1] ?? network(address);
 }

@@ -38,8 +38,8 @@ export const CHANGES_FRESH_SECONDS = 2;
 
 /**
  * A full page after a change number stays valid, because an entry that changes later appears again on a later
- * page. Any other page soon has more entries. The first page of all belongs to no epoch, so after a loss of
- * the changes, it must not lead clients to numbers of the lost index.
+ * page. A page that is not full soon has more entries. The page from the beginning belongs to no epoch. After
+ * the changes are lost, a cached copy of it must not lead clients to the lost index's numbers.
  */
 const FULL_PAGE = 'public, max-age=3600';
 const LAST_PAGE = 'public, max-age=2';

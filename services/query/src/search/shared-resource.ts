@@ -94,7 +94,7 @@ export class SharedResource<T> {
   }
 
   /**
-   * Waits until a new resource is open, fails or is late.
+   * Waits until a new resource is open, fails or is late. Does not wait during the grace time.
    * @returns whether the reader uses the previous resource instead. If so, the reader also counts as a reader
    * of that resource
    * @throws FeedUnavailable if `signal` aborts

@@ -6,7 +6,7 @@ import type { SearchState } from './search-state.ts';
 /** The facts that the explorer knows about its current request. */
 export interface PageResult {
   /**
-   * The latest response. Until the next response arrives, it may belong to the previous request. There is none
+   * The latest response. Until the next response arrives, it may belong to the previous request. It is absent
    * while the service cannot be reached.
    */
   answer?: Answer;

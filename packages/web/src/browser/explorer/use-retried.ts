@@ -3,7 +3,7 @@ import { withDeadline } from '../components/deadline.ts';
 
 const FIRST_PAUSE_MS = 3_000;
 const MAX_PAUSE_MS = 60_000;
-/** A value may need many requests, and the map is large for a slow network. */
+/** A value may need many requests, and the map takes long on a slow network. */
 const DEADLINE_MS = 60_000;
 
 export interface Retried<T> {

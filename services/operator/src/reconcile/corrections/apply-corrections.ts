@@ -77,7 +77,7 @@ type IsPending = (id: string) => Promise<boolean> | boolean;
  * Returns the corrections for listings whose states have not changed since the comparison, and whose events
  * do not wait in the topic. A correction could win over a waiting event.
  * @param number the generation that was live during the comparison
- * @param isPending is asked in the order of the batch, and reads the topic before this call
+ * @param isPending is called in the order of the batch, and answers from an earlier read of the topic
  * @throws GenerationError if another generation is live now; ElasticsearchClientError
  */
 export async function unchangedCorrections(

@@ -1,4 +1,4 @@
-/** Listing ids are not longer, because Elasticsearch limits them to this number of bytes. */
+/** Elasticsearch limits ids to this number of bytes. */
 const MAX_ID_BYTES = 512;
 
 /** Returns whether a listing can have the id. Elasticsearch would reject any other id. */

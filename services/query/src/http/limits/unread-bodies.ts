@@ -12,8 +12,8 @@ export class UnreadBodies {
   readonly #clientOf: (request: IncomingMessage) => string;
   readonly #bodies = new Map<ServerResponse, { body: Buffer; client: string; charged: number }>();
   /**
-   * The responses of each client, oldest first, and the bytes that count for the client. A shared body counts
-   * for one client that holds it, because cutting the other responses frees nothing.
+   * The responses of each client, oldest first, and the bytes that count toward the client. A shared body
+   * counts toward only one client that holds it, because cutting the other responses frees nothing.
    */
   readonly #clients = new Map<string, { responses: Set<ServerResponse>; bytes: number }>();
   readonly #readers = new Map<Buffer, Set<ServerResponse>>();
@@ -35,7 +35,7 @@ export class UnreadBodies {
 
   /**
    * Counts `body` until `response` is closed. A response that Node has already passed to the operating system
-   * does not count, nor does the response to a HEAD request, which has no body.
+   * does not count. Neither does the response to a HEAD request, because it has no body.
    */
   add(body: Buffer, response: ServerResponse): void {
     if (response.destroyed || (response.writableEnded && response.socket?.writableLength === 0)) return;
@@ -74,7 +74,7 @@ export class UnreadBodies {
     return found;
   }
 
-  /** @param isCut whether the limit, and not its client, closes the response */
+  /** @param isCut whether the limit closes the response, rather than its client */
   #remove(response: ServerResponse, isCut = false): void {
     const { body, client = '', charged = 0 } = this.#bodies.get(response) ?? {};
     if (!body || !this.#bodies.delete(response)) return;

@@ -122,8 +122,8 @@ function parsed<T>(bytes: Buffer, account: RequestAccount): T | undefined {
 }
 
 /**
- * Returns a view's language, which is Portuguese if the client accepts it with any weight. The weight 0 means
- * that the client does not (RFC 9110 §12.4.2). Rule: docs/reference/views.md#explorer.
+ * Returns a view's language, which is Portuguese if the client accepts it with any weight above 0. The
+ * weight 0 means "not acceptable" (RFC 9110 §12.4.2). Rule: docs/reference/views.md#explorer.
  * @param header Accept-Language
  */
 export const languageOf = (header: string): Language =>

@@ -15,9 +15,10 @@ type ItemLookup = Pick<ItemsClient, 'lookUp'>;
 /** How long new pages share a view, in milliseconds. */
 export const VIEW_LIFETIME_MS = 1_000;
 /**
- * Pages do not wait for the next view while the previous one is younger than 1.5 s. Later, a refresh can wait
- * for the refreshes of other indices, for example those of a rebuild. A page then shows the previous view,
- * because a follower that receives 503 falls further behind (docs/decisions/0063-changes-pages.md).
+ * Pages do not wait for the next view while the previous one is younger than 1.5 s. After that, they wait,
+ * but the next view's refresh can wait for the refreshes of other indices, for example in a rebuild. If the
+ * next view takes more than 3 s, pages show the previous view, because a follower that receives 503 falls
+ * further behind (docs/decisions/0063-changes-pages.md).
  */
 const WHILE_OPENING = { graceMs: 500, patienceMs: 3_000, keptMs: 20_000 };
 /** 30 times the refresh interval of the items. */

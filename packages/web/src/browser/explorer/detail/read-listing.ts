@@ -38,7 +38,7 @@ const MAX_CALLS = 24;
  * @throws Error if the service does not respond
  */
 export async function readListing(id: string, signal: AbortSignal): Promise<Listing | undefined> {
-  // The tool would read several ids.
+  // The tool would split this id at its commas.
   if (id.includes(',')) return undefined;
   const call = (dates: object) => callTool<ListingAnswer>('get_listing', { id: [id], ...dates }, signal);
   const answer = await call({}).catch((error: unknown) => {
@@ -76,8 +76,8 @@ const daysOf = (ranges: readonly CalendarRange[]): Availability[] =>
   });
 
 /**
- * Whether the tool knows no listing with an id, or refuses the id, as it refuses long ones. A tool has no error
- * codes. A test in test/browser fails if the first of these words change.
+ * Whether the tool knows no listing with the id, or refuses the id, for example because it is too long.
+ * A tool has no error codes. A test in test/browser fails if the first of these texts changes.
  */
 const isUselessId = (error: unknown): boolean =>
   error instanceof Error && /^(No listing has the id|Invalid arguments\.)/.test(error.message);

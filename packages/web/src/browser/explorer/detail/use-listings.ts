@@ -6,8 +6,8 @@ import { type Listing, readListing } from './read-listing.ts';
 export type ListingState = Listing | 'loading' | 'gone' | 'failed';
 
 /**
- * Reads listings, and reads those that failed again. A listing that is known stays known while others fail or
- * leave the comparison.
+ * Reads listings, and repeats the reads that failed. A known listing stays known while others fail or leave
+ * the comparison.
  * @returns a state for each id, in the order of the ids
  */
 export function useListings(ids: readonly string[]): ListingState[] {

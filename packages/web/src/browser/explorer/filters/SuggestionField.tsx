@@ -96,7 +96,7 @@ export function SuggestionField({ facet, label, state, onChange }: SuggestionFie
           onFocus={() => setTyped(name)}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);
-            // Neither a choice among the suggestions nor their absence belongs to the new text.
+            // Neither the highlighted suggestion nor an empty list belongs to the new text.
             setActive(-1);
             setValues((known) => (known?.length === 0 ? undefined : known));
           }}
