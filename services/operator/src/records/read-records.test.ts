@@ -14,6 +14,7 @@ describe("a command's temporary group", () => {
     const groups: string[] = [];
     const admin = {
       fetchTopicMetadata: () => Promise.reject(new Error('no broker')),
+      fetchTopicOffsets: async () => [],
       deleteGroup: async (id: string) => void groups.push(id),
     } as unknown as KafkaAdmin;
     const settings = { KAFKA_BROKERS: 'a:9092', KAFKA_TLS: 'false', CONSUMER_GROUP: 'feed-projector' };
