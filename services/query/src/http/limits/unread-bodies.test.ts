@@ -92,6 +92,19 @@ describe('unread bodies', () => {
     expect([second?.destroyed, unread.bytes]).to.deep.equal([true, 50]);
   });
 
+  it('charges a shared body to another client after the limit has cut the client that paid for it', () => {
+    const unread = limited(100);
+    const bodies = Array.from({ length: 9 }, () => Buffer.alloc(10));
+    for (const client of ['attacker', 'accomplice'])
+      for (const body of bodies) send(unread, body, new FakeResponse(client));
+    for (let more = 0; more < 2; more++) send(unread, Buffer.alloc(10), new FakeResponse('attacker'));
+    const users = Array.from({ length: 6 }, (_, i) =>
+      send(unread, Buffer.alloc(6), new FakeResponse(`user ${i}`)),
+    );
+    expect(users.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
+    expect(unread.bytes).to.be.at.most(100);
+  });
+
   it('does not count the body of a response to HEAD, which the service does not send', () => {
     const unread = limited(100);
     send(unread, Buffer.alloc(60), new FakeResponse('one', 'HEAD'));

@@ -17,6 +17,8 @@ export class UnreadBodies {
    */
   readonly #clients = new Map<string, { responses: Set<ServerResponse>; bytes: number }>();
   readonly #readers = new Map<Buffer, Set<ServerResponse>>();
+  /** Bodies whose charge ended with a cut. Another client takes the charge when no more cuts are needed. */
+  readonly #unowned = new Set<Buffer>();
   #bytes = 0;
 
   /**
@@ -53,11 +55,22 @@ export class UnreadBodies {
     response.once('close', () => this.#remove(response));
     while (this.#bytes > this.#maxBytes) {
       const slowest = this.#oldestOfLargestClient(response);
-      if (!slowest) return;
+      if (!slowest) break;
       this.#remove(slowest, true);
       this.#onDisconnect();
       slowest.destroy();
     }
+    for (const unowned of this.#unowned)
+      this.#charge(unowned, this.#readers.get(unowned)?.values().next().value);
+    this.#unowned.clear();
+  }
+
+  #charge(body: Buffer, reader: ServerResponse | undefined): void {
+    const heir = reader && this.#bodies.get(reader);
+    if (!heir) return;
+    heir.charged = body.length;
+    const owner = this.#clients.get(heir.client);
+    if (owner) owner.bytes += body.length;
   }
 
   /**
@@ -90,14 +103,11 @@ export class UnreadBodies {
       this.#readers.delete(body);
       this.#bytes -= body.length;
     } else if (charged > 0) {
-      // Otherwise, a client could close one of its two responses and keep the body without a charge. After a
-      // cut, no other client takes the charge, because the limit would then cut all readers of the body.
+      // Otherwise, a client could close one of its two responses and keep the body without a charge. While the
+      // limit cuts responses, no other client takes the charge, because the limit would then cut all readers.
       const next = readers.values().find((each) => !isCut || this.#bodies.get(each)?.client === client);
-      const heir = next && this.#bodies.get(next);
-      if (!heir) return;
-      heir.charged = charged;
-      const owner = this.#clients.get(heir.client);
-      if (owner) owner.bytes += charged;
+      if (next) this.#charge(body, next);
+      else this.#unowned.add(body);
     }
   }
 }
