@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Engines, startEngines } from '../packages/engines/src/index.ts';
 import {
@@ -29,6 +30,11 @@ interface Job {
  * their engines have it.
  */
 const SHORT_LIVED = { VITRINE_SHORT_LIVED_ENGINES: '1' };
+/**
+ * The tests start hundreds of processes from the same sources. Compiled modules save each of them a third of
+ * its processor time at startup.
+ */
+const COMPILED = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/vitrine/compile') };
 /** How long a test process may need to stop its services and engines after an interrupt. */
 const STOP_GRACE_MS = 12_000;
 /** kafkajs uses negative timeouts, which Node rounds up. */
@@ -118,7 +124,7 @@ async function runJob(
   begun++;
   const owned = supervisor.spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...COMPILED, ...settings },
   });
   const stop = () => void owned.stop(STOP_GRACE_MS);
   interrupted.signal.addEventListener('abort', stop, { once: true });
