@@ -26,8 +26,8 @@ interface Job {
   counts: boolean;
 }
 /**
- * Engines that run only for minutes need no optimizing compiler. The tests in test/alone compare times, so
- * their engines have it.
+ * Engines that one test starts need no optimizing compiler. The shared engines run for longer, and the tests
+ * in test/alone compare times, so their engines have it.
  */
 const SHORT_LIVED = { VITRINE_SHORT_LIVED_ENGINES: '1' };
 /**
@@ -100,7 +100,7 @@ async function onSharedEngines(): Promise<void> {
   let engines: Engines | undefined;
   try {
     engines = await startEngines({
-      env: { ...process.env, ...SHORT_LIVED },
+      env: process.env,
       onProgress: (message) => process.stderr.write(`# ${message}\n`),
       signal: interrupted.signal,
     });

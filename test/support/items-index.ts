@@ -51,7 +51,7 @@ export async function indexItems(
 export async function searchesOf(
   elasticsearch: Client,
   prefix: string,
-): Promise<{ description: string; runningMs: number }[]> {
+): Promise<{ description: string; runningMs: number; isCancelled: boolean }[]> {
   const { nodes = {} } = await elasticsearch.tasks.list({
     actions: 'indices:data/read/search',
     detailed: true,
@@ -59,9 +59,10 @@ export async function searchesOf(
   return Object.values(nodes)
     .flatMap(({ tasks }) => Object.values(tasks))
     .filter(({ headers }) => headers['X-Opaque-Id'] === `vitrine-query/${prefix}`)
-    .map(({ description = '', running_time_in_nanos }) => ({
+    .map(({ description = '', running_time_in_nanos, cancelled }) => ({
       description,
       runningMs: Number(running_time_in_nanos) / 1e6,
+      isCancelled: cancelled === true,
     }));
 }
 

@@ -184,7 +184,7 @@ export function createListingSources({
         const values = await search.facet(queryOf(criteria), facet, signal, budget);
         // The caller compares all values. Without this wait, all calls that share a count would do so in
         // one turn of the event loop.
-        await budget.worked(values.length * WORK_PER_VALUE);
+        await budget.worked(values.reduce((sum, { value }) => sum + workOn(value), 0));
         return values;
       },
       async facetTotals(criteria, facet, values, signal) {
@@ -199,8 +199,8 @@ export function createListingSources({
 
 /** Number of listings in the first search by id. Their sizes are unknown. */
 const FIRST_IDS = 10;
-/** The work that a caller of `facet` does per value, in bytes. */
-const WORK_PER_VALUE = 128;
+/** The work that a caller of `facet` does on a value, in bytes. It compares a long value for longer. */
+const workOn = (value: string): number => Math.max(128, value.length * 10);
 /** The last date of any calendar. */
 export const LAST_DATE = '9999-12-31';
 

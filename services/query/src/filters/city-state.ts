@@ -2,15 +2,17 @@ import { STATES } from '@vitrine/feed-index';
 import { slugify } from '@vitrine/listing/text';
 
 const CODES: ReadonlySet<string> = new Set(STATES.map(({ code }) => code));
-const CITY_AND_CODE = /^(.+)-([a-z]{2})$/;
+/** The length of a hyphen and a code. */
+const HYPHEN_AND_CODE = 3;
 
 /**
  * Splits a slug that consists of a city and the code of the city's state: `bonito-ms`.
  * @returns undefined for any other slug
  */
 export function cityAndState(slug: string): { city: string; state: string } | undefined {
-  const [, city, state] = CITY_AND_CODE.exec(slug) ?? [];
-  return city !== undefined && state !== undefined && CODES.has(state) ? { city, state } : undefined;
+  const state = slug.slice(-HYPHEN_AND_CODE + 1);
+  const city = slug.slice(0, -HYPHEN_AND_CODE);
+  return city !== '' && slug.at(-HYPHEN_AND_CODE) === '-' && CODES.has(state) ? { city, state } : undefined;
 }
 
 /** Returns whether a slug is only a state's code. After a city, the code would name the city's state. */

@@ -1,4 +1,5 @@
 import type { FeedItem } from '@vitrine/feed-index';
+import { nextTurn } from '../../search/work-turns.ts';
 import {
   address,
   clipped,
@@ -56,7 +57,11 @@ export async function shortened(item: FeedItem, listings: number): Promise<[Show
   let shown: ShownItem = item;
   for (const [i, form] of FORMS.entries()) {
     shown = form(item);
-    if (JSON.stringify(shown).length > MAX_CHARACTERS / listings) continue;
+    if (JSON.stringify(shown).length > MAX_CHARACTERS / listings) {
+      // Serializing 3 MB takes 10 ms. Several calls of a batch must not do so in one turn.
+      await nextTurn();
+      continue;
+    }
     const tokens = await countTokens({ text: joined(itemText(shown), '\n'), structured: { ...shown } });
     if (tokens <= ITEM_TOKENS / listings) return [shown, i > 0];
   }

@@ -119,15 +119,16 @@ const namesOf = <Value extends SuggestedValue>(values: readonly Value[], { state
   });
 
 function isNamed(form: Form, { slug }: Name<unknown>): boolean {
-  if (form.spellings.some((text) => `-${slug}`.includes(`-${text}`))) return true;
+  if (form.spellings.some((text) => slug.startsWith(text) || slug.includes(`-${text}`))) return true;
   if (SHORT_NAMES[form.slug] === slug) return true;
   if (form.words.size < 2) return false;
-  const words = new Set(slug.split('-'));
-  return [...form.words].every((word) => words.has(word));
+  const words = `-${slug}-`;
+  for (const word of form.words) if (!words.includes(`-${word}-`)) return false;
+  return true;
 }
 
 function distanceOf(form: Form, { slug }: Name<unknown>): Distance {
-  const words = slug.split('-').slice(0, MAX_WORDS);
+  const words = slug.split('-', MAX_WORDS);
   const longWords = words.length > 1 ? words.filter((word) => word.length >= MIN_WORD_WITH_ERRORS) : [];
   const errors = Math.min(
     ...[slug, ...longWords].map((name) => typingErrors(form.slug, name, MAX_TYPING_ERRORS)),
