@@ -116,6 +116,18 @@ describe('query service: contract', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     ask(`${deployment.origin}/api${path}`, { headers });
 
+  /** Expects a described response with status 200, and one with status 304 to the same request. */
+  const expectBoth = async (operation: string, path: string) => {
+    const answer = await get(path);
+    expect(answer.status, `${path}: ${answer.text.slice(0, 300)}`).to.equal(200);
+    described.expectDescribed(operation, answer, path);
+    const again = await get(path, { 'if-none-match': answer.headers.etag ?? '' });
+    expect(again.status, path).to.equal(304);
+    described.expectDescribed(operation, again, `${path} again`);
+    for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation'])
+      expect(again.headers[name], name).to.equal(answer.headers[name]);
+  };
+
   before(async () => {
     deployment = await startQuery({ env: { FEED_TODAY: TODAY } });
     const items = generateItems(300);
@@ -135,29 +147,12 @@ describe('query service: contract', () => {
   });
 
   it('responds to every valid request as the OpenAPI document describes', async () => {
-    for (const [operation, path] of FEEDS) {
-      for (const query of FINE_QUERIES) {
-        const answer = await get(`${path}?${query}`);
-        expect(answer.status, `${path}?${query}: ${answer.text.slice(0, 300)}`).to.equal(200);
-        described.expectDescribed(operation, answer, `${path}?${query}`);
-        const again = await get(`${path}?${query}`, { 'if-none-match': answer.headers.etag ?? '' });
-        expect(again.status).to.equal(304);
-        described.expectDescribed(operation, again, `${path}?${query} again`);
-        for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation'])
-          expect(again.headers[name], name).to.equal(answer.headers[name]);
-      }
-    }
+    for (const [operation, path] of FEEDS)
+      for (const query of FINE_QUERIES) await expectBoth(operation, `${path}?${query}`);
   });
 
   it('responds to requests for changes and exports as the OpenAPI document describes', async () => {
-    for (const query of FINE_CHANGES) {
-      const answer = await get(`/changes?${query}`);
-      expect(answer.status, `${query}: ${answer.text.slice(0, 300)}`).to.equal(200);
-      described.expectDescribed('getChanges', answer, query);
-      const again = await get(`/changes?${query}`, { 'if-none-match': answer.headers.etag ?? '' });
-      expect(again.status).to.equal(304);
-      described.expectDescribed('getChanges', again, `${query} again`);
-    }
+    for (const query of FINE_CHANGES) await expectBoth('getChanges', `/changes?${query}`);
     for (const [query, lines] of FINE_EXPORTS) {
       const answer = await get(`/export?${query}`);
       expect([answer.status, answer.text.split('\n').length - 1], query).to.deep.equal([200, lines]);

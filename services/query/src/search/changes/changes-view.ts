@@ -30,10 +30,10 @@ export interface ChangesView {
 }
 
 /**
- * Opens a view. The order is essential (docs/guide/changes.md):
+ * Opens a view. The order is essential:
  * - The live epoch is read before the history, so the history contains the transition to it.
  * - The checkpoint is read before the refresh, and the refresh comes before the point in time. So the point
- *   in time shows every entry up to the checkpoint.
+ *   in time shows every entry up to the checkpoint (docs/guide/changes.md).
  * The history is read during these requests, because each sequential request adds the whole delay of a slow
  * Elasticsearch.
  * @throws ChangesMissing, FeedUnavailable, PointInTimeLost
