@@ -27,6 +27,8 @@ const MEMORY_MB = 512;
 const MAX_TURN_UNITS = 100;
 const MAX_TOKENS = 4_000;
 const ATTEMPTS = 3;
+const REFUSED_ATTEMPTS = 12;
+const REFUSED_FOR_MS = 1_000;
 /** Requests share a point in time and its counts for 5 s. */
 const SHARED_FOR_MS = 6_000;
 const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
@@ -146,7 +148,10 @@ describe('the worst requests of each interface, from a generator', function () {
         const ask = () => send(request).catch((error: unknown) => ({ status: 0, text: String(error) }));
         let answer = await ask();
         // A request that costs too much is refused every time. A busy machine refuses only some attempts.
-        for (let attempt = 1; attempt < ATTEMPTS && answer.status === 503; attempt++) answer = await ask();
+        for (let attempt = 1; attempt < REFUSED_ATTEMPTS && answer.status === 503; attempt++) {
+          await pass(REFUSED_FOR_MS);
+          answer = await ask();
+        }
         lastRequest = what(request);
         let turn = await longestTurn();
         // Garbage collection or a busy sibling of the core can lengthen one turn. A request that blocks the
