@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The counts in one response of a feed. */
 export interface FeedGlance {
   total: number;
@@ -6,6 +8,8 @@ export interface FeedGlance {
 }
 
 const TIMEOUT_MS = 3_000;
+/** Number of requests after which a 503 response is an error. */
+const ATTEMPTS = 20;
 
 /**
  * Requests the number of items in the public feed. Returns undefined if there is no valid response. Never
@@ -25,6 +29,22 @@ export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undef
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Reads JSON from the query service. After a 503 response, repeats the request as `Retry-After` says, because
+ * a machine that has just started everything is busy.
+ * @throws Error after another status than 200, or after 20 responses with 503
+ */
+export async function readJson<T>(url: string, attempts = ATTEMPTS): Promise<T> {
+  const response = await fetch(url);
+  if (response.ok) return (await response.json()) as T;
+  await response.body?.cancel();
+  const seconds = Number(response.headers.get('retry-after'));
+  if (response.status !== 503 || !(seconds > 0) || attempts <= 1)
+    throw new Error(`${url} responds with ${response.status}`);
+  await sleep(1_000 * seconds);
+  return readJson(url, attempts - 1);
 }
 
 /** Whether the service with this admin port is ready. Never rejects. */

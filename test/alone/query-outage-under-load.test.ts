@@ -2,6 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { closedLoop, quantile, type Sample } from '../support/http-load.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
@@ -35,7 +36,8 @@ describe('query service: Elasticsearch failures under load', () => {
    * the failure.
    */
   async function underLoad(trouble: () => Promise<{ from: number; to: number }>): Promise<void> {
-    for (const target of CACHED) expect((await fetch(`${query.origin}${target}`)).status).to.equal(200);
+    for (const target of CACHED)
+      expect((await fetchAccepted(`${query.origin}${target}`)).status).to.equal(200);
     let isOver = false;
     const load = [
       closedLoop(

@@ -4,6 +4,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { closedLoop, sample } from '../support/http-load.ts';
 import { type QueryProcess, startQueryProcess } from '../support/query-service.ts';
 import { eventually, metricIn, scrape } from '../support/service-process.ts';
@@ -58,7 +59,7 @@ describe('query service: several processes on one port', () => {
       // Each concurrent request opens a connection. Without a response, `fetch` throws.
       const signal = AbortSignal.timeout(15_000);
       const responses = await Promise.all(
-        Array.from({ length: 20 }, () => fetch(`${query.origin}/api/ai-feed`, { signal })),
+        Array.from({ length: 20 }, () => fetchAccepted(`${query.origin}/api/ai-feed`, { signal })),
       );
       expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
       await Promise.all(responses.map((response) => response.arrayBuffer()));

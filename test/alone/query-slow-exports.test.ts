@@ -3,6 +3,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { closedLoop, secondsFromNow } from '../support/http-load.ts';
 import { becomesReady } from '../support/query-service.ts';
 import {
@@ -116,7 +117,7 @@ describe('query service: exports to slow clients', () => {
     await eventually('no export runs', async () => (await metricOf(admin, 'exports_running')) === 0);
     expect(await metricOf(admin, 'exports_total', 'outcome="disconnected"')).to.equal(2);
     expect(await metricOf(admin, 'exports_total', 'outcome="refused"')).to.equal(1);
-    const { status } = await fetch(`${origin}/api/changes?afterChangeNumber=9007199254740991`);
+    const { status } = await fetchAccepted(`${origin}/api/changes?afterChangeNumber=9007199254740991`);
     expect(status).to.equal(200);
   });
 });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { copyBy, untilSettled } from '../support/browser.ts';
 import { dayButton, explorerTests, idsOn } from '../support/explorer.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { eventually } from '../support/service-process.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> & "quotes"';
@@ -49,7 +50,7 @@ describe('the explorer in a browser', () => {
     await page.getByRole('button', { name: 'For developers' }).click();
     await page.getByRole('tab', { name: 'curl' }).click();
     const url = urlOfCurl(await copyBy(page.getByRole('button', { name: 'Copy curl' })));
-    const { data } = (await (await fetch(url)).json()) as { data: { id: string }[] };
+    const { data } = (await (await fetchAccepted(url)).json()) as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).to.deep.equal(moved.slice(0, 12).map(({ id }) => id));
     expect(await idsOn(page)).to.deep.equal(data.map(({ id }) => id));
   });

@@ -12,6 +12,7 @@ import { TODAY } from '@vitrine/fixtures';
 import type { OpenApiDocument } from '@vitrine/query';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { describedResponses } from './described-responses.ts';
 import { hostileItems } from './hostile-listings.ts';
@@ -142,7 +143,7 @@ describe('contract: third-party clients', () => {
         arrivals.push(performance.now());
         const refusal = arrivals.length > 1 ? refusals.shift() : undefined;
         if (refusal) return response.writeHead(refusal, { 'Retry-After': '1' }).end('{}');
-        response.end(await (await fetch(`${deployment.origin}${url}`)).text());
+        response.end(await (await fetchAccepted(`${deployment.origin}${url}`)).text());
       }).listen(0, '127.0.0.1');
       try {
         await once(proxy, 'listening');

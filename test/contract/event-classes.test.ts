@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { findExecutable, findJavas, pickJava } from '@vitrine/engines/testing';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { installOnce } from '../support/install-once.ts';
 import { pythonPackages } from '../support/python.ts';
 import { runToEnd } from '../support/run-to-end.ts';
@@ -82,7 +83,7 @@ describe(`contract: classes that generators build, ${PAGE}`, () => {
     expect(item?.feed_item).to.deep.include({ title: 'Casa na praia', price: 380 });
     expect(item?.calendar).to.have.length(1);
     const readFeed = async () => {
-      const { data } = (await (await fetch(`${origin}/api/ai-feed/rent`)).json()) as {
+      const { data } = (await (await fetchAccepted(`${origin}/api/ai-feed/rent`)).json()) as {
         data: { id: string }[];
       };
       return data.map((listing) => listing.id);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { pythonPackages } from '../support/python.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
@@ -69,7 +70,7 @@ describe("UCP's models in Python", () => {
       .trim()
       .split('\n');
   const rest = async (operation: Operation, request: object): Promise<Body> => {
-    const response = await fetch(`${deployment.origin}/ucp/catalog/${operation}`, {
+    const response = await fetchAccepted(`${deployment.origin}/ucp/catalog/${operation}`, {
       method: 'POST',
       body: JSON.stringify(request),
       headers: { 'Content-Type': 'application/json' },

@@ -5,6 +5,7 @@ import { deriveItem, EMPTY_STATE, fold, type ListingState } from '@vitrine/listi
 import { decodeRecord, type ListingEvent } from '@vitrine/listing-events';
 import { expect } from 'chai';
 import type { Published } from '../support/deployment.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { hasRentals, RENTALS, readRentals } from '../support/rentals.ts';
 
@@ -176,7 +177,7 @@ describe('the total and the counts by date', () => {
     try {
       await service.createIndex([largest, ...generateItems(3)]);
       const { meta } = (await (
-        await fetch(`${service.origin}/api/ai-feed?date=${day(DATES - 1)}`)
+        await fetchAccepted(`${service.origin}/api/ai-feed?date=${day(DATES - 1)}`)
       ).json()) as Page;
       expect(meta.availability?.[3]).to.deep.equal({
         date: day(DATES - 1),

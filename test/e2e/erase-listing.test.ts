@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
-import { NEVER_BUSY } from '../support/query-service.ts';
+import { PATIENT } from '../support/query-service.ts';
 import { readTopic } from '../support/read-topic.ts';
 
 const SECRET = 'Rua Secreta 4711';
@@ -33,9 +33,11 @@ describe('a listing that is erased by the steps of the runbook', () => {
     deployment = await createDeployment('erase', 2);
     projector = await runProjector(deployment);
     // The service has no cache, because a cached page could still contain the text after all steps.
-    query = await startQueryService({ ...deployment.env, CACHE_BYTES: '0' }, createLog('query', 'silent'), {
-      isBusy: NEVER_BUSY,
-    });
+    query = await startQueryService(
+      { ...deployment.env, CACHE_BYTES: '0' },
+      createLog('query', 'silent'),
+      PATIENT,
+    );
     const snapshot = (id: string, title: string, version = 1, city = 'Natal') =>
       recordOf(
         listingEvent(id, version, TIME, { type: 'snapshot', data: { listing: listing(title, city) } }),

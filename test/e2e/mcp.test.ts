@@ -3,6 +3,7 @@ import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { connectMcp, ERAS, type McpClient, type ToolAnswer } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
@@ -79,7 +80,7 @@ for (const era of ERAS)
         expect(row['nights'] ?? nights.map(() => row['each_night'])).to.deep.equal(nights);
       }
       const metaOf = async (query: string) => {
-        const feed = await fetch(`${deployment.origin}/api/ai-feed?city=${city}&pageSize=1&${query}`);
+        const feed = await fetchAccepted(`${deployment.origin}/api/ai-feed?city=${city}&pageSize=1&${query}`);
         return ((await feed.json()) as { meta: { availability: object[]; stays: object[] } }).meta;
       };
       const { stays } = await metaOf(`date=${date}&date_to=${dateTo}&sort=total_price`);

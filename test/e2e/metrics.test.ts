@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { documentedMetrics, usedMetrics } from '../contract/observability-documents.ts';
 import { createDeployment, type Deployment, type Published } from '../support/deployment.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
-import { NEVER_BUSY } from '../support/query-service.ts';
+import { PATIENT } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
 /** The number of valid events with known types in the fixture, and the number of its listings. */
@@ -34,7 +34,7 @@ describe('the metrics of the projector and the query service', () => {
     query = await startQueryService(
       { ...deployment.env, FEED_TODAY: TODAY, CACHE_FRESH_SECONDS: '300' },
       createLog('query', 'silent'),
-      { isBusy: NEVER_BUSY },
+      PATIENT,
     );
     await reaches('ready', () => ofQuery('service_ready'), 1);
     for (const target of ['/public-feed', '/public-feed', '/ai-feed/rent', '/public-feed?page=x', '/nowhere'])

@@ -4,6 +4,7 @@ import { QUERY_KINDS, targetOf } from '@vitrine/bench/query-kinds';
 import { type Subject, startPeer } from '@vitrine/bench/subjects';
 import type { Item } from '@vitrine/feed-index';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
 const ITEMS = 3_000;
@@ -80,7 +81,7 @@ describe('Koa over PostgreSQL, the peer of the bench', () => {
   });
 
   const read = async (port: number, target: string, headers: Record<string, string> = {}) => {
-    const response = await fetch(`http://127.0.0.1:${port}${target}`, { headers });
+    const response = await fetchAccepted(`http://127.0.0.1:${port}${target}`, { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   /** Expects the same bytes from both sides, except for the time, and the same entity tag. */

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { ask, type HttpAnswer } from '../contract/http-answer.ts';
 import { engines } from '../support/engines.ts';
 import { startFaultProxy, type Verdict } from '../support/fault-proxy.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { sample } from '../support/http-load.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
@@ -167,7 +168,7 @@ describe('query service: cached pages that are fresh for one second', () => {
   let deployment: QueryDeployment;
   let left = 50;
   const total = async ({ origin }: QueryDeployment = deployment) => {
-    const response = await fetch(`${origin}/api/public-feed`);
+    const response = await fetchAccepted(`${origin}/api/public-feed`);
     return ((await response.json()) as { meta: { total: number } }).meta.total;
   };
   const removeOne = async () => {
@@ -203,7 +204,7 @@ describe('query service: cached pages that are fresh for one second', () => {
 
   it('sends fresh pages to a client that polls less often than pages expire', async () => {
     const poll = async () => {
-      const response = await fetch(`${deployment.origin}/api/public-feed?pageSize=11`);
+      const response = await fetchAccepted(`${deployment.origin}/api/public-feed?pageSize=11`);
       await response.arrayBuffer();
       return response.headers.get('age');
     };

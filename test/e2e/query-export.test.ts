@@ -10,7 +10,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
-import { NEVER_BUSY, type QueryDeployment, startQuery } from '../support/query-service.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
+import { PATIENT, type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
 const LONG_AGO = Date.now() - 3_600_000;
@@ -23,7 +24,7 @@ describe('query service: export', () => {
   const first = items.reduce((one, other) => (one.id < other.id ? one : other));
   const ids = items.map(({ id }) => id).sort();
   const read = async (path = '/export', headers: Record<string, string> = {}) => {
-    const response = await fetch(`${deployment.origin}/api${path}`, { headers });
+    const response = await fetchAccepted(`${deployment.origin}/api${path}`, { headers });
     const body = await response.text();
     return {
       response,
@@ -90,7 +91,7 @@ describe('query service: export', () => {
   });
 
   it('has the same headers for HEAD, and then sends nothing', async () => {
-    const response = await fetch(`${deployment.origin}/api/export`, { method: 'HEAD' });
+    const response = await fetchAccepted(`${deployment.origin}/api/export`, { method: 'HEAD' });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('application/x-ndjson');
     expect(response.headers.get('link')).to.include(`afterChangeNumber=${changeNumber(1, ITEMS - 1)}>`);
@@ -106,7 +107,7 @@ describe('query service: export', () => {
       ['%FF', 400],
       ['a'.repeat(513), 400],
     ] as const) {
-      const response = await fetch(`${deployment.origin}/api/export?after=${after}`);
+      const response = await fetchAccepted(`${deployment.origin}/api/export?after=${after}`);
       await response.body?.cancel();
       expect(response.status, after).to.equal(status);
       await noExportRuns();
@@ -169,7 +170,7 @@ describe('query service: export', () => {
       ADMIN_PORT: '0',
       LOG_LEVEL: 'warn',
     };
-    const service = await startQueryService(env, log, { isBusy: NEVER_BUSY });
+    const service = await startQueryService(env, log, PATIENT);
     const socket = stopped(service.port);
     socket.resume();
     const [piece] = (await once(socket, 'data')) as [Buffer];
@@ -195,7 +196,7 @@ describe('query service: export', () => {
     const [beforeLast, last] = ids.slice(-2);
     const { items: index } = generationNames(deployment.prefix, 1);
     await deployment.elasticsearch.delete({ index, id: last as string, refresh: true });
-    const response = await fetch(`${deployment.origin}/api/export?after=${beforeLast}`);
+    const response = await fetchAccepted(`${deployment.origin}/api/export?after=${beforeLast}`);
     expect([response.headers.get('content-length'), await response.text()]).to.deep.equal(['0', '']);
   });
 

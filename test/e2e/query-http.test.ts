@@ -2,13 +2,14 @@ import { generateItems, TODAY } from '@vitrine/fixtures';
 import { PROBLEM_TYPES } from '@vitrine/query';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { getRaw, NASTY_QUERIES, NASTY_TARGETS, type RawResponse, sendRaw } from '../support/raw-requests.ts';
 import { eventually } from '../support/service-process.ts';
 
 describe('query service: HTTP', () => {
   let deployment: QueryDeployment;
-  const request = (path: string, init?: RequestInit) => fetch(`${deployment.origin}${path}`, init);
+  const request = (path: string, init?: RequestInit) => fetchAccepted(`${deployment.origin}${path}`, init);
   /** Checks the form of a problem response. */
   const problemOf = async (response: Response) => {
     expect(response.headers.get('content-type')).to.equal('application/problem+json');
@@ -271,7 +272,7 @@ describe('query service: HTTP', () => {
   it("returns the client's request id, or a new id if the app responds", async () => {
     const idOf = async (path: string, id?: string) =>
       (
-        await fetch(
+        await fetchAccepted(
           `${deployment.origin}/api${path}`,
           id === undefined ? {} : { headers: { 'x-request-id': id } },
         )

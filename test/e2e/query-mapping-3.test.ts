@@ -1,6 +1,7 @@
 import { ITEMS_3, type Item, itemsAlias } from '@vitrine/feed-index';
 import { day, generateItems, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { createItemsIndex, indexItems, itemsIndex } from '../support/items-index.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
@@ -43,8 +44,8 @@ describe('a query service on items mapping 3', () => {
   let mcp: McpClient;
   const before3 = new Map<string, string>();
 
-  const get = async (path: string) => {
-    const response = await fetch(`${deployment.origin}/api${path}`);
+  const get = async (path: string, request: typeof fetchAccepted = fetchAccepted) => {
+    const response = await request(`${deployment.origin}/api${path}`);
     const text = await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text };
   };
@@ -89,7 +90,7 @@ describe('a query service on items mapping 3', () => {
 
   it('refuses requests that need a new field, and says how to build it', async () => {
     for (const query of NEW) {
-      const { status, retryAfter, text } = await get(`/ai-feed?${query}`);
+      const { status, retryAfter, text } = await get(`/ai-feed?${query}`, fetch);
       expect(status, query).to.equal(503);
       expect(JSON.parse(text).detail, query).to.include('`replay --from states`, `verify` and `switch`');
       expect(retryAfter).to.match(/^\d+$/);
@@ -119,7 +120,7 @@ describe('a query service on items mapping 3', () => {
       actions: [{ remove: { index: previous, alias } }, { add: { index: next, alias } }],
     });
     for (const query of NEW)
-      await eventually(query, async () => (await get(`/ai-feed?${query}`)).status === 200, 120_000);
+      await eventually(query, async () => (await get(`/ai-feed?${query}`, fetch)).status === 200, 120_000);
     for (const [path, text] of before3) expect(contentOf((await get(path)).text), path).to.equal(text);
     const rated = items.filter(({ feed_item: { rating = 0 } }) => rating >= 4.5).length;
     const { meta } = JSON.parse((await get('/ai-feed?min_rating=4.5')).text);

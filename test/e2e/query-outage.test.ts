@@ -1,4 +1,5 @@
 import { generateItems } from '@vitrine/fixtures';
+import { TIME_LIMITS } from '@vitrine/query';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
@@ -31,7 +32,10 @@ describe('query service: outages', () => {
 
   before(async () => {
     proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    deployment = await startQuery({ env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' } });
+    deployment = await startQuery({
+      env: { ELASTICSEARCH_URL: proxy.url, CACHE_BYTES: '0' },
+      timeLimits: TIME_LIMITS,
+    });
   });
   after(async () => {
     await deployment?.close();

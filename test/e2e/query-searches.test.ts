@@ -2,6 +2,7 @@ import { pagingItems } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { itemsIndex, searchesOf, slowSearches } from '../support/items-index.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
@@ -62,7 +63,7 @@ describe('query service: searches in Elasticsearch', () => {
 
   it('replaces a lost point in time at once, without an error for the client', async () => {
     for (const path of ['/api/public-feed?page=2', '/api/public-feed?page=900', deepAtNewPoint()]) {
-      expect(await status('/api/public-feed')).to.equal(200);
+      expect((await fetchAccepted(`${deployment.origin}/api/public-feed`)).status).to.equal(200);
       const { opened } = seen;
       expect(opened).to.be.above(0);
       // Closing an index ends only this index's points in time.

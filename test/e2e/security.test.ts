@@ -18,6 +18,7 @@ import { pino } from 'pino';
 import { PASSWORDS, type SecureEngines, type SecureUser, startSecureEngines } from '../support/engines.ts';
 import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { connectMcp } from '../support/mcp-client.ts';
+import { PATIENT } from '../support/query-service.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from '../support/service-process.ts';
 
 /** The default names of topics, groups and indices. The files in infra/ grant rights to these names. */
@@ -69,7 +70,7 @@ describe('security of the connections', () => {
     return { status: response.status, text: await response.text() };
   };
   const total = async (at: string): Promise<number> => {
-    const response = await fetch(`${at}/api/ai-feed`);
+    const response = await fetchAccepted(`${at}/api/ai-feed`);
     return response.ok ? ((await response.json()) as { meta: { total: number } }).meta.total : -1;
   };
 
@@ -106,7 +107,7 @@ describe('security of the connections', () => {
   it("the query service's role allows deep pages, which need points in time", async () => {
     const env = { ...LOUD, ...(await secure.as('vitrine-query')) };
     // With a window of 103, every page after the second item uses the rank index.
-    const service = await startQueryService(env, keptLog().log, { resultWindow: 103 });
+    const service = await startQueryService(env, keptLog().log, { ...PATIENT, resultWindow: 103 });
     try {
       const at = `http://127.0.0.1:${service.port}`;
       const last = await eventually('a total', async () => {
@@ -135,7 +136,7 @@ describe('security of the connections', () => {
     } finally {
       await mcp.close();
     }
-    const response = await fetch(`${origin}/ucp/catalog/search`, {
+    const response = await fetchAccepted(`${origin}/ucp/catalog/search`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ query: 'no such words' }),

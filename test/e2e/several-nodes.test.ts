@@ -27,6 +27,7 @@ import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -158,8 +159,8 @@ describe('several nodes of Elasticsearch', () => {
     const items = generateItems(300);
     const query = await startQuery({ env: { CACHE_BYTES: '0', FEED_TODAY: TODAY }, resultWindow: 200 });
     const index = generationNames(query.prefix, 1).items;
-    const answered = async (page: number): Promise<number> => {
-      const response = await fetch(`${query.origin}/api/public-feed?page=${page}`);
+    const answered = async (page: number, request: typeof fetchAccepted = fetch): Promise<number> => {
+      const response = await request(`${query.origin}/api/public-feed?page=${page}`);
       const { meta } = (await response.json()) as { meta?: { total: number } };
       return response.status === 200 ? (meta?.total ?? 0) : response.status;
     };
@@ -199,7 +200,10 @@ describe('several nodes of Elasticsearch', () => {
       });
       await direct.cluster.health({ index, wait_for_status: 'yellow' });
       expect((await write('10s')).errors).to.equal(false);
-      expect([await answered(1), await answered(12)]).to.deep.equal([items.length, items.length]);
+      expect([await answered(1, fetchAccepted), await answered(12, fetchAccepted)]).to.deep.equal([
+        items.length,
+        items.length,
+      ]);
     } finally {
       await query.close();
     }

@@ -2,6 +2,7 @@ import { EXPECTED, listingEvent, POISON, RECORDS, recordOf, SKIPPED, TODAY } fro
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { type Feed, startFeed } from '../support/feed-clients.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type RunningProjector, runProjector } from '../support/in-process.ts';
 
 describe('from listing events to the feeds', () => {
@@ -54,7 +55,7 @@ describe('from listing events to the feeds', () => {
     ]);
     await deployment.caughtUp();
     expect(await deployment.deadLetters()).to.have.length(POISON + 2);
-    const response = await fetch(`${feed.base}/changes?limit=100`);
+    const response = await fetchAccepted(`${feed.base}/changes?limit=100`);
     const { items } = (await response.json()) as { items: { data?: { published_at: string } }[] };
     const times = items.flatMap(({ data }) => (data ? [data.published_at] : []));
     expect(times).to.have.length(EXPECTED.length);

@@ -9,6 +9,7 @@ import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { CommandRun, freePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { eventually } from '../support/service-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -100,10 +101,10 @@ describe('npm run start:database', () => {
 
     it('serves the pages and pictures of the listings', async () => {
       const feed = found(/^The feeds: +(\S+)/m);
-      const { data } = (await (await fetch(`${feed}?pageSize=20`)).json()) as { data: Item[] };
+      const { data } = (await (await fetchAccepted(`${feed}?pageSize=20`)).json()) as { data: Item[] };
       const urls = data.flatMap(({ url, images = [] }) => [url, ...images]);
       expect(urls.length).to.be.above(40);
-      for (const url of urls) expect((await fetch(url)).status, url).to.equal(200);
+      for (const url of urls) expect((await fetchAccepted(url)).status, url).to.equal(200);
     });
 
     it('shows an UPDATE from the greeting in the feed and in the changes', async function () {
@@ -113,7 +114,7 @@ describe('npm run start:database', () => {
         ([, url]) => url ?? '',
       );
       const [, listing = ''] = /id = '(.*?)'/.exec(update) ?? [];
-      const items = async () => ((await (await fetch(feed)).json()) as { data: Item[] }).data;
+      const items = async () => ((await (await fetchAccepted(feed)).json()) as { data: Item[] }).data;
       expect(await items()).to.deep.equal([]);
       const { stdout } = await shell('sh', ['-c', update]);
       expect(stdout).to.equal('UPDATE 1\n');
@@ -129,7 +130,9 @@ describe('npm run start:database', () => {
       await eventually(
         'the change in the changes',
         async () => {
-          const page = (await (await fetch(changes)).json()) as { items: { id: string; data?: Item }[] };
+          const page = (await (await fetchAccepted(changes)).json()) as {
+            items: { id: string; data?: Item }[];
+          };
           return page.items.some(({ id, data }) => id === listing && data?.price === 99.9) || undefined;
         },
         LIMIT_MS,

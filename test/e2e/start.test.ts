@@ -8,6 +8,7 @@ import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { expect } from 'chai';
 import { freePorts } from '../support/command-run.ts';
 import { engines } from '../support/engines.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { eventually } from '../support/service-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../demo/src/main.ts');
@@ -291,7 +292,7 @@ describe('npm start', () => {
 
 /** Whether the feed no longer contains the listing of this page. */
 async function isGone(port: number, url: string): Promise<boolean> {
-  const response = await fetch(`http://localhost:${port}/ucp/catalog/product`, {
+  const response = await fetchAccepted(`http://localhost:${port}/ucp/catalog/product`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ id: url.split('/').at(-1) }),

@@ -3,6 +3,7 @@ import type { Item } from '@vitrine/feed-index';
 import { day, Random, TODAY } from '@vitrine/fixtures';
 import { deriveItem, EMPTY_STATE, type ListingState } from '@vitrine/listing';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import {
   answerStays,
   countUnknown,
@@ -271,7 +272,7 @@ describe('stays on the feeds', () => {
       ];
       for (const question of questions) {
         const path = `ai-feed?${queryOf(question)}`;
-        const response = await fetch(`${other.origin}/api/${path}`);
+        const response = await fetchAccepted(`${other.origin}/api/${path}`);
         const { data, meta } = (await response.json()) as Page;
         const { items, stays } = answerStays(hostile, question, TODAY);
         expect(response.status, path).to.equal(200);

@@ -2,6 +2,7 @@ import { MarketEvents } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { engines } from '../support/engines.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { startQueryProcess } from '../support/query-service.ts';
 import { eventually, startService } from '../support/service-process.ts';
 import { type Collector, type ReceivedSpan, startCollector } from '../support/trace-collector.ts';
@@ -41,7 +42,11 @@ describe('traces', () => {
     });
     try {
       const get = async () =>
-        (await fetch(`${query.origin}/api/ai-feed`, { headers: { traceparent: asked.traceparent } })).text();
+        (
+          await fetchAccepted(`${query.origin}/api/ai-feed`, {
+            headers: { traceparent: asked.traceparent },
+          })
+        ).text();
       await get();
       const request = await received(
         'the request',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { day, generateItems, inFeedOrder, TODAY } from '@vitrine/fixtures';
 import { expect } from 'chai';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { connectMcp, ERAS, type McpClient } from '../support/mcp-client.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 
@@ -12,7 +13,7 @@ const id = items[1]?.id ?? '';
 describe('UCP catalog over MCP', () => {
   let deployment: QueryDeployment;
   const post = async (operation: string, request: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${deployment.origin}/ucp/catalog/${operation}`, {
+    const response = await fetchAccepted(`${deployment.origin}/ucp/catalog/${operation}`, {
       method: 'POST',
       body: JSON.stringify(request),
       headers: { 'Content-Type': 'application/json', ...headers },

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../support/fault-proxy.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { type QueryDeployment, startQuery } from '../support/query-service.ts';
 import { eventually } from '../support/service-process.ts';
 
@@ -82,8 +83,12 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
     `/api/changes?afterChangeNumber=${changeNumber(1, 4)}&limit=5`,
     '/api/export',
   ];
-  const statusOf = async ({ origin }: QueryDeployment, path: string) => {
-    const response = await fetch(`${origin}${path}`);
+  const statusOf = async (
+    { origin }: QueryDeployment,
+    path: string,
+    request: typeof fetchAccepted = fetch,
+  ) => {
+    const response = await request(`${origin}${path}`);
     const text = await response.text().catch((error: Error) => error.message);
     // A page of changes contains the address of the next one, and a page of the feed the time of its creation.
     const same = text.replaceAll(origin, '').replace(/"generatedAt":"[^"]*"/, '');
@@ -102,7 +107,7 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
         if (moment === 'before') kinds.add(kindOf(request));
         return 'pass';
       };
-      const whole = await statusOf(service, path);
+      const whole = await statusOf(service, path, fetchAccepted);
       expect(whole.status).to.equal(200);
       let damaged = 0;
       // The response to a request that closes a point in time has no content that matters.

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { createChangesIndex, deleteChanges, writeEntries } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { fetchAccepted } from '../support/fetch-accepted.ts';
 import { canRun, FOLLOWERS, FollowerProgram } from '../support/follower-program.ts';
 import { type Nginx, nginxPath, startNginx } from '../support/nginx.ts';
 import { becomesReady, type QueryDeployment, startQuery } from '../support/query-service.ts';
@@ -127,7 +128,7 @@ describe('G6: the end of an export', () => {
 
   it('is stated by the length 0 of the response after the last id', async () => {
     const after = [...ids].sort().at(-1);
-    const response = await fetch(`http://127.0.0.1:${port}/api/export?after=${after}`);
+    const response = await fetchAccepted(`http://127.0.0.1:${port}/api/export?after=${after}`);
     expect([response.status, response.headers.get('content-length'), await response.text()]).to.deep.equal([
       200,
       '0',

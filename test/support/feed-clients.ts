@@ -3,7 +3,7 @@ import { startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import type { Deployment } from './deployment.ts';
 import { fetchAccepted } from './fetch-accepted.ts';
-import { becomesReady, NEVER_BUSY } from './query-service.ts';
+import { becomesReady, PATIENT } from './query-service.ts';
 import { addressesOf, eventually, type ServiceProcess, startService } from './service-process.ts';
 
 /** The members of a feed page that tests read. */
@@ -24,7 +24,7 @@ export async function startFeed(deployment: Deployment, env: Record<string, stri
   const service = await startQueryService(
     { ...deployment.env, RATE_LIMIT: 'off', CACHE_BYTES: '0', ...env },
     createLog('query', 'silent'),
-    { isBusy: NEVER_BUSY },
+    PATIENT,
   );
   const base = `http://127.0.0.1:${service.port}/api`;
   const page = async (target: string): Promise<FeedPage> => {

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Item } from '@vitrine/feed-index';
-import { startQueryService } from '@vitrine/query';
+import { startQueryService, type TimeLimits } from '@vitrine/query';
 import { createElasticsearch } from '@vitrine/runtime/elasticsearch';
 import { createLog } from '@vitrine/runtime/log';
 import { expect } from 'chai';
@@ -33,6 +33,8 @@ export interface QueryDeploymentOptions {
   shards?: number;
   /** Replaces the service's wall clock. Returns milliseconds since the epoch. */
   clock?: () => number;
+  /** The default lasts for minutes, so that a busy machine causes no 503. */
+  timeLimits?: TimeLimits;
 }
 
 let count = 0;
@@ -58,8 +60,15 @@ async function newPrefix(logLevel: string) {
   return { prefix, elasticsearch, env, drop };
 }
 
-/** A test delays the event loop that it shares with a service. This delay must not lead to refusals. */
-export const NEVER_BUSY = () => false;
+const MINUTES_MS = 180_000;
+/**
+ * A test delays the event loop that it shares with a service, and other tests delay Elasticsearch. These
+ * delays must not lead to refusals.
+ */
+export const PATIENT = {
+  isBusy: () => false,
+  timeLimits: { elasticsearch: MINUTES_MS, response: MINUTES_MS, changes: MINUTES_MS },
+};
 
 /** Starts the query service in this process. Its index does not exist yet. */
 export async function startQuery({
@@ -67,12 +76,14 @@ export async function startQuery({
   resultWindow = 10_000,
   shards = 1,
   clock = Date.now,
+  timeLimits = PATIENT.timeLimits,
 }: QueryDeploymentOptions = {}): Promise<QueryDeployment> {
   const { prefix, elasticsearch, env: defaults, drop } = await newPrefix('silent');
   const service = await startQueryService({ ...defaults, ...env }, createLog('query', 'silent'), {
     resultWindow,
     clock,
-    isBusy: NEVER_BUSY,
+    isBusy: PATIENT.isBusy,
+    timeLimits,
   });
   const index = itemsIndex(prefix, 1);
   return {

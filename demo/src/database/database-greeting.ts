@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '@vitrine/engines/sources';
+import { readJson } from '../feed-client.ts';
 import { exportLine, serviceLines } from '../greeting.ts';
 import type { DemoSettings } from '../settings.ts';
 
@@ -53,7 +54,7 @@ const updateLine = ({ psql, url }: Greeted['database'], listing: string): string
   `${psql} ${url} -c "UPDATE listings SET category = '${CATEGORY.name}', price = 99.90 WHERE id = '${listing}'"`;
 
 async function firstListing(feedsUrl: string): Promise<string> {
-  const { data } = (await json(`${feedsUrl}/public-feed?pageSize=1`)) as { data: { id: string }[] };
+  const { data } = await readJson<{ data: { id: string }[] }>(`${feedsUrl}/public-feed?pageSize=1`);
   return data[0]?.id ?? '';
 }
 
@@ -61,16 +62,10 @@ async function firstListing(feedsUrl: string): Promise<string> {
 async function newestChanges(feedsUrl: string): Promise<string> {
   let quiet = 0;
   for (let url = `${feedsUrl}/changes`; ; ) {
-    const { next, items } = (await json(url)) as { next: string; items: object[] };
+    const { next, items } = await readJson<{ next: string; items: object[] }>(url);
     quiet = items.length === 0 ? quiet + 1 : 0;
     if (quiet === QUIET_LOOKS) return next;
     url = next;
     if (items.length === 0) await sleep(LOOK_EVERY_MS);
   }
-}
-
-async function json(url: string): Promise<unknown> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} responds with ${response.status}`);
-  return response.json();
 }

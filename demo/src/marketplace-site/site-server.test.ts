@@ -75,9 +75,11 @@ describe("the website of the demo's marketplace", () => {
 
   it('answers every other request with a page that says why', async () => {
     expect((await read('/catalogo/missing')).status).to.equal(404);
-    expect((await read('/catalogo/broken')).status).to.equal(503);
-    expect((await read('/catalogo/too-many')).status).to.equal(503);
-    expect((await read('/catalogo/too-large')).status).to.equal(503);
+    for (const id of ['broken', 'too-many', 'too-large']) {
+      const { status, headers } = await read(`/catalogo/${id}`);
+      expect(status, id).to.equal(503);
+      expect(headers.get('Retry-After'), id).to.equal('5');
+    }
     for (const path of ['/catalogo', '/catalogo/%E0%A4%A', '/imagens/a/b/0.svg', '/imagens/../x/1.svg', '/x'])
       expect((await read(path)).status, path).to.equal(404);
     expect((await read('/', { method: 'POST' })).status).to.equal(405);

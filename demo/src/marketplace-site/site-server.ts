@@ -24,6 +24,7 @@ const PICTURE = /^\/imagens\/([a-z0-9-]{1,80})\/([\w.-]{1,200})\/([1-9]\d?)\.svg
 const LISTING = /^\/catalogo\/([^/]+)$/;
 const NEWEST = 24;
 const HTML = 'text/html; charset=utf-8';
+const RETRY_AFTER_SECONDS = 5;
 /** The pictures of listings may be on other hosts. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -43,6 +44,7 @@ export async function startSite(options: SiteOptions): Promise<() => Promise<voi
       'Content-Security-Policy': POLICY,
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': type === HTML ? 'no-cache' : 'max-age=3600',
+      ...(status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   });

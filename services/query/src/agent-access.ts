@@ -10,11 +10,9 @@ import type { Searches } from './searches.ts';
 import type { QuerySettings } from './settings.ts';
 import type { FailureLog } from './telemetry/failure-log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import { TIME_LIMITS, type TimeLimits } from './time-limits.ts';
 import { ucpServerBuilder } from './ucp/mcp-server.ts';
 import { createUcpRunner, type RunUcp } from './ucp/ucp-runner.ts';
-
-/** Maximum time to answer a call or to build a page, regardless of Elasticsearch's behavior. */
-export const DEADLINE_MS = 8_000;
 
 /** The MCP servers and the catalog that the agents' endpoints call. */
 export interface AgentAccess {
@@ -32,19 +30,20 @@ export interface AgentAccessOptions {
   log: Log;
   failures: FailureLog;
   today: () => string;
+  timeLimits?: TimeLimits | undefined;
 }
 
 /** Connects the agents' tools with the searches, the limits and the telemetry of the process. */
 export function createAgentAccess(options: AgentAccessOptions): AgentAccess {
-  const { settings, searches, metrics, log, failures, today } = options;
+  const { settings, searches, metrics, log, failures, today, timeLimits = TIME_LIMITS } = options;
   const { availabilityHorizonDays: horizonDays, localRadiusKm } = settings;
   const shares = new ClientShares(searches.pages, settings.searchConcurrency);
   const memory = new SharedMemory(sharedBytesOf());
   const sources = createListingSources({ search: searches.feed, today, horizonDays, localRadiusKm });
   const tools = createAgentTools({ sources, changes: searches.changes, localRadiusKm });
   const record = createCallRecorder(metrics.toolDuration, log);
-  const run = createToolRunner({ shares, deadlineMs: DEADLINE_MS, record, failures });
-  const runUcp = createUcpRunner({ sources, shares, deadlineMs: DEADLINE_MS });
+  const run = createToolRunner({ shares, deadlineMs: timeLimits.response, record, failures });
+  const runUcp = createUcpRunner({ sources, shares, deadlineMs: timeLimits.response });
   const buildUcpServer = ucpServerBuilder({
     run: runUcp,
     failures,

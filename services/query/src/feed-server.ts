@@ -3,7 +3,7 @@ import type { Log } from '@vitrine/runtime/log';
 import type { Readiness, RunningService } from '@vitrine/runtime/service';
 import { traceExporter } from '@vitrine/runtime/tracing';
 import type { Registry } from 'prom-client';
-import { createAgentAccess, DEADLINE_MS } from './agent-access.ts';
+import { createAgentAccess } from './agent-access.ts';
 import { PAGE_LIMITS, pageMemoryOf, RequestBudget, SharedMemory } from './budget/request-budget.ts';
 import { freshness } from './cache/freshness.ts';
 import { PageCache } from './cache/page-cache.ts';
@@ -41,6 +41,7 @@ import { createFailureLog } from './telemetry/failure-log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { probeReadiness } from './telemetry/readiness.ts';
 import { traceRequests, traceResponses } from './telemetry/request-tracing.ts';
+import { TIME_LIMITS, type TimeLimits } from './time-limits.ts';
 
 export interface FeedServer extends RunningService {
   port: number;
@@ -49,11 +50,6 @@ export interface FeedServer extends RunningService {
   breakOff(): void;
 }
 
-/**
- * A page of changes needs up to six requests in a row, so a slow Elasticsearch delays it more than it delays
- * other pages.
- */
-const CHANGES_DEADLINE_MS = 15_000;
 /**
  * Maximum total size of the bodies that are being encoded, and that of the bodies that clients have not read
  * yet (docs/decisions/0025-bounded-pages.md).
@@ -75,6 +71,7 @@ export interface FeedServerOptions {
   clock?: () => number;
   /** Returns whether the process is too busy to start new work. The default uses the event-loop delay. */
   isBusy?: () => boolean;
+  timeLimits?: TimeLimits;
 }
 
 /** Starts the feeds without the admin port. Each of several processes calls this function. */
@@ -87,20 +84,20 @@ export async function startFeedServer(
   const metrics = isTracing ? traceResponses(createMetrics()) : createMetrics();
   const failures = createFailureLog(log);
   const delay = watchEventLoopDelay();
-  const { resultWindow, clock, isBusy = delay.isBusy } = options;
-  const searches = createSearches({ settings, metrics, resultWindow, isBusy });
+  const { resultWindow, clock, isBusy = delay.isBusy, timeLimits = TIME_LIMITS } = options;
+  const searches = createSearches({ settings, metrics, resultWindow, isBusy, timeLimits });
   const pageFreshness = freshness(settings.cacheFreshSeconds, settings.cacheStaleSeconds);
   const observers = { onRead: metrics.countCacheRead, onFailure: failures.backgroundFailed };
   const cache = new PageCache({
     maxBytes: settings.cacheBytes,
     freshness: pageFreshness,
-    flights: new SingleFlight(DEADLINE_MS),
+    flights: new SingleFlight(timeLimits.response),
     ...observers,
   });
   const changesCache = new PageCache({
     maxBytes: Math.floor(settings.cacheBytes / CHANGES_CACHE_PARTS),
     freshness: freshness(CHANGES_FRESH_SECONDS, 0),
-    flights: new SingleFlight(CHANGES_DEADLINE_MS, VIEW_LIFETIME_MS),
+    flights: new SingleFlight(timeLimits.changes, VIEW_LIFETIME_MS),
     ...observers,
   });
   const stopping = new AbortController();
@@ -123,7 +120,7 @@ export async function startFeedServer(
   const unread = new UnreadBodies(UNREAD_BYTES, () => metrics.countRefusal('slow'), clientOfRequest);
   const { cacheControl } = pageFreshness;
   const fastPath = new CacheFastPath({ cache, cacheControl, metrics, unread, today });
-  const agents = createAgentAccess({ settings, searches, metrics, log, failures, today });
+  const agents = createAgentAccess({ settings, searches, metrics, log, failures, today, timeLimits });
   const mcpOf = (build: McpServerBuilder) => ({
     endpoint: createMcpEndpoint(build, (err) => log.debug({ err }, 'MCP request refused')),
     callers: settings.mcpCallers,

@@ -16,3 +16,4 @@ export { neighboringDates } from './request/criteria.ts';
 export { readFeedRequest } from './request/feed-request.ts';
 export { feedQuery } from './search/feed-query.ts';
 export { type QueryService, startQueryService } from './service.ts';
+export { TIME_LIMITS, type TimeLimits } from './time-limits.ts';

@@ -1,7 +1,7 @@
 import { exit } from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLog } from '@vitrine/runtime/log';
-import { createAgentAccess, DEADLINE_MS } from './agent-access.ts';
+import { createAgentAccess } from './agent-access.ts';
 import { MCP_LIMITS, RequestBudget, SharedMemory, sharedBytesOf } from './budget/request-budget.ts';
 import { StdioTransport } from './mcp/stdio-transport.ts';
 import { createToday } from './request/calendar-dates.ts';
@@ -9,6 +9,7 @@ import { createSearches } from './searches.ts';
 import { readQuerySettings } from './settings.ts';
 import { createFailureLog } from './telemetry/failure-log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
+import { TIME_LIMITS } from './time-limits.ts';
 
 const HELP = `Usage: npm run --silent mcp
 
@@ -37,7 +38,7 @@ try {
     today: fixedToday === undefined ? createToday() : () => fixedToday,
   });
   const stop = () => void searches.close().finally(() => exit(0));
-  const transport = new StdioTransport(process.stdin, process.stdout, DEADLINE_MS);
+  const transport = new StdioTransport(process.stdin, process.stdout, TIME_LIMITS.response);
   // Each call is a separate request. There is no other client to share the memory with.
   const newBudget = () => new RequestBudget(MCP_LIMITS, new SharedMemory(sharedBytesOf()));
   serveStdio(() => buildServer(newBudget), { transport });

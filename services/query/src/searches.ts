@@ -8,6 +8,7 @@ import { pageBytesOf, ResponseReader } from './search/response-reader.ts';
 import { SearchLimiter } from './search/search-limiter.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import { TIME_LIMITS, type TimeLimits } from './time-limits.ts';
 
 /** The searches of one process, which share its connections and its limits. */
 export interface Searches {
@@ -27,11 +28,11 @@ export interface SearchesOptions {
   resultWindow?: number | undefined;
   /** Whether the process is too busy to start new work. */
   isBusy: () => boolean;
+  timeLimits?: TimeLimits | undefined;
 }
 
 /** Elasticsearch's default. */
 const RESULT_WINDOW = 10_000;
-const ELASTICSEARCH_TIMEOUT_MS = 5_000;
 /**
  * Pages share a point in time for as long as a page is fresh, but never longer than this limit because
  * Elasticsearch keeps old segments for a point in time.
@@ -63,13 +64,14 @@ export function createSearches({
   metrics,
   resultWindow = RESULT_WINDOW,
   isBusy,
+  timeLimits = TIME_LIMITS,
 }: SearchesOptions): Searches {
   const { indexPrefix, searchConcurrency: limit } = settings;
   // The client does not retry because a 503 with Retry-After reaches the caller before a second attempt would
   // finish.
   const elasticsearch = createElasticsearch({
     ...settings.elasticsearch,
-    requestTimeout: ELASTICSEARCH_TIMEOUT_MS,
+    requestTimeout: timeLimits.elasticsearch,
     maxRetries: 0,
     connections: limit + OTHER_CONNECTIONS,
   });

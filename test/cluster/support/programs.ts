@@ -49,11 +49,21 @@ await producer.disconnect();
 console.log(sent);
 `;
 
-/** Prints every item in a feed, in order, one per line. */
+/** Prints every item in a feed, in order, one per line. Repeats a page after 503 as Retry-After says. */
 export const CRAWL = `
+const ATTEMPTS = 20;
+const ask = async (url) => {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url);
+    const seconds = Number(response.headers.get('retry-after'));
+    if (response.status !== 503 || !(seconds > 0) || attempt === ATTEMPTS) return response;
+    await response.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
+  }
+};
 const [path] = process.argv.slice(1);
 for (let cursor = '*'; cursor !== undefined; ) {
-  const response = await fetch('http://query' + path + '?pageSize=100&cursor=' + encodeURIComponent(cursor));
+  const response = await ask('http://query' + path + '?pageSize=100&cursor=' + encodeURIComponent(cursor));
   if (response.status !== 200) throw new Error(path + ' answered ' + response.status);
   const { data, meta } = await response.json();
   for (const item of data) console.log(JSON.stringify(item));

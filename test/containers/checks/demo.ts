@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fetchAccepted } from '../../support/fetch-accepted.ts';
 import { eventually } from '../../support/service-process.ts';
 import { completeListing, readPage } from '../support/market.ts';
 import { queryMib, type System } from '../support/system.ts';
@@ -97,7 +98,7 @@ export function describeDemo(system: () => System): void {
 /** The address after the last change. It contains the number of that change. */
 async function lastChange(system: System): Promise<string> {
   for (let url = `${system.feedUrl}/changes?limit=1000`; ; ) {
-    const response = await fetch(url);
+    const response = await fetchAccepted(url);
     if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
     const { next, items } = (await response.json()) as { next: string; items: object[] };
     if (items.length === 0) return url;

@@ -13,8 +13,9 @@ import {
 import { startQueryService } from '@vitrine/query';
 import { createLog } from '@vitrine/runtime/log';
 import { createDeployment, type Deployment } from '../deployment.ts';
+import { fetchAccepted } from '../fetch-accepted.ts';
 import { cli, runProjector } from '../in-process.ts';
-import { NEVER_BUSY } from '../query-service.ts';
+import { PATIENT } from '../query-service.ts';
 import { eventually, startService } from '../service-process.ts';
 
 /** A system whose pages show something in every part. */
@@ -87,9 +88,9 @@ export async function startViewSystem(): Promise<ViewSystem> {
   const query = await startQueryService(
     { ...deployment.env, PORT: '0', ADMIN_PORT: '0', RATE_LIMIT: 'off' },
     createLog('query', 'silent'),
-    { isBusy: NEVER_BUSY },
+    PATIENT,
   );
-  const feed = await fetch(`http://127.0.0.1:${query.port}/api/ai-feed?pageSize=100`);
+  const feed = await fetchAccepted(`http://127.0.0.1:${query.port}/api/ai-feed?pageSize=100`);
   const openapi = await (await fetch(`http://127.0.0.1:${query.port}/api/openapi.json`)).text();
   const names = [...openapi.matchAll(/"[\w-]+"/g)].join(' ');
   const service = startService('cli', deployment.env, ['console', '--port=0', '--allow-actions']);
