@@ -26,6 +26,18 @@ describe('the search for Chromium', () => {
     expect(await findChromium({ PATH: folder, CHROMIUM_PATH: other })).to.equal(other);
   });
 
+  it('prefers the headless shell to the whole browser, even in a later folder of the PATH', async () => {
+    await program('chromium');
+    const later = await mkdtemp(join(tmpdir(), 'vitrine-chromium-'));
+    try {
+      const shell = join(later, 'chromium-headless-shell');
+      await writeFile(shell, '', { mode: 0o755 });
+      expect(await findChromium({ PATH: `${folder}:${later}` })).to.equal(shell);
+    } finally {
+      await rm(later, { recursive: true });
+    }
+  });
+
   it('does not mistake a folder or a plain file for the program', async () => {
     await mkdir(join(folder, 'chromium'));
     await writeFile(join(folder, 'chromium-browser'), '');

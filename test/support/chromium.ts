@@ -26,7 +26,7 @@ export class ChromiumMissingError extends Error {
 }
 
 /**
- * Starts the Chromium of this machine: the one at CHROMIUM_PATH, or else the first on the PATH with a usual name.
+ * Starts the Chromium of this machine: the one at CHROMIUM_PATH, or else the first usual name that the PATH has.
  * @param options `onlyLoopback` lets the browser reach no other machine. `debuggingPort` also serves the DevTools
  * protocol on this port of the loopback interface.
  * @throws ChromiumMissingError if there is none
@@ -59,7 +59,7 @@ export async function findChromium({ CHROMIUM_PATH, PATH = '' }: NodeJS.ProcessE
     throw new ChromiumMissingError(`CHROMIUM_PATH names no program: ${CHROMIUM_PATH}`);
   }
   const folders = PATH.split(delimiter).filter(Boolean);
-  for (const path of [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...MACOS])
+  for (const path of [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...MACOS])
     if (await isProgram(path)) return path;
   throw new ChromiumMissingError(`no ${NAMES.join(', ')} on the PATH, and CHROMIUM_PATH is not set`);
 }
