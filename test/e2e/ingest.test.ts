@@ -155,6 +155,11 @@ describe('ingest', () => {
     expect(deadLetters[0]?.headers?.['x-trace']).to.deep.equal(Buffer.from([1]));
     const { json: list } = await cli(deployment, ['dead-letters', 'list', '--ingest']);
     expect(list).to.have.property('total', 3);
+    const named = (topic: string) => cli(deployment, ['dead-letters', 'list', '--ingest-topic', topic]);
+    expect((await named(`${deployment.topic}.ingest-dead-letters`)).json).to.deep.equal(list);
+    const wrong = await named('wrong');
+    expect(wrong.code).to.equal(3);
+    expect(wrong.output).to.include('The topic wrong does not exist');
     const ofPoison = (list.newest as { reason: string; ref: string }[]).find(
       ({ reason }) => reason === 'undecodable',
     );

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import type { DeadLetterFilter } from '../dead-letters/dead-letter-filter.ts';
+import { DeadLetterError } from '../dead-letters/dead-letter-ref.ts';
 import { dismissDeadLetters } from '../dead-letters/dismiss-dead-letters.ts';
 import { listDeadLetters } from '../dead-letters/list-dead-letters.ts';
 import { retryDeadLetters } from '../dead-letters/retry-dead-letters.ts';
@@ -42,7 +43,7 @@ export function deadLettersCommand(action: Action): Command {
       action(
         async (context, report, options: DeadLetterFilter & OfIngest & { limit: number; all: boolean }) => {
           const json = await listDeadLetters(
-            withTopic(context, topicOf(context, options)),
+            await withTopic(context, topicOf(context, options)),
             options,
             reading(report),
           );
@@ -56,7 +57,7 @@ export function deadLettersCommand(action: Action): Command {
     .action(
       action(async (context, report, ref: string, options: OfIngest) => {
         const json = await showDeadLetter(
-          withTopic(context, topicOf(context, options)),
+          await withTopic(context, topicOf(context, options)),
           ref,
           reading(report),
         );
@@ -81,7 +82,7 @@ export function deadLettersCommand(action: Action): Command {
         ) => {
           const topic = topicOf(context, options);
           const json = await retryDeadLetters(
-            withTopic(context, topic),
+            await withTopic(context, topic),
             { ...(ref === undefined ? options : { ref }), dryRun, ofIngest: topic !== undefined },
             reading(report),
           );
@@ -113,7 +114,7 @@ export function deadLettersCommand(action: Action): Command {
         const selected =
           ref === undefined ? { ...filters, ...(refusal !== undefined && { reason: refusal }) } : { ref };
         const json = await dismissDeadLetters(
-          withTopic(context, topicOf(context, options)),
+          await withTopic(context, topicOf(context, options)),
           { ...selected, why, dryRun },
           reading(report),
         );
@@ -158,6 +159,16 @@ function reasonOfDismissal(text: string): string {
 const topicOf = ({ settings }: CommandContext, { ingest, ingestTopic }: OfIngest): string | undefined =>
   ingestTopic ?? (ingest && `${settings.LISTING_EVENTS_TOPIC}.ingest-dead-letters`);
 
-/** The context with this dead-letter topic. */
-const withTopic = (context: CommandContext, topic: string | undefined): CommandContext =>
-  topic === undefined ? context : { ...context, settings: { ...context.settings, DEAD_LETTER_TOPIC: topic } };
+/**
+ * The context with this dead-letter topic.
+ * @throws DeadLetterError if the topic does not exist, because an empty list would hide a wrong name
+ */
+async function withTopic(context: CommandContext, topic: string | undefined): Promise<CommandContext> {
+  if (topic === undefined) return context;
+  if (!(await context.admin.listTopics()).includes(topic))
+    throw new DeadLetterError(
+      `The topic ${topic} does not exist, or this user may not see it. If INGEST_DEAD_LETTER_TOPIC names another ` +
+        'topic, give its name in --ingest-topic.',
+    );
+  return { ...context, settings: { ...context.settings, DEAD_LETTER_TOPIC: topic } };
+}
