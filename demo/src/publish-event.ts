@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { checkKafka, createKafka, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
 import { createLog } from '@vitrine/runtime/log';
+import { operatorPath } from '@vitrine/runtime/operator-path';
 import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import { readEvents } from './event-input.ts';
@@ -22,7 +23,9 @@ const STANDARD_INPUT = 0;
 /** @returns the exit code */
 async function publish(file: string | undefined): Promise<number> {
   const settings = readSettings(Type.Object({ ...kafkaSettings, ...topicSettings }), process.env, checkKafka);
-  const input = readEvents(readFileSync(file ?? STANDARD_INPUT, 'utf8'));
+  const input = readEvents(
+    readFileSync(file === undefined ? STANDARD_INPUT : operatorPath(process.env, file), 'utf8'),
+  );
   if ('faults' in input) {
     for (const fault of input.faults) console.error(fault);
     return FAILED;

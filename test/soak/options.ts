@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { operatorPath } from '@vitrine/runtime/operator-path';
 
 export const HELP = `npm run soak -- [--minutes N] [--seed S] [--rate R] [--json] [--out FILE]
 
@@ -62,7 +62,7 @@ export function readOptions(args: readonly string[]): CommandOptions | { problem
 
 /** Creates the file, because a run must not end without its report. @throws Error */
 function writable(path: string): string {
-  const file = resolve(process.env.INIT_CWD ?? '.', path);
+  const file = operatorPath(process.env, path);
   try {
     closeSync(openSync(file, 'a'));
   } catch (error) {

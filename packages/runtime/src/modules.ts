@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
-import { resolve as resolvePath } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { operatorPath } from './operator-path.ts';
 
 /** A module that an operator has written. */
 export interface OwnModule {
@@ -27,7 +27,7 @@ export async function importModule(
   importer: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<OwnModule> {
-  const file = resolvePath(env.INIT_CWD ?? '.', path);
+  const file = operatorPath(env, path);
   const content = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'ENOENT' ? 'does not exist' : `could not be read: ${cause.message}`;
     throw new Error(`${file} ${why}`, { cause });

@@ -1,8 +1,9 @@
 import { instantFault, parseInstant } from '@vitrine/listing-events';
+import { operatorPath } from '@vitrine/runtime/operator-path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CheckContext, type Checked, check } from '../check/check.ts';
 import { renderCheck } from '../text/render-check.ts';
-import { type CliEnvironment, pathOf } from './environment.ts';
+import type { CliEnvironment } from './environment.ts';
 import { positive } from './integers.ts';
 import type { Action } from './run-command.ts';
 
@@ -51,8 +52,9 @@ export function checkCommand(action: Action<CheckContext>, environment: CliEnvir
     })
     .action(
       action(async (context, progress, file: string | undefined, options: CheckOptions) => {
-        const input = file === undefined || file === '-' ? file : pathOf(environment, file);
-        const report = options.report === undefined ? undefined : pathOf(environment, options.report);
+        const input = file === undefined || file === '-' ? file : operatorPath(environment.env, file);
+        const report =
+          options.report === undefined ? undefined : operatorPath(environment.env, options.report);
         const result = await check(context, checkedOf(input, options), report, progress);
         return {
           json: result.summary,

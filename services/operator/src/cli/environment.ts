@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Rules } from '@vitrine/listing';
 import type { ProgressTarget } from './progress.ts';
@@ -25,10 +24,3 @@ export interface CliEnvironment {
   /** Receives the progress of a command, instead of `stderr`. */
   onProgress?(label: string, done: number, total: number): void;
 }
-
-/**
- * The absolute path of a file that the operator names. npm changes the working directory to the project's
- * folder, but the path is relative to the operator's directory.
- */
-export const pathOf = ({ env }: Pick<CliEnvironment, 'env'>, path: string): string =>
-  resolve(env.INIT_CWD ?? '.', path);

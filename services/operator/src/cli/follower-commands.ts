@@ -1,3 +1,4 @@
+import { operatorPath } from '@vitrine/runtime/operator-path';
 import { SettingsError } from '@vitrine/runtime/settings';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Exported, exportFeed } from '../followers/export-feed.ts';
@@ -5,7 +6,7 @@ import { FeedClient, type FollowedChange } from '../followers/feed-client.ts';
 import { tailChanges } from '../followers/tail-changes.ts';
 import { counted, printable, shortened, size } from '../text/plain-text.ts';
 import type { Open } from './connect.ts';
-import { type CliEnvironment, pathOf } from './environment.ts';
+import type { CliEnvironment } from './environment.ts';
 import { lockFile } from './process/file-lock.ts';
 import type { Action } from './run-command.ts';
 
@@ -66,7 +67,7 @@ export function followerCommands(action: Action<FollowerContext>, asJson: () => 
     .action(
       action(async (context, report, options: { out: string; url?: string; restart: boolean }) => {
         const { stderr, signal } = context;
-        const out = pathOf(context, options.out);
+        const out = operatorPath(context.env, options.out);
         const unlock = await lockFile(`${out}.part.lock`, `an export to ${out}`);
         const json = await exportFeed(new FeedClient(options.url ?? context.base, signal), {
           out,

@@ -1,3 +1,4 @@
+import { operatorPath } from '@vitrine/runtime/operator-path';
 import { Command } from 'commander';
 import {
   deleteExpiredChanges,
@@ -10,7 +11,7 @@ import { completeFile } from '../reconcile/files/complete-file.ts';
 import { renderComparison, renderSelfCheck } from '../text/render-verification.ts';
 import { type Comparison, compareGenerations } from '../verify/compare-generations.ts';
 import { recordedSelfCheck } from '../verify/recorded-self-check.ts';
-import { type CliEnvironment, pathOf } from './environment.ts';
+import type { CliEnvironment } from './environment.ts';
 import { natural, positive } from './integers.ts';
 import { replayCommand } from './replay-command.ts';
 import type { Action } from './run-command.ts';
@@ -56,7 +57,7 @@ function verifyCommand(action: Action, environment: CliEnvironment): Command {
           const reported = <T>(work: () => Promise<T>): Promise<T> =>
             report === undefined
               ? work()
-              : completeFile(pathOf(environment, report), async (file) => {
+              : completeFile(operatorPath(environment.env, report), async (file) => {
                   const outcome = await work();
                   file.addText(JSON.stringify(outcome, null, 2));
                   return outcome;

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { pathOf } from './environment.ts';
 import { runCli } from './program.ts';
 
 const run = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
@@ -64,11 +63,6 @@ describe("the operator's command line", () => {
   it('accepts the rate and the workers of resume before its name', async () => {
     const { stderr } = await run(['replay', '--rate', '10', '--workers', '2', 'resume']);
     expect(stderr).to.include('ELASTICSEARCH_URL is not set');
-  });
-
-  it('takes a path from the directory in which the operator started npm', () => {
-    expect(pathOf({ env: { INIT_CWD: '/operator' } }, 'report.json')).to.equal('/operator/report.json');
-    expect(pathOf({ env: { INIT_CWD: '/operator' } }, '/report.json')).to.equal('/report.json');
   });
 
   it('repeats no address with a password', async () => {

@@ -1,4 +1,5 @@
 import { parseInstant } from '@vitrine/listing-events';
+import { operatorPath } from '@vitrine/runtime/operator-path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import type { CorrectionCounts } from '../reconcile/corrections/corrections.ts';
@@ -14,7 +15,7 @@ import {
   renderReconciliation,
 } from '../text/render-reconciliation.ts';
 import { confirmed } from './confirmation.ts';
-import { type CliEnvironment, pathOf } from './environment.ts';
+import type { CliEnvironment } from './environment.ts';
 import { natural } from './integers.ts';
 import type { Action } from './run-command.ts';
 
@@ -68,8 +69,8 @@ export function reconcileCommand(action: Action, environment: CliEnvironment): C
             asOf: flags.asOf,
             settle: flags.settle,
             maxRemovals: flags.maxRemovals,
-            ...(report !== undefined && { report: pathOf(environment, report) }),
-            ...(emit !== undefined && { emit: pathOf(environment, emit) }),
+            ...(report !== undefined && { report: operatorPath(environment.env, report) }),
+            ...(emit !== undefined && { emit: operatorPath(environment.env, emit) }),
             ...(publish && {
               confirmPublish: (corrections: CorrectionCounts) =>
                 confirmed(environment, yes, question(corrections, context.settings.LISTING_EVENTS_TOPIC)),
@@ -115,7 +116,7 @@ const question = ({ removals, snapshots, hiding }: CorrectionCounts, topic: stri
 
 function sourceOf(source: string, environment: CliEnvironment) {
   const { stdin } = environment;
-  if (source !== STANDARD_INPUT) return pathOf(environment, source);
+  if (source !== STANDARD_INPUT) return operatorPath(environment.env, source);
   if (!stdin) throw new Error('standard input is not available here. Give the path of a file');
   return stdin;
 }
