@@ -24,10 +24,11 @@ describe('a request of the demo to the query service', () => {
   });
 
   const BUSY = { status: 503, retryAfter: '0.01' };
+  const NEVER = new AbortController().signal;
 
   it('is repeated after 503 responses', async () => {
     responses = [BUSY, BUSY, { status: 200 }];
-    expect(await readJson(url)).to.deep.equal({ total: 3 });
+    expect(await readJson(url, NEVER)).to.deep.equal({ total: 3 });
   });
 
   it('fails after too many 503 responses, and at once after every other error', async () => {
@@ -37,9 +38,17 @@ describe('a request of the demo to the query service', () => {
       [[{ status: 404 }, { status: 200 }], 1],
     ] as const) {
       responses = [...given];
-      const failure = await readJson(url, 2).catch((error: Error) => error.message);
+      const failure = await readJson(url, NEVER, 2).catch((error: Error) => error.message);
       expect(failure).to.equal(`${url} responds with ${given[0].status}`);
       expect(responses).to.have.length(left);
     }
+  });
+
+  it('ends with its signal while it waits', async () => {
+    responses = [{ status: 503, retryAfter: '3600' }];
+    const ending = new AbortController();
+    service.once('request', (_, response) => response.on('finish', () => ending.abort()));
+    const failure = (await readJson(url, ending.signal).catch((error: unknown) => error)) as Error;
+    expect(failure.name).to.equal('AbortError');
   });
 });

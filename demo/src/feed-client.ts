@@ -8,7 +8,7 @@ export interface FeedGlance {
 }
 
 const TIMEOUT_MS = 3_000;
-/** Number of requests after which a 503 response is an error. */
+/** Maximum number of requests. The last 503 response is an error. */
 const ATTEMPTS = 20;
 
 /**
@@ -32,19 +32,20 @@ export async function glanceAtFeed(feedsUrl: string): Promise<FeedGlance | undef
 }
 
 /**
- * Reads JSON from the query service. After a 503 response, repeats the request as `Retry-After` says, because
- * a machine that has just started everything is busy.
- * @throws Error after another status than 200, or after 20 responses with 503
+ * Reads JSON from the query service. Just after the start, the machine is busy. After a 503 response, the
+ * function therefore waits as long as `Retry-After` says, and repeats the request.
+ * @throws Error after any other failure status, after a 503 response without `Retry-After`, or after the last
+ *   attempt; any error after an interruption
  */
-export async function readJson<T>(url: string, attempts = ATTEMPTS): Promise<T> {
-  const response = await fetch(url);
+export async function readJson<T>(url: string, signal: AbortSignal, attempts = ATTEMPTS): Promise<T> {
+  const response = await fetch(url, { signal });
   if (response.ok) return (await response.json()) as T;
   await response.body?.cancel();
   const seconds = Number(response.headers.get('retry-after'));
   if (response.status !== 503 || !(seconds > 0) || attempts <= 1)
     throw new Error(`${url} responds with ${response.status}`);
-  await sleep(1_000 * seconds);
-  return readJson(url, attempts - 1);
+  await sleep(1_000 * seconds, undefined, { signal });
+  return readJson(url, signal, attempts - 1);
 }
 
 /** Whether the service with this admin port is ready. Never rejects. */

@@ -57,7 +57,7 @@ describe('query service: several processes on one port', () => {
         /\) T /.test(readFileSync(`/proc/${frozen}/stat`, 'utf8')),
       );
       // Each concurrent request opens a connection. Without a response, `fetch` throws.
-      const signal = AbortSignal.timeout(15_000);
+      const signal = AbortSignal.timeout(60_000);
       const responses = await Promise.all(
         Array.from({ length: 20 }, () => fetchAccepted(`${query.origin}/api/ai-feed`, { signal })),
       );

@@ -13,7 +13,7 @@ describe('query service: outages', () => {
   let proxy: FaultProxy;
   let deployment: QueryDeployment;
   const feed = () => fetch(`${deployment.origin}/api/ai-feed`);
-  /** After an outage, a search may be slow once more. */
+  /** Just after an outage, a search may still be slow. */
   const expectRecovered = async () => {
     const { status } = await fetchAccepted(`${deployment.origin}/api/ai-feed`, { attempts: ATTEMPTS });
     expect(status).to.equal(200);

@@ -1,6 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { changeNumber } from '@vitrine/feed-index';
 import { generateItems } from '@vitrine/fixtures';
+import { TIME_LIMITS } from '@vitrine/query';
 import { expect } from 'chai';
 import { createChangesIndex, deleteChanges, writeEntries, writeHistory } from '../support/changes-index.ts';
 import { engines } from '../support/engines.ts';
@@ -61,7 +62,7 @@ describe('G11: damaged and slow responses of Elasticsearch', () => {
         // The services have no cache, and the feeds share no point in time.
         const uncached = { CACHE_BYTES: '0', CACHE_FRESH_SECONDS: '0' };
         const env = { INDEX_PREFIX: prefix, ELASTICSEARCH_URL: proxy.url, ...uncached };
-        return { proxy, service: await startQuery({ env }) };
+        return { proxy, service: await startQuery({ env, timeLimits: TIME_LIMITS }) };
       }),
     );
   });

@@ -42,7 +42,10 @@ describe('the search for Chromium', () => {
     await mkdir(join(folder, 'chromium'));
     await writeFile(join(folder, 'chromium-browser'), '');
     const chrome = await program('google-chrome');
-    expect(await findChromium({ PATH: `/does-not-exist:${folder}` })).to.equal(chrome);
+    const later = join(folder, 'later');
+    await mkdir(later);
+    await writeFile(join(later, 'chromium'), '', { mode: 0o755 });
+    expect(await findChromium({ PATH: `/does-not-exist:${folder}:${later}` })).to.equal(chrome);
   });
 
   it('says where it looked, and does not replace a wrong CHROMIUM_PATH', async () => {

@@ -33,7 +33,7 @@ export interface QueryDeploymentOptions {
   shards?: number;
   /** Replaces the service's wall clock. Returns milliseconds since the epoch. */
   clock?: () => number;
-  /** The default lasts for minutes, so that a busy machine causes no 503. */
+  /** The default limits last for minutes, so that a busy machine causes no 503. */
   timeLimits?: TimeLimits;
 }
 

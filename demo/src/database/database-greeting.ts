@@ -12,6 +12,8 @@ interface Greeted {
   hasConsole: boolean;
   /** The settings with which other processes reach the engines. */
   engines: Record<string, string>;
+  /** Ends the requests and the waits. */
+  signal: AbortSignal;
 }
 
 /** A category that no generated listing has. Its feed page therefore shows exactly the changed listing. */
@@ -22,10 +24,13 @@ const CATEGORY = { name: 'Oferta do dia', slug: 'oferta-do-dia' };
  */
 export async function databaseGreeting(
   settings: DemoSettings,
-  { database, hasConsole, engines }: Greeted,
+  { database, hasConsole, engines, signal }: Greeted,
 ): Promise<string[]> {
   const { feedsUrl } = settings;
-  const [listing, changes] = await Promise.all([firstListing(feedsUrl), newestChanges(feedsUrl)]);
+  const [listing, changes] = await Promise.all([
+    firstListing(feedsUrl, signal),
+    newestChanges(feedsUrl, signal),
+  ]);
   return [
     '',
     `The feeds:  ${feedsUrl}/public-feed  and  ${feedsUrl}/ai-feed`,
@@ -53,19 +58,19 @@ export async function databaseGreeting(
 const updateLine = ({ psql, url }: Greeted['database'], listing: string): string =>
   `${psql} ${url} -c "UPDATE listings SET category = '${CATEGORY.name}', price = 99.90 WHERE id = '${listing}'"`;
 
-async function firstListing(feedsUrl: string): Promise<string> {
-  const { data } = await readJson<{ data: { id: string }[] }>(`${feedsUrl}/public-feed?pageSize=1`);
+async function firstListing(feedsUrl: string, signal: AbortSignal): Promise<string> {
+  const { data } = await readJson<{ data: { id: string }[] }>(`${feedsUrl}/public-feed?pageSize=1`, signal);
   return data[0]?.id ?? '';
 }
 
 /** The address of the changes after all current ones, once no more changes from the first load arrive. */
-async function newestChanges(feedsUrl: string): Promise<string> {
+async function newestChanges(feedsUrl: string, signal: AbortSignal): Promise<string> {
   let quiet = 0;
   for (let url = `${feedsUrl}/changes`; ; ) {
-    const { next, items } = await readJson<{ next: string; items: object[] }>(url);
+    const { next, items } = await readJson<{ next: string; items: object[] }>(url, signal);
     quiet = items.length === 0 ? quiet + 1 : 0;
     if (quiet === QUIET_LOOKS) return next;
     url = next;
-    if (items.length === 0) await sleep(LOOK_EVERY_MS);
+    if (items.length === 0) await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
 }

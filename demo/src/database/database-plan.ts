@@ -115,8 +115,8 @@ export function databasePlan(): SessionPlan {
       readyStep(session),
       feedStep(session, () => complete),
     ],
-    greeting: ({ settings, hasConsole, engines }) =>
-      databaseGreeting(settings, { database: database as PostgresServer, hasConsole, engines }),
+    greeting: ({ settings, hasConsole, engines, signal }) =>
+      databaseGreeting(settings, { database: database as PostgresServer, hasConsole, engines, signal }),
     changes: () => undefined,
   };
 }

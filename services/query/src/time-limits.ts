@@ -1,4 +1,4 @@
-/** The longest times of the parts of a response, in milliseconds. */
+/** The maximum durations of the parts of a response, in milliseconds. */
 export interface TimeLimits {
   /** A request to Elasticsearch. */
   elasticsearch: number;

@@ -167,8 +167,8 @@ async function withTopic(context: CommandContext, topic: string | undefined): Pr
   if (topic === undefined) return context;
   if (!(await context.admin.listTopics()).includes(topic))
     throw new DeadLetterError(
-      `The topic ${topic} does not exist, or this user may not see it. If INGEST_DEAD_LETTER_TOPIC names another ` +
-        'topic, give its name in --ingest-topic.',
+      `The topic ${topic} does not exist, or this user may not see it. If the ingest has its own ` +
+        'INGEST_DEAD_LETTER_TOPIC, give that name in --ingest-topic.',
     );
   return { ...context, settings: { ...context.settings, DEAD_LETTER_TOPIC: topic } };
 }
