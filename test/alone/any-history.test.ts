@@ -45,7 +45,7 @@ async function progress({
 async function killAmidRecords(world: World): Promise<void> {
   if (world.projectors.length === 0) start(world);
   for (let events = 3_000; ; events *= 2) {
-    await world.deployment.caughtUp(120_000);
+    await world.deployment.caughtUp();
     const before = (await progress(world)).done;
     await publish(world, produce(world, events));
     const { left } = await eventually(
@@ -138,7 +138,7 @@ describe(`random histories on the real engines (HISTORY_SEED=${SEED})`, () => {
         for (const [, act] of steps) await act(world);
         await publish(world, world.delayed.splice(0));
         if (world.projectors.length === 0) start(world);
-        await world.deployment.caughtUp(120_000);
+        await world.deployment.caughtUp();
         await expectFold(world.deployment, world.published);
         expect(world.killsAmidRecords, 'kills before all records were committed').to.be.above(0);
       } finally {

@@ -47,7 +47,7 @@ describe('the projector pauses, resumes without a restart and loses nothing if E
       90_000,
     );
   async function expectRecovery(): Promise<void> {
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await eventually('ready again', async () => (await projector.reasons()).length === 0);
     await expectFold(deployment, records);
   }

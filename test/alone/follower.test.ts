@@ -144,7 +144,7 @@ describe('a follower of docs/start', () => {
     areAllLate = true;
     await pause();
     await deployment.publish(Array.from({ length: LISTINGS }, (_, listing) => randomEvent(listing)));
-    await deployment.caughtUp(120_000, generation);
+    await deployment.caughtUp(undefined, generation);
     areAllLate = false;
     await becomesCurrent(follower, feed);
     isPaused = false;

@@ -63,10 +63,10 @@ describe('Kafka failures', () => {
     }
     // The test publishes after the catch-up, because while a partition has no leader, the test's producer
     // would send records of other partitions twice.
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     const more = workload({ seed: 22, listings: 100, events: 500 });
     await deployment.publish(more);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await expectFold(deployment, [...records, ...more]);
   });
 
@@ -85,7 +85,7 @@ describe('Kafka failures', () => {
     await sleep(1_500);
     await kafka?.start();
     await elasticsearch?.thaw();
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await expectFold(deployment, [...records, ...more]);
   });
 

@@ -59,7 +59,7 @@ describe('query service: exports to slow clients', () => {
     projector = startService('projector', deployment.env);
     for (let from = 0; from < LISTINGS; from += 1_000)
       await deployment.publish(Array.from({ length: 1_000 }, (_, i) => market.snapshot(from + i, DATES)));
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     query = startService('query', {
       ...deployment.env,
       LOG_LEVEL: 'info',

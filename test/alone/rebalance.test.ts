@@ -110,7 +110,7 @@ describe('several projectors', () => {
     await amidBatch(() => running[1]?.end('SIGTERM'), 1);
     await amidBatch(join, 2);
     expect(published, 'published records').to.be.at.least(records.length);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await expectFold(deployment, records);
     for (const projector of running)
       if (projector.child.exitCode !== null) expect(projector.child.exitCode, projector.log()).to.equal(0);

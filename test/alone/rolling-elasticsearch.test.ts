@@ -29,7 +29,7 @@ describe(`a rolling upgrade of three Elasticsearch nodes from ${FROM} to ${TO}`,
     Object.assign(deployment.env, { INDEX_REPLICAS: '1', RATE_LIMIT: 'off', CACHE_BYTES: '0' });
     await market.publish(deployment);
     projector = startService('projector', deployment.env);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     feed = await startBalancedFeed(2, deployment.env);
   });
   after(async () => {

@@ -46,7 +46,7 @@ describe(`a rolling upgrade of three Kafka brokers from ${FROM} to ${TO}`, () =>
     Object.assign(deployment.env, { RATE_LIMIT: 'off', CACHE_BYTES: '0' });
     await market.publish(deployment);
     projectors = [1, 2].map(() => startService('projector', deployment.env));
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     feed = await startBalancedFeed(1, deployment.env);
   });
   after(async () => {

@@ -80,7 +80,7 @@ describe(`scale-out: ${NODES} Elasticsearch nodes, 3 projectors and 3 query serv
     });
     await market.publish(deployment);
     projectors = Array.from({ length: 3 }, () => startService('projector', deployment.env));
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     feed = await startBalancedFeed(3, deployment.env);
   });
   after(async () => {

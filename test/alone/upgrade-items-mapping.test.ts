@@ -44,7 +44,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
     deployment = await createDeployment('upgrade-mapping', 2);
     await market.publish(deployment);
     projectors.push(startService('projector', deployment.env, [], previous.root));
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     feed = await startBalancedFeed(SERVICES, queryEnv(), previous.root);
   });
   after(async () => {
@@ -126,7 +126,7 @@ describe('an upgrade from items mapping 3 to 4, while readers send requests and 
         items: held.map(({ feed_item, calendar }) => ({ ...feed_item, availability: calendar })),
         summaries,
       };
-      for (const generation of generations) await deployment.caughtUp(120_000, generation);
+      for (const generation of generations) await deployment.caughtUp(undefined, generation);
       const isShown = async () => JSON.stringify(await readAll()) === JSON.stringify(expected);
       await eventually(`the model ${when}`, isShown, SHOWN_WITHIN_MS, 500).catch(async () => {
         const { items, summaries } = await readAll();

@@ -77,7 +77,7 @@ describe(`contract: classes that generators build, ${PAGE}`, () => {
       'removed',
     ]);
     await deployment.publish(events.map((event) => ({ key: event.subject, value: JSON.stringify(event) })));
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     expect(await deployment.deadLetterCount()).to.equal(0);
     const item = (await deployment.items()).get(id);
     expect(item?.feed_item).to.deep.include({ title: 'Casa na praia', price: 380 });

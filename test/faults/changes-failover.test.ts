@@ -47,7 +47,7 @@ describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function ()
     Object.assign(deployment.env, { INDEX_REPLICAS: '1' });
     await deployment.publish(Array.from({ length: LISTINGS }, (_, i) => market.snapshot(i + 1, 1)));
     projector = startService('projector', deployment.env);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
   });
   after(async () => {
     await projector?.end('SIGKILL');
@@ -100,7 +100,7 @@ describe(`followers of the changes on ${NODES} Elasticsearch nodes`, function ()
     }
     isOver = true;
     await Promise.all([following, changing]);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await follower.follow();
     const items = new Map([...(await deployment.items())].map(([id, item]) => [id, JSON.stringify(item)]));
     expect([...follower.items].sort()).to.deep.equal([...items].sort());

@@ -101,10 +101,10 @@ describe('a follower of the changes', () => {
     await one.end('SIGKILL');
     await publish(3);
     const three = start();
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await two.end('SIGTERM');
     await publish(4);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     isEnding = true;
     await following;
     await expectFold(deployment, records);

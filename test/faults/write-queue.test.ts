@@ -36,7 +36,7 @@ describe('an Elasticsearch with a tiny write queue', () => {
       crowding = false;
     });
     await Promise.all(crowd);
-    await deployment.caughtUp(120_000);
+    await deployment.caughtUp();
     await deployment.client.indices.delete({ index });
     expect(await retries(), 'retries of refused chunks').to.be.above(0);
     await expectFold(deployment, records);

@@ -153,7 +153,7 @@ export function startChurn({ listings, changesPerSecond, readEveryMs = 0 }: Chur
       await Promise.all(background);
       const { items } = modelOf(market.sent);
       for (const generation of generations) {
-        await deployment.caughtUp(120_000, generation);
+        await deployment.caughtUp(undefined, generation);
         const stored = await deployment.items(generation);
         expect(stored.size, `generation ${generation}`).to.equal(items.size);
         // The test compares item by item, because chai would take minutes to format a difference of whole

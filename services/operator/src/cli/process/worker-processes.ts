@@ -6,6 +6,8 @@ import type { CliEnvironment } from '../environment.ts';
 const MAIN = join(import.meta.dirname, '../main.ts');
 /** A worker waits for a projector for less than this time after the generation is ready. */
 const END_WITHIN_MS = 30_000;
+/** A worker stores its position and ends its lease. A slow Elasticsearch delays each of these requests. */
+const STOP_WITHIN_MS = 20_000;
 const LONGEST_REPORT = 2_000;
 
 interface Worker extends OwnedProcess {
@@ -69,6 +71,6 @@ export class WorkerProcesses {
 
   /** Ends the workers that are still running, which frees their work for other builders. */
   async stop(): Promise<void> {
-    if (this.#workers.length > 0) await this.#supervisor.end();
+    if (this.#workers.length > 0) await this.#supervisor.end(STOP_WITHIN_MS);
   }
 }
