@@ -1,10 +1,10 @@
+import { abortable } from '@vitrine/runtime/abortable';
 import { ensureEventsTopic } from './events-topic.ts';
 import { greetingLines } from './greeting.ts';
 import { type Demo, openDemo } from './open-demo.ts';
 import type { Session, SessionPlan } from './session.ts';
 import { enginesStep, feedStep, launchServices, readyStep, withAdmin } from './session-steps.ts';
 import type { Step } from './steps.ts';
-import { abortable } from './trickle.ts';
 
 /**
  * The plan of `npm start`: publishes generated listings, and then changes to them.

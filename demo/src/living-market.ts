@@ -4,13 +4,14 @@
  */
 import { dateInSaoPaulo } from '@vitrine/fixtures';
 import { checkKafka, createKafka, kafkaConnection, kafkaSettings, topicSettings } from '@vitrine/kafka';
+import { abortable } from '@vitrine/runtime/abortable';
 import { createLog } from '@vitrine/runtime/log';
 import { endOnSignals, InterruptedError } from '@vitrine/runtime/processes';
 import { readSettings, SettingsError } from '@vitrine/runtime/settings';
 import { Type } from 'typebox';
 import { startSite } from './marketplace-site/site-server.ts';
 import { openDemo } from './open-demo.ts';
-import { abortable, runTrickle } from './trickle.ts';
+import { runTrickle } from './trickle.ts';
 
 const FAILED = 1;
 /** Docker keeps every line, so the program prints the counts less often than on a terminal. */

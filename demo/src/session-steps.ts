@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEngines } from '@vitrine/engines';
 import { createKafka, type KafkaAdmin } from '@vitrine/kafka';
+import { abortable } from '@vitrine/runtime/abortable';
 import { createLog } from '@vitrine/runtime/log';
 import { ProcessSupervisor } from '@vitrine/runtime/processes';
 import { type FeedGlance, glanceAtFeed, isReady } from './feed-client.ts';
@@ -16,7 +17,6 @@ import {
 import type { Session } from './session.ts';
 import { demoKafka } from './settings.ts';
 import type { Step } from './steps.ts';
-import { abortable } from './trickle.ts';
 
 const LOOK_EVERY_MS = 300;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, Market } from '@vitrine/fixtures';
+import { abortable } from '@vitrine/runtime/abortable';
 import { type FeedGlance, glanceAtFeed } from './feed-client.ts';
 import type { Publisher } from './open-demo.ts';
 
@@ -72,19 +73,3 @@ export function countsLine({ demo, feed, now }: Counts): string {
 }
 
 const count = (number: number): string => number.toLocaleString('en');
-
-/**
- * The result of the work, or a rejection with the signal's reason if the signal aborts first. The work itself
- * continues.
- */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}

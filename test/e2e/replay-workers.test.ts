@@ -1,4 +1,3 @@
-import { setTimeout as pass } from 'node:timers/promises';
 import { MarketEvents } from '@vitrine/fixtures';
 import { RULES } from '@vitrine/listing';
 import { expect } from 'chai';
@@ -9,15 +8,11 @@ import {
   type Deployment,
   registryOf,
 } from '../support/deployment.ts';
-import { engines } from '../support/engines.ts';
 import { modelOf } from '../support/expected-contents.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { cli, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, startService } from '../support/service-process.ts';
 
 const LISTINGS = 5_000;
-/** The time that the proxy adds before and after each request. */
-const SLOW_MS = 1_500;
 
 describe('replay with several workers', () => {
   let deployment: Deployment;
@@ -37,8 +32,7 @@ describe('replay with several workers', () => {
 
   it('builds with that number of processes, reports a killed one, and leaves none after an interruption', async () => {
     const args = ['replay', '--from', 'states', '--workers', '3', '--rate', '50'];
-    const proxy = await startFaultProxy((await engines()).settings.ELASTICSEARCH_URL);
-    const replay = startService('cli', { ...deployment.env, ELASTICSEARCH_URL: proxy.url }, args);
+    const replay = startService('cli', deployment.env, args);
     try {
       await eventually('three builders', async () => (await buildersOf(deployment)).length === 3);
       const pids = (await buildersOf(deployment)).map(({ pid }) => pid);
@@ -48,15 +42,12 @@ describe('replay with several workers', () => {
       process.kill(killed, 'SIGKILL');
       const report = `worker ${killed} ended with SIGKILL; the others continue its work. To add a builder, run`;
       await eventually('the report', async () => replay.log().includes(`${report} replay join 2`), 120_000);
-      // A builder needs more than five seconds for its last requests.
-      proxy.hook = () => pass(SLOW_MS, 'pass' as const);
       expect(await replay.end('SIGINT'), replay.log()).to.equal(130);
       for (const pid of pids) expect(() => process.kill(pid, 0), `process ${pid}`).to.throw('ESRCH');
       // Each of the other builders stored its position and left. They may have marked the killed one as lost.
       expect((await registryOf(deployment)).builders?.map(({ pid }) => pid)).to.deep.equal([killed]);
     } finally {
       await replay.end('SIGKILL');
-      await proxy.close();
     }
   });
 

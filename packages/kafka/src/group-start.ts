@@ -56,7 +56,7 @@ export async function startGroupAt(start: GroupStart): Promise<void> {
  * to decode a batch.
  */
 async function commitAsMember(
-  { kafka, log, groupId, topic, topicId, positions }: GroupStart,
+  { kafka, log, groupId, topic, topicId, positions, signal }: GroupStart,
   hasStarted: () => Promise<boolean>,
 ): Promise<void> {
   const offsets = Object.entries(positions).map(([partition, offset]) => ({
@@ -85,6 +85,7 @@ async function commitAsMember(
     // yet.
     member.pause([{ topic }]);
     await Promise.all([running, joined.promise]);
+    signal.throwIfAborted();
     // A process that was suspended here must not reset a group that other processes have started.
     if (!(await hasStarted())) await member.commitOffsets(offsets);
   } finally {

@@ -1,6 +1,7 @@
 import { generationNames } from '@vitrine/feed-index';
 import { createIndices, refreshAsLive, refreshForReaders } from '@vitrine/projection/generations';
 import { countStates, shardsOf } from '@vitrine/projection/store';
+import { abortable } from '@vitrine/runtime/abortable';
 import { rememberWritten } from '../dead-letters/written-dead-letters.ts';
 import { type Build, endBuild } from '../replay/build.ts';
 import { createWriters, newWriterName, revokeWriters } from '../replay/builder-writers.ts';
@@ -62,7 +63,8 @@ export const BUILD_PERFORMERS = {
     build.group ??= startCopiedGroup(build, record);
     // A later action awaits this promise. This catch only prevents an unhandled rejection until then.
     build.group.catch(() => undefined);
-    if (isAwaited) await build.group;
+    // The consumer may wait for a rebalance until the session of a killed builder ends.
+    if (isAwaited) await abortable(build.group, build.signal);
   },
 
   writeSlices: (build, { record, source }) => writeSlices(build, record, source),

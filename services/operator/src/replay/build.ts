@@ -73,12 +73,17 @@ export function startBuild(
   };
 }
 
-/** Ends the heartbeat. Other builders can continue this builder's work at once. */
+/**
+ * Ends the heartbeat. Other builders can continue this builder's work at once, even while the consumer that
+ * starts the group still waits for a rebalance.
+ */
 export async function endBuild({ ended, group, readers, lease }: Build): Promise<void> {
-  // Otherwise, the consumer that starts the group would keep the command running after the connections have
-  // closed.
   ended.abort();
-  await group?.catch(() => undefined);
   readers.stop();
-  await lease.release();
+  try {
+    await lease.release();
+  } finally {
+    // Otherwise, this consumer would keep the command running after the connections have closed.
+    await group?.catch(() => undefined);
+  }
 }

@@ -6,8 +6,11 @@ import type { CliEnvironment } from '../environment.ts';
 const MAIN = join(import.meta.dirname, '../main.ts');
 /** A worker waits for a projector for less than this time after the generation is ready. */
 const END_WITHIN_MS = 30_000;
-/** A worker stores its position and ends its lease. A slow Elasticsearch delays each of these requests. */
-const STOP_WITHIN_MS = 20_000;
+/**
+ * An interrupted worker needs about twenty requests in a row to store its position and to end its lease. A busy
+ * Elasticsearch delays each of them. The job in a cluster has 60 s (infra/kubernetes/base/commands/replay.yaml).
+ */
+const STOP_WITHIN_MS = 40_000;
 const LONGEST_REPORT = 2_000;
 
 interface Worker extends OwnedProcess {
@@ -36,10 +39,13 @@ export class WorkerProcesses {
 
   constructor(environment: CliEnvironment) {
     this.#environment = environment;
+    // Otherwise, the workers would begin to end only after this process's own builder has ended.
+    environment.signal.addEventListener('abort', () => void this.stop(), { once: true });
   }
 
-  /** Starts `count` builders that join a generation. */
+  /** Starts `count` builders that join a generation. After an interruption, starts none. */
   join(generation: number, count: number): void {
+    if (this.#environment.signal.aborted) return;
     for (let i = 0; i < count; i++) {
       const owned = this.#supervisor.spawn(
         process.execPath,
