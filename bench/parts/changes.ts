@@ -1,8 +1,9 @@
-import { Agent, get as httpGet } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { changeNumber, generationNames, itemsAlias } from '@vitrine/feed-index';
 import { bareRow, compareWithBare, PROCESSES, startBareServer } from '../bare-comparison.ts';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
 import { ensureChangesIndex, writeChanges } from '../changes-index.ts';
+import { CountingReader } from '../counting-reader.ts';
 import { datasetId } from '../dataset.ts';
 import { get, type HttpRequest, post } from '../http-connection.ts';
 import { compared } from '../results.ts';
@@ -56,11 +57,17 @@ async function cachedPages(context: BenchContext, prefix: string): Promise<void>
 }
 
 /**
- * Pages of 100 changes at different places, relative to one search that returns the same items, and to the two
- * requests that each page with changes needs.
+ * Pages of 100 changes at different places, relative to one search that returns the same items, to the two
+ * requests that each page with changes needs, and to the naive service, which sends the same two requests.
  */
 async function uncachedPages(context: BenchContext, prefix: string): Promise<void> {
+  const { items, changes: entries } = generationNames(prefix, 1);
   const service = await context.query(prefix, UNCACHED);
+  const naive = await context.peer('peers/naive-service.ts', {
+    ELASTICSEARCH_URL: context.engines.settings.ELASTICSEARCH_URL,
+    INDEX: items,
+    CHANGES_INDEX: entries,
+  });
   const pages = Math.min(DIFFERENT_PAGES, Math.floor(context.items / LIMIT));
   const starts = Array.from({ length: pages }, (_, page) => page * LIMIT);
   const ours = starts.map((start) =>
@@ -73,7 +80,6 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
       query: { ids: { values: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) } },
     }),
   );
-  const { items, changes: entries } = generationNames(prefix, 1);
   // A page with changes sends two requests: a search for its entries, and `_mget` for the current items.
   const both = starts.flatMap((start) => [
     post(`/${entries}/_search`, {
@@ -87,24 +93,34 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
   const run = (port: number, request: readonly HttpRequest[], seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
   const figures = await context.step('uncached pages of changes', 300, async () => {
+    const itemsOf = async ({ port }: Subject): Promise<unknown> => {
+      const { body } = await context.connect(port).send(ours[1] as HttpRequest);
+      return (JSON.parse(body.toString()) as { items: unknown }).items;
+    };
+    if (!isDeepStrictEqual(await itemsOf(naive), await itemsOf(service)))
+      throw new Error('the pages of changes differ');
     await run(service.port, ours, WARM_UP_SECONDS);
+    await run(naive.port, ours, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, raw, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, both, WARM_UP_SECONDS);
     return alternate(ROUNDS, {
       service: () => run(service.port, ours, SECONDS),
+      naive: () => run(naive.port, ours, SECONDS),
       raw: () => run(context.elasticsearchPort, raw, SECONDS),
       both: () => run(context.elasticsearchPort, both, SECONDS),
     });
   });
+  await naive.stop();
   await service.stop();
   const rate = (name: keyof typeof figures) => medianOf(figures[name], 'requestsPerSecond');
   const measure = `uncached page of ${LIMIT} changes, ${CONNECTIONS} connections`;
-  const row = (name: string, figure: number) =>
-    compared(measure, 'requests/s', rate('service'), { name, figure }, { target: { atLeast: AT_LEAST } });
+  const row = (name: string, figure: number, atLeast = AT_LEAST) =>
+    compared(measure, 'requests/s', rate('service'), { name, figure }, { target: { atLeast } });
   context.report(
     [
       row('raw _search of the same items', rate('raw')),
       row('raw _search of the entries and _mget of the items', rate('both') / 2),
+      row('naive service', rate('naive'), 1),
     ],
     { uncached: figures },
   );
@@ -212,38 +228,3 @@ async function bytesPerDay(context: BenchContext, prefix: string): Promise<void>
     { bytes: figures },
   );
 }
-
-/** Reads over one connection and counts the bytes that the service sends. */
-class CountingReader {
-  bytes = 0;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  readonly #port: number;
-
-  constructor(context: BenchContext, { port }: Subject) {
-    this.#port = port;
-    context.onEnd(() => this.#agent.destroy());
-  }
-
-  /** Reads a page. The body is empty if `etag` is the page's tag. */
-  read(path: string, etag?: string): Promise<{ body: string; etag: string | undefined }> {
-    const headers = etag === undefined ? {} : { 'if-none-match': etag };
-    const { promise, resolve, reject } = Promise.withResolvers<{ body: string; etag: string | undefined }>();
-    httpGet({ host: '127.0.0.1', port: this.#port, path, headers, agent: this.#agent }, (response) => {
-      const { socket } = response;
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('error', reject).once('end', () => {
-        const known = COUNTED.get(socket) ?? 0;
-        COUNTED.set(socket, socket.bytesRead);
-        this.bytes += socket.bytesRead - known;
-        if (response.statusCode !== 200 && response.statusCode !== 304)
-          return reject(new Error(`${path}: status ${response.statusCode}`));
-        resolve({ body: Buffer.concat(chunks).toString(), etag: response.headers.etag });
-      });
-    }).once('error', reject);
-    return promise;
-  }
-}
-
-/** The number of bytes that are already counted for each connection. */
-const COUNTED = new WeakMap<object, number>();

@@ -33,12 +33,15 @@ function withCompileCache(): { NODE_COMPILE_CACHE?: string } {
  * If one of them fails, the others continue its work, so a failure is only reported.
  */
 export class WorkerProcesses {
-  readonly #environment: CliEnvironment;
+  readonly #environment: Pick<CliEnvironment, 'env' | 'stderr' | 'signal'>;
+  readonly #program: string;
   readonly #supervisor = new ProcessSupervisor();
   readonly #workers: Worker[] = [];
 
-  constructor(environment: CliEnvironment) {
+  /** @param program the file of the command line that the workers run */
+  constructor(environment: Pick<CliEnvironment, 'env' | 'stderr' | 'signal'>, program = MAIN) {
     this.#environment = environment;
+    this.#program = program;
     // Otherwise, the workers would begin to end only after this process's own builder has ended.
     environment.signal.addEventListener('abort', () => void this.stop(), { once: true });
   }
@@ -49,7 +52,7 @@ export class WorkerProcesses {
     for (let i = 0; i < count; i++) {
       const owned = this.#supervisor.spawn(
         process.execPath,
-        [...process.execArgv, MAIN, 'replay', 'join', String(generation)],
+        [...process.execArgv, this.#program, 'replay', 'join', String(generation)],
         { env: { ...this.#environment.env, ...withCompileCache() }, stdio: ['ignore', 'ignore', 'pipe'] },
       );
       const worker: Worker = { ...owned, errors: '' };
