@@ -31,7 +31,7 @@ function resultsTable(results: Results): string {
     parts,
     ({ at, items }) => `${at.slice(0, 10)} with ${items.toLocaleString('en')} items`,
   );
-  const largest = Math.max(...[...runs.values()].map(({ length }) => length));
+  const [largest] = [...runs.values()].toSorted((a, b) => b.length - a.length);
   return [
     '| part | measured | peer | target |',
     '|---|---|---|---|',
@@ -39,8 +39,7 @@ function resultsTable(results: Results): string {
     '',
     ...[...runs].map(([run, group]) => {
       const names = group.map(({ part }) => `\`${part}\``).join(', ');
-      const isMost = group.length === largest && group.length > parts.length / 2;
-      return `- ${run}: ${isMost ? `all ${runs.size === 1 ? '' : 'other '}parts` : names}`;
+      return `- ${run}: ${group === largest ? `all ${runs.size === 1 ? '' : 'other '}parts` : names}`;
     }),
     '',
   ].join('\n');

@@ -57,8 +57,8 @@ async function cachedPages(context: BenchContext, prefix: string): Promise<void>
 }
 
 /**
- * Pages of 100 changes at different places, relative to one search that returns the same items, to the two
- * requests that each page with changes needs, and to the naive service, which sends the same two requests.
+ * Pages of 100 changes at different places, relative to one search that returns the same items, and to the
+ * naive service, which sends the same two requests as the service.
  */
 async function uncachedPages(context: BenchContext, prefix: string): Promise<void> {
   const { items, changes: entries } = generationNames(prefix, 1);
@@ -80,16 +80,6 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
       query: { ids: { values: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) } },
     }),
   );
-  // A page with changes sends two requests: a search for its entries, and `_mget` for the current items.
-  const both = starts.flatMap((start) => [
-    post(`/${entries}/_search`, {
-      size: LIMIT,
-      track_total_hits: false,
-      query: { bool: { filter: [{ range: { _seq_no: { gt: start, lte: start + LIMIT } } }] } },
-      sort: [{ _seq_no: 'asc' }],
-    }),
-    post(`/${items}/_mget`, { ids: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) }),
-  ]);
   const run = (port: number, request: readonly HttpRequest[], seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
   const figures = await context.step('uncached pages of changes', 300, async () => {
@@ -102,12 +92,10 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
     await run(service.port, ours, WARM_UP_SECONDS);
     await run(naive.port, ours, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, raw, WARM_UP_SECONDS);
-    await run(context.elasticsearchPort, both, WARM_UP_SECONDS);
     return alternate(ROUNDS, {
       service: () => run(service.port, ours, SECONDS),
       naive: () => run(naive.port, ours, SECONDS),
       raw: () => run(context.elasticsearchPort, raw, SECONDS),
-      both: () => run(context.elasticsearchPort, both, SECONDS),
     });
   });
   await naive.stop();
@@ -117,11 +105,7 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
   const row = (name: string, figure: number, atLeast = AT_LEAST) =>
     compared(measure, 'requests/s', rate('service'), { name, figure }, { target: { atLeast } });
   context.report(
-    [
-      row('raw _search of the same items', rate('raw')),
-      row('raw _search of the entries and _mget of the items', rate('both') / 2),
-      row('naive service', rate('naive'), 1),
-    ],
+    [row('raw _search of the same items', rate('raw')), row('naive service', rate('naive'), 1)],
     { uncached: figures },
   );
 }
