@@ -5,7 +5,7 @@ import { gatherStatus, replay } from '@vitrine/operator';
 import { expect } from 'chai';
 import { createDeployment, type Deployment } from '../support/deployment.ts';
 import { expectFold } from '../support/expected-contents.ts';
-import { openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
+import { cli, openCommandContext, type RunningProjector, runProjector } from '../support/in-process.ts';
 import { eventually, metricOf } from '../support/service-process.ts';
 
 const UNREADY_AFTER_MS = 500;
@@ -51,6 +51,12 @@ describe('KAFKA-9144: an open transaction hides events', () => {
     await projector.stop();
     await deployment.close();
   });
+  /** A listing that is in the feed, and has an event in `records`, but none in `others`. */
+  const listingIn = (records: typeof earlier, others: typeof earlier): string => {
+    const isIn = (some: typeof earlier, id: unknown) => some.some(({ key }) => key === id);
+    const found = records.find(({ key }) => isIn(earlier, key) && !isIn(others, key));
+    return String(found?.key);
+  };
   const metric = (name: string) => metricOf(projector.admin, name, 'generation="1",partition="0"');
 
   it('the lag counts to the high watermark, and metrics name the transaction', async () => {
@@ -69,6 +75,14 @@ describe('KAFKA-9144: an open transaction hides events', () => {
     const [open] = lag?.openTransactions ?? [];
     expect(open).to.include({ partition: 0, offset: earlier.length, records: hidden, capped: false });
     expect(open?.seconds).to.be.above(0);
+  });
+
+  it('repair refuses a listing with a hidden event, because the next epoch would win over it', async () => {
+    for (const id of [listingIn(inTransaction, []), listingIn(behind, inTransaction)]) {
+      const { code, output } = await cli(deployment, ['repair', id, '--epoch', '--yes']);
+      expect(code, output).to.equal(3);
+      expect(output).to.contain(`the topic has an event for listing ${id} that the projector has not`);
+    }
   });
 
   it('the projector stays ready, and does not exit as if it were stalled', async () => {
@@ -111,5 +125,15 @@ describe('KAFKA-9144: an open transaction hides events', () => {
     expect(await deployment.items(generation)).to.deep.equal(await deployment.items(1));
     await eventually('the lag is gone', async () => (await metric('projector_lag_records')) === 0);
     expect(await metricOf(projector.admin, 'projector_open_transaction_records')).to.equal(0);
+  });
+
+  it('repair is possible again after the commit', async () => {
+    const { code, output } = await cli(deployment, [
+      'repair',
+      listingIn(behind, inTransaction),
+      '--epoch',
+      '--yes',
+    ]);
+    expect(code, output).to.equal(0);
   });
 });

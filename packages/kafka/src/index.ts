@@ -24,7 +24,7 @@ export {
   sendInHalves,
 } from './producer.ts';
 export { type Chunk, readChunks, type UnreadableRecord } from './read-chunks.ts';
-export { rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
+export { type RangeOptions, rangeOf, readRange, type ScanProgress, type TopicRange } from './read-range.ts';
 export { commitMetadata, readTopicId } from './topic-id.ts';
 export { checkTopics, deadLetterTopic, topicSettings } from './topic-names.ts';
 export {

@@ -22,6 +22,8 @@ interface ConsumerOptions {
   bytesPerPartition: number;
   /** Whether the group keeps its offsets in Kafka. A group that reads a range once keeps none. */
   keepOffsets?: boolean;
+  /** Whether the group also reads the records of open and aborted transactions, and those behind them. */
+  readUncommitted?: boolean;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;
   /**
@@ -58,7 +60,7 @@ const METADATA_MAX_AGE_MS = 20_000;
  * @returns a function that leaves the group properly
  */
 export async function startConsumer(options: ConsumerOptions): Promise<() => Promise<void>> {
-  const { topic, topicId, groupId, admin, log, keepOffsets = true } = options;
+  const { topic, topicId, groupId, admin, log, keepOffsets = true, readUncommitted = false } = options;
   // kafkajs commits the reset offset right after it logs this line. No other hook can prevent this commit.
   const kafka = createKafkaJs(options.kafka, log, ({ log: { message, topic, partition } }) => {
     if (!message.startsWith('Offset out of range')) return;
@@ -77,6 +79,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<() => Pro
     maxBytes: FETCHED_PARTITIONS * options.bytesPerPartition,
     maxWaitTimeInMs: 500,
     allowAutoTopicCreation: false,
+    readUncommitted,
     partitionAssigners: [assignToReaders],
     metadataMaxAge: METADATA_MAX_AGE_MS,
     retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 8 },

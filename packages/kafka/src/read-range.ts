@@ -85,7 +85,7 @@ export class RangeReading {
   }
 }
 
-interface RangeOptions {
+export interface RangeOptions {
   kafka: KafkaConnection;
   admin: KafkaAdmin;
   log: Log;
@@ -94,6 +94,8 @@ interface RangeOptions {
   topic: string;
   range: TopicRange;
   signal: AbortSignal;
+  /** Whether the range may contain open transactions. Their records, and aborted ones, are then read too. */
+  readUncommitted?: boolean;
   /** Receives each record. The reader continues when the returned promise resolves. */
   onRecord(record: FetchedRecord): Promise<void> | void;
   /** Receives each unreadable batch in the range as one record. */
@@ -129,6 +131,7 @@ export async function rangeOf(admin: KafkaAdmin, topic: string, only?: number): 
  */
 export async function readRange(options: RangeOptions): Promise<void> {
   const { kafka, admin, log, groupId, topic, range, signal, onRecord, onUnreadable } = options;
+  const { readUncommitted = false } = options;
   signal.throwIfAborted();
   if (range.length === 0) return;
   const reading = new RangeReading(topic, range, options.onProgress);
@@ -145,6 +148,7 @@ export async function readRange(options: RangeOptions): Promise<void> {
       log,
       bytesPerPartition: BYTES_PER_PARTITION,
       keepOffsets: false,
+      readUncommitted,
       handle: async (batch) => {
         const { partition } = batch;
         const isOver = () => reading.isOver || signal.aborted || batch.signal.aborted;

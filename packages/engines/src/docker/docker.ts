@@ -62,8 +62,11 @@ async function startKafka(image: string, { kafkaSettings, signal }: StartRequest
   const port = await freePort();
   const settings = {
     ...KAFKA_SETTINGS,
-    listeners: 'PLAINTEXT://0.0.0.0:9092,CONTROLLER://127.0.0.1:9093',
-    'advertised.listeners': `PLAINTEXT://${host}:${port}`,
+    // The broker sends requests to itself, for example in transactions. It cannot reach its external port.
+    listeners: 'PLAINTEXT://0.0.0.0:9092,INTERNAL://127.0.0.1:9094,CONTROLLER://127.0.0.1:9093',
+    'advertised.listeners': `PLAINTEXT://${host}:${port},INTERNAL://127.0.0.1:9094`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'INTERNAL',
     'controller.quorum.voters': '1@127.0.0.1:9093',
     ...kafkaSettings,
   };

@@ -22,10 +22,12 @@ export async function checkTopic(
       const { partition, offset, timestamp } = record;
       run.add(record, { partition, offset }, timestamp);
     },
-    onProgress,
-    ({ record, reason, detail }) => {
-      const { partition, offset } = record;
-      run.refuse(reason, [{ reason, path: '', message: detail }], { partition, offset }, listingOf(record));
+    {
+      onProgress,
+      onUnreadable({ record, reason, detail }) {
+        const { partition, offset } = record;
+        run.refuse(reason, [{ reason, path: '', message: detail }], { partition, offset }, listingOf(record));
+      },
     },
   );
 }

@@ -33,6 +33,6 @@ export async function readDeadLetters(
       last = last.then(() => onEntry(toStoredDeadLetter(topic, record.partition, record)));
       return last;
     },
-    onProgress,
+    { onProgress },
   );
 }

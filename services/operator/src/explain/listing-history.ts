@@ -75,7 +75,7 @@ export async function readHistory(
         ...decoded(decodeRecord(record, bound?.(timestamp))),
       });
     },
-    onProgress,
+    { onProgress },
   );
   return history;
 }

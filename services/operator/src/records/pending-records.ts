@@ -5,7 +5,8 @@ import { readRecords } from './read-records.ts';
 
 /**
  * Reads the keys of the records in the events topic that a generation has not folded yet. A key can occur
- * repeatedly. A generation that was pruned has no such records.
+ * repeatedly. A generation that was pruned has no such records. Nobody knows yet how an open transaction ends,
+ * so all records from its beginning count.
  * @throws the signal's reason after an interruption; MissingTopicError; KafkaError;
  * ElasticsearchClientError; the errors from `onKey`
  */
@@ -23,30 +24,39 @@ export async function readPendingKeys(
   const offsets = await readOffsets(admin, groupOf(settings.CONSUMER_GROUP, number), topic);
   // The recorded offsets of an earlier topic with the same name do not count.
   const isSameTopic = [undefined, offsets[0]?.topicId].includes(generation.topic_id);
-  const range = pendingRange(offsets, isSameTopic ? (generation.offsets ?? {}) : {});
-  if (range.length === 0) return;
-  await readRecords(
-    context,
-    topic,
-    range,
-    async ({ key }) => {
-      if (key !== null) await onKey(key.toString());
-    },
-    onProgress,
-  );
+  const { stable, open } = pendingRanges(offsets, isSameTopic ? (generation.offsets ?? {}) : {});
+  const read = (range: TopicRange, readUncommitted: boolean) =>
+    readRecords(
+      context,
+      topic,
+      range,
+      async ({ key }) => {
+        if (key !== null) await onKey(key.toString());
+      },
+      { onProgress, readUncommitted },
+    );
+  await read(stable, false);
+  await read(open, true);
 }
 
 /**
- * The part of a topic that a group has not finished, up to the last stable offset. Pure.
+ * The parts of a topic that a group has not finished: `stable` ends at the last stable offset, where `open`
+ * begins. Pure.
  * @param starts the first offset of each partition for a group without a commit
  */
-export const pendingRange = (
-  offsets: readonly Pick<PartitionOffsets, 'partition' | 'low' | 'committed' | 'stable'>[],
+export function pendingRanges(
+  offsets: readonly Pick<PartitionOffsets, 'partition' | 'low' | 'committed' | 'stable' | 'end'>[],
   starts: Readonly<Record<string, string>>,
-): TopicRange =>
-  offsets
-    .map(({ partition, low, committed, stable }) => {
-      const next = committed ?? BigInt(starts[partition] ?? low);
-      return { partition, from: next > low ? next : low, to: stable };
-    })
-    .filter(({ from, to }) => from < to);
+): Record<'stable' | 'open', TopicRange> {
+  const ranges = offsets.map(({ partition, low, committed, stable, end }) => {
+    const next = committed ?? BigInt(starts[partition] ?? low);
+    const from = next > low ? next : low;
+    return {
+      stable: { partition, from, to: stable },
+      open: { partition, from: from > stable ? from : stable, to: end },
+    };
+  });
+  const filled = (name: 'stable' | 'open') =>
+    ranges.map((range) => range[name]).filter(({ from, to }) => from < to);
+  return { stable: filled('stable'), open: filled('open') };
+}

@@ -3,10 +3,9 @@ import {
   type FetchedRecord,
   type KafkaAdmin,
   kafkaConnection,
+  type RangeOptions,
   readRange,
-  type ScanProgress,
   type TopicRange,
-  type UnreadableRecord,
 } from '@vitrine/kafka';
 import type { ProjectorSettings } from '@vitrine/projection/settings';
 import type { Log } from '@vitrine/runtime/log';
@@ -22,7 +21,6 @@ export interface RecordReading {
 /**
  * Reads the records in a range for a command, with a temporary group whose name the command's permissions
  * cover.
- * @param onUnreadable receives each batch that cannot be read
  * @throws the errors from `readRange`
  */
 export const readRecords = (
@@ -30,8 +28,7 @@ export const readRecords = (
   topic: string,
   range: TopicRange,
   onRecord: (record: FetchedRecord) => Promise<void> | void,
-  onProgress?: (progress: ScanProgress) => void,
-  onUnreadable?: (unreadable: UnreadableRecord) => void,
+  options: Pick<RangeOptions, 'onProgress' | 'onUnreadable' | 'readUncommitted'> = {},
 ): Promise<void> =>
   readRange({
     kafka: kafkaConnection(settings),
@@ -42,6 +39,5 @@ export const readRecords = (
     range,
     signal,
     onRecord,
-    onProgress,
-    ...(onUnreadable && { onUnreadable }),
+    ...options,
   });

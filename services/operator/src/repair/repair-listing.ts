@@ -30,7 +30,8 @@ export async function repairListing(
   // lost.
   if (await hasPendingEvent(context, before.generation, id))
     throw new RepairError(
-      `the topic has an event for listing ${id} that the projector has not folded yet. Run the command again later`,
+      `the topic has an event for listing ${id} that the projector has not folded yet. Run the command again ` +
+        'when `status` shows no lag and no open transaction',
     );
   const { revision } = await readListing(context, id);
   if (revision !== before.revision)
