@@ -58,7 +58,7 @@ async function cachedPages(context: BenchContext, prefix: string): Promise<void>
 
 /**
  * Pages of 100 changes at different places, relative to one search that returns the same items, and to the
- * naive service, which sends the same two requests as the service.
+ * naive service, which also sends two requests per page.
  */
 async function uncachedPages(context: BenchContext, prefix: string): Promise<void> {
   const { items, changes: entries } = generationNames(prefix, 1);

@@ -1,6 +1,6 @@
 /**
  * A typical first version of a query service: Koa, the client's search with `from` and `size`, objects in,
- * JSON out. It has no cache, no ETags, no parameter checks and no deep pages. Its pages of changes skip
+ * JSON out. It has no cache, no ETags, no parameter checks and no deep pages. Its pages of changes can miss
  * concurrent writes. Its settings are PORT, ELASTICSEARCH_URL, INDEX and CHANGES_INDEX.
  */
 import { Client } from '@elastic/elasticsearch';

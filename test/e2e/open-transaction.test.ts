@@ -51,7 +51,7 @@ describe('KAFKA-9144: an open transaction hides events', () => {
     await projector.stop();
     await deployment.close();
   });
-  /** A listing that is in the feed, and has an event in `records`, but none in `others`. */
+  /** A listing that has an event in `earlier` and in `records`, but none in `others`. */
   const listingIn = (records: typeof earlier, others: typeof earlier): string => {
     const isIn = (some: typeof earlier, id: unknown) => some.some(({ key }) => key === id);
     const found = records.find(({ key }) => isIn(earlier, key) && !isIn(others, key));

@@ -22,7 +22,7 @@ interface ConsumerOptions {
   bytesPerPartition: number;
   /** Whether the group keeps its offsets in Kafka. A group that reads a range once keeps none. */
   keepOffsets?: boolean;
-  /** Whether the group also reads the records of open and aborted transactions, and those behind them. */
+  /** Whether the group also reads records of open and aborted transactions, and records behind open ones. */
   readUncommitted?: boolean;
   handle(batch: PartitionBatch): Promise<void>;
   onAssigned(partitions: number[]): void;

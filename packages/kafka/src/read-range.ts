@@ -94,7 +94,7 @@ export interface RangeOptions {
   topic: string;
   range: TopicRange;
   signal: AbortSignal;
-  /** Whether the range may contain open transactions. Their records, and aborted ones, are then read too. */
+  /** Whether the range may contain open transactions. Records of aborted transactions are then read too. */
   readUncommitted?: boolean;
   /** Receives each record. The reader continues when the returned promise resolves. */
   onRecord(record: FetchedRecord): Promise<void> | void;

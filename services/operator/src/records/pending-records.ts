@@ -5,8 +5,8 @@ import { readRecords } from './read-records.ts';
 
 /**
  * Reads the keys of the records in the events topic that a generation has not folded yet. A key can occur
- * repeatedly. A generation that was pruned has no such records. Nobody knows yet how an open transaction ends,
- * so all records from its beginning count.
+ * repeatedly. A generation that was pruned has no such records. The records of an open transaction count,
+ * because it may still be committed. The records behind it count too.
  * @throws the signal's reason after an interruption; MissingTopicError; KafkaError;
  * ElasticsearchClientError; the errors from `onKey`
  */

@@ -30,8 +30,8 @@ export async function repairListing(
   // lost.
   if (await hasPendingEvent(context, before.generation, id))
     throw new RepairError(
-      `the topic has an event for listing ${id} that the projector has not folded yet. Run the command again ` +
-        'when `status` shows no lag and no open transaction',
+      `the topic has an event for listing ${id} that the projector has not folded yet. Run the command ` +
+        'again later. If `status` shows an open transaction, wait until it has ended',
     );
   const { revision } = await readListing(context, id);
   if (revision !== before.revision)

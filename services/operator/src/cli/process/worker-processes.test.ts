@@ -46,12 +46,12 @@ describe('the processes of the workers', function () {
     return { workers, said };
   };
 
-  it('hear of an interruption at once, and have the time to store their positions', async () => {
+  it('receive an interruption at once, and have time to store their positions', async () => {
     const interruption = new AbortController();
     const { workers, said } = start(interruption);
     await until('started');
     interruption.abort();
-    // This process's own builder is still running, so nobody has called `stop`.
+    // The command calls `stop` only after its own builder has ended. The workers must not wait for this call.
     await until('ending');
     await workers.stop();
     expect(filesOf('stored')).to.have.length(WORKERS);

@@ -38,7 +38,7 @@ export class WorkerProcesses {
   readonly #supervisor = new ProcessSupervisor();
   readonly #workers: Worker[] = [];
 
-  /** @param program the file of the command line that the workers run */
+  /** @param program the script that each worker runs; by default, the command line's */
   constructor(environment: Pick<CliEnvironment, 'env' | 'stderr' | 'signal'>, program = MAIN) {
     this.#environment = environment;
     this.#program = program;
