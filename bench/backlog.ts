@@ -1,6 +1,6 @@
 import { metricOf } from '@vitrine/test/service-process';
 import type { BenchContext } from './bench-context.ts';
-import { peakMegabytes } from './process-figures.ts';
+import { cpuSeconds, peakMegabytes } from './process-figures.ts';
 import { rounded } from './statistics.ts';
 import { pause } from './time-limit.ts';
 
@@ -14,6 +14,9 @@ const ROUND_LIMIT_SECONDS = 120;
 export interface BacklogRound {
   eventsPerSecond: number;
   peakMegabytes: number;
+  /** The CPU microseconds of the consumer and of Elasticsearch for each record. */
+  cpuMicroseconds: number;
+  elasticsearchMicroseconds: number;
 }
 
 /** A consumer of a backlog, and the metric that counts its finished records. */
@@ -32,10 +35,8 @@ export async function onBacklog(
   indices: string,
   consumer: BacklogConsumer,
 ): Promise<BacklogRound> {
-  const rate = await context.step(name, ROUND_LIMIT_SECONDS, () =>
-    recordsPerSecond(consumer, records, context.signal),
-  );
-  const round = { eventsPerSecond: rounded(rate), peakMegabytes: rounded(await peakMegabytes(consumer.pid)) };
+  const figures = await context.step(name, ROUND_LIMIT_SECONDS, () => measured(context, consumer, records));
+  const round = { ...figures, peakMegabytes: rounded(await peakMegabytes(consumer.pid)) };
   await consumer.stop();
   await context.deleteIndices(indices);
   return round;
@@ -44,14 +45,16 @@ export async function onBacklog(
 /**
  * Measures from WARM_UP_MS after the first finished record, for MEASURED_MS or until the end of the backlog.
  */
-async function recordsPerSecond(
-  { admin, done: metric }: BacklogConsumer,
+async function measured(
+  { elasticsearchPid, signal }: BenchContext,
+  { admin, pid, done: metric }: BacklogConsumer,
   records: number,
-  signal: AbortSignal,
-): Promise<number> {
+): Promise<Omit<BacklogRound, 'peakMegabytes'>> {
+  const cpu = async () => [await cpuSeconds(pid), await cpuSeconds(elasticsearchPid)] as const;
   const done = () => metricOf(admin, metric);
   while ((await done()) === 0) await pause(20, signal);
   await pause(WARM_UP_MS, signal);
+  const cpuBefore = await cpu();
   const [start, before] = [performance.now(), await done()];
   let [at, after] = [start, before];
   while (at - start < MEASURED_MS && after < records) {
@@ -59,5 +62,12 @@ async function recordsPerSecond(
     [at, after] = [performance.now(), await done()];
   }
   if (after === before) throw new Error('the backlog ended before the measurement. Use more items');
-  return ((after - before) / (at - start)) * 1_000;
+  const cpuAfter = await cpu();
+  const perRecord = (which: 0 | 1) =>
+    rounded(((cpuAfter[which] - cpuBefore[which]) / (after - before)) * 1e6);
+  return {
+    eventsPerSecond: rounded(((after - before) / (at - start)) * 1_000),
+    cpuMicroseconds: perRecord(0),
+    elasticsearchMicroseconds: perRecord(1),
+  };
 }

@@ -58,6 +58,14 @@ export class BenchContext {
     return Number(new URL(this.engines.settings.ELASTICSEARCH_URL).port);
   }
 
+  /** The process id of Elasticsearch. @throws if the bench has not started it */
+  get elasticsearchPid(): number {
+    const pid = this.engines.elasticsearch?.pid;
+    if (pid === undefined)
+      throw new Error('the part reads the CPU time of Elasticsearch, so the bench must have started it');
+    return pid;
+  }
+
   /** Prints a line of progress. */
   tell(message: string): void {
     this.#tell(message);

@@ -57,8 +57,8 @@ async function cachedPages(context: BenchContext, prefix: string): Promise<void>
 }
 
 /**
- * Pages of 100 changes at different places, relative to one search that returns the same items, and to the
- * naive service, which also sends two requests per page.
+ * Pages of 100 changes at different places, relative to one search that returns the same items, and to two
+ * programs that also send two requests per page: the naive service, and a relay that only returns the bytes.
  */
 async function uncachedPages(context: BenchContext, prefix: string): Promise<void> {
   const { items, changes: entries } = generationNames(prefix, 1);
@@ -68,17 +68,35 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
     INDEX: items,
     CHANGES_INDEX: entries,
   });
+  const relay = await context.peer('peers/relay.ts', {
+    ELASTICSEARCH_PORT: String(context.elasticsearchPort),
+  });
   const pages = Math.min(DIFFERENT_PAGES, Math.floor(context.items / LIMIT));
   const starts = Array.from({ length: pages }, (_, page) => page * LIMIT);
   const ours = starts.map((start) =>
     get(`/api/changes?afterChangeNumber=${changeNumber(1, start)}&limit=${LIMIT}`),
   );
+  const idsAfter = (start: number) => Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i));
   const raw = starts.map((start) =>
     post(`/${itemsAlias(prefix)}/_search`, {
       size: LIMIT,
       track_total_hits: false,
-      query: { ids: { values: Array.from({ length: LIMIT }, (_, i) => datasetId(start + 1 + i)) } },
+      query: { ids: { values: idsAfter(start) } },
     }),
+  );
+  const relayed = starts.map((start) =>
+    post('/', [
+      {
+        path: `/${entries}/_search`,
+        body: {
+          size: LIMIT,
+          track_total_hits: false,
+          query: { range: { _seq_no: { gt: start } } },
+          sort: [{ _seq_no: 'asc' }],
+        },
+      },
+      { path: `/${items}/_mget`, body: { ids: idsAfter(start) } },
+    ]),
   );
   const run = (port: number, request: readonly HttpRequest[], seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
@@ -91,13 +109,16 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
       throw new Error('the pages of changes differ');
     await run(service.port, ours, WARM_UP_SECONDS);
     await run(naive.port, ours, WARM_UP_SECONDS);
+    await run(relay.port, relayed, WARM_UP_SECONDS);
     await run(context.elasticsearchPort, raw, WARM_UP_SECONDS);
     return alternate(ROUNDS, {
       service: () => run(service.port, ours, SECONDS),
       naive: () => run(naive.port, ours, SECONDS),
+      relay: () => run(relay.port, relayed, SECONDS),
       raw: () => run(context.elasticsearchPort, raw, SECONDS),
     });
   });
+  await relay.stop();
   await naive.stop();
   await service.stop();
   const rate = (name: keyof typeof figures) => medianOf(figures[name], 'requestsPerSecond');
@@ -105,7 +126,11 @@ async function uncachedPages(context: BenchContext, prefix: string): Promise<voi
   const row = (name: string, figure: number, atLeast = AT_LEAST) =>
     compared(measure, 'requests/s', rate('service'), { name, figure }, { target: { atLeast } });
   context.report(
-    [row('raw _search of the same items', rate('raw')), row('naive service', rate('naive'), 1)],
+    [
+      row('raw _search of the same items', rate('raw')),
+      row('relay', rate('relay')),
+      row('naive service', rate('naive'), 1),
+    ],
     { uncached: figures },
   );
 }

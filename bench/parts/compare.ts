@@ -47,10 +47,8 @@ interface Figures extends Slice {
  */
 export async function compare(context: BenchContext): Promise<void> {
   if (context.checkouts.length === 0) throw new Error('compare needs --with and the folder of a checkout');
-  const elasticsearch = context.engines.elasticsearch?.pid;
-  if (elasticsearch === undefined)
-    throw new Error('the bench can read the CPU time of Elasticsearch only if the bench has started it');
-  for (const group of compareGroups(context.items)) await compareGroup(context, group, elasticsearch);
+  for (const group of compareGroups(context.items))
+    await compareGroup(context, group, context.elasticsearchPid);
 }
 
 async function compareGroup(

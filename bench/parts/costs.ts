@@ -31,9 +31,7 @@ type Environment = Readonly<Record<string, string>>;
  * per event and per request, both in our services and in Elasticsearch.
  */
 export async function costs(context: BenchContext): Promise<void> {
-  const elasticsearch = context.engines.elasticsearch?.pid;
-  if (elasticsearch === undefined)
-    throw new Error('the bench can read the CPU time of Elasticsearch only if the bench has started it');
+  const elasticsearch = context.elasticsearchPid;
   const listings = Math.round(context.items * LISTINGS_PER_ITEM);
   const prefix = `bench-${process.pid}-costs`;
   const env = context.deployment(prefix);

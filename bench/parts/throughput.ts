@@ -1,8 +1,8 @@
 import { itemsAlias } from '@vitrine/feed-index';
 import { type BenchContext, UNCACHED } from '../bench-context.ts';
-import { get, type HttpRequest } from '../http-connection.ts';
+import { get, type HttpRequest, post } from '../http-connection.ts';
 import type { LoadResult } from '../load.ts';
-import { rawSearch, searchOf } from '../peers/raw-search.ts';
+import { leanSearchOf, rawSearch, searchOf } from '../peers/raw-search.ts';
 import { cpuSeconds } from '../process-figures.ts';
 import { criteriaOf, queryKind, targetOf } from '../query-kinds.ts';
 import { compared, isMet } from '../results.ts';
@@ -16,6 +16,8 @@ const WARM_UP_SECONDS = 3;
 const WARM_UP_REQUESTS = 20_000;
 const ROUNDS = 9;
 const AT_LEAST = 0.8;
+/** The share of what a process can reach that sends the same search and only relays the bytes. */
+const RELAY_AT_LEAST = 0.8;
 /** A page must be at least as fast and as cheap as in a service that a user could write in an hour. */
 const NAIVE_AT_LEAST = 1;
 const CPU_AT_MOST = 1;
@@ -33,7 +35,7 @@ interface Figures extends LoadResult {
 
 /**
  * Measures the CPU time per page, and the requests per second on 32 connections relative to the same searches
- * sent to Elasticsearch. No two concurrent requests are equal.
+ * sent to Elasticsearch, directly and through a relay. No two concurrent requests are equal.
  * @throws if a page costs more CPU time, Elasticsearch included, than in the naive service
  */
 export async function throughput(context: BenchContext): Promise<void> {
@@ -43,15 +45,21 @@ export async function throughput(context: BenchContext): Promise<void> {
     ELASTICSEARCH_URL: context.engines.settings.ELASTICSEARCH_URL,
     INDEX: itemsAlias(prefix),
   });
-  const elasticsearch = context.engines.elasticsearch?.pid;
-  if (elasticsearch === undefined)
-    throw new Error('the part needs an Elasticsearch that the bench has started');
+  const relay = await context.peer('peers/relay.ts', {
+    ELASTICSEARCH_PORT: String(context.elasticsearchPort),
+  });
+  const elasticsearch = context.elasticsearchPid;
   const kind = queryKind('city');
   // The part builds the requests before the measurement, so that the load generator only has to send them.
   const numbers = Array.from({ length: DIFFERENT_REQUESTS }, (_, number) => number);
   const targets = numbers.map((number) => get(targetOf(kind, number, context.items)));
   const searches = numbers.map((number) =>
     rawSearch(prefix, searchOf(criteriaOf(kind, number, context.items))),
+  );
+  const relayed = numbers.map((number) =>
+    post('/', [
+      { path: `/${itemsAlias(prefix)}/_search`, body: leanSearchOf(criteriaOf(kind, number, context.items)) },
+    ]),
   );
   const run = (port: number, request: readonly HttpRequest[]) => (seconds: number) =>
     context.load({ port, request, connections: CONNECTIONS, seconds, refusals: REFUSALS });
@@ -68,6 +76,7 @@ export async function throughput(context: BenchContext): Promise<void> {
     service: withCpu(service),
     raw: run(context.elasticsearchPort, searches),
     naive: withCpu(naive),
+    relay: run(relay.port, relayed),
   };
   const figures = await context.step(`city, ${CONNECTIONS} connections`, 600, async () => {
     for (const warmUp of Object.values(subjects))
@@ -76,6 +85,7 @@ export async function throughput(context: BenchContext): Promise<void> {
       service: () => subjects.service(SECONDS),
       raw: () => subjects.raw(SECONDS),
       naive: () => subjects.naive(SECONDS),
+      relay: () => subjects.relay(SECONDS),
     });
   });
   const rate = (name: keyof typeof subjects) => medianOf(figures[name], 'requestsPerSecond');
@@ -96,6 +106,7 @@ export async function throughput(context: BenchContext): Promise<void> {
   context.report(
     [
       row('raw _search', rate('raw'), { target: { atLeast: AT_LEAST } }),
+      row('relay', rate('relay'), { target: { atLeast: RELAY_AT_LEAST } }),
       row('naive service', rate('naive'), { target: { atLeast: NAIVE_AT_LEAST } }),
       cost,
       cpu('page, city: CPU time of the service alone', 'cpuMs'),
