@@ -253,7 +253,7 @@ describe('dead letters that need no action', () => {
     await deployment.caughtUp();
     expect(await list()).to.include({ total: 300, corrected: 300 });
     await projector.stop();
-    expect((await run('retry')).json).to.include({ sent: 300, stillRefusedTotal: 300 });
+    expect((await run('retry')).json).to.include({ sent: 300, corrected: 300, stillRefusedTotal: 0 });
     projector = await runProjector(deployment);
     await deployment.caughtUp();
     const items = await deployment.items();
@@ -281,6 +281,25 @@ describe('dead letters that need no action', () => {
     const { newest, retried } = await list();
     expect(retried).to.equal(1);
     expect(newest.map(({ key, retryOf }) => [key, retryOf])).to.deep.equal([['burned', ref]]);
+  });
+
+  it('are chosen by the newest reason of their record, as in the list', async () => {
+    await publish({ key: 'bad', value: '{' });
+    const [letter] = await deployment.deadLetters();
+    const headers = { ...letter?.headers, 'dead-letter-reason': 'schema' };
+    await operation.producer.send({
+      topic: deployment.deadLetterTopic,
+      messages: [{ ...letter, headers, partition: undefined } as never],
+    });
+    expect((await list('--reason', 'not-json')).total).to.equal(0);
+    const dismissal = await run('dismiss', '--refusal', 'not-json', '--reason', 'a test');
+    expect(dismissal.json).to.include({ dismissed: 0 });
+    const retry = await run('retry', '--reason', 'not-json', '--dry-run');
+    expect(retry.json).to.include({ sent: 0, stillRefusedTotal: 0 });
+    expect((await run('retry', '--reason', 'schema', '--dry-run')).json).to.include({ stillRefusedTotal: 1 });
+    expect((await run('dismiss', '--refusal', 'schema', '--reason', 'a test')).json).to.include({
+      dismissed: 1,
+    });
   });
 
   it('are refused with an error that says what is missing', async () => {

@@ -4,7 +4,7 @@ import { type DeadLetterFilter, matches } from './dead-letter-filter.ts';
 import { assertFound, partitionOf } from './dead-letter-ref.ts';
 import { deadLetterRange, readDeadLetters } from './read-dead-letters.ts';
 import { SettledDeadLetters } from './settled-dead-letters.ts';
-import type { StoredDeadLetter } from './stored-dead-letter.ts';
+import { identityOf, type StoredDeadLetter } from './stored-dead-letter.ts';
 
 /** A dead letter by its ref, or all dead letters that match a filter. */
 export type Chosen = { ref: string } | DeadLetterFilter;
@@ -12,7 +12,8 @@ export type Chosen = { ref: string } | DeadLetterFilter;
 /**
  * Reads the dead-letter topic before a command acts on the chosen dead letters in a second scan of the same
  * range. A mark follows its dead letter, so the second scan cannot act before the first one has found the
- * marks.
+ * marks. A filter chooses the newest dead letter of a record, as the list does, because the record can have
+ * been refused for another cause before.
  * @returns what the second scan needs; `halves` reports the progress of the first or the second scan
  * @throws DeadLetterError if the requested dead letter does not exist; the signal's reason after an
  * interruption; KafkaError
@@ -24,8 +25,12 @@ export async function findChosen(
 ) {
   const ref = 'ref' in options ? options.ref : undefined;
   const range = await deadLetterRange(context, ref === undefined ? undefined : partitionOf(ref));
+  /** Maps the identity of a record to the ref of its newest dead letter. */
+  const newest = new Map<string, string>();
   const chosen = (deadLetter: StoredDeadLetter): boolean =>
-    'ref' in options ? deadLetter.ref === options.ref : matches(deadLetter, options);
+    'ref' in options
+      ? deadLetter.ref === options.ref
+      : newest.get(identityOf(deadLetter)) === deadLetter.ref && matches(deadLetter, options);
   const halves = (half: 0 | 1) =>
     onProgress &&
     (({ done, total }: ScanProgress) => onProgress({ done: half * total + done, total: 2 * total }));
@@ -36,7 +41,9 @@ export async function findChosen(
     range,
     (entry) => {
       settled.add(entry);
-      if (entry.kind === 'dead-letter' && chosen(entry)) found = entry;
+      if (entry.kind === 'mark') return;
+      newest.set(identityOf(entry), entry.ref);
+      if (chosen(entry)) found = entry;
     },
     halves(0),
   );

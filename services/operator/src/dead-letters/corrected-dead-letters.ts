@@ -28,16 +28,14 @@ export async function readCorrectedDeadLetters(
   onEntry: (entry: StoredDeadLetter | Mark, corrected: Version | undefined) => Promise<void> | void,
   onProgress?: (progress: ScanProgress) => void,
 ): Promise<void> {
-  const index = await liveStates(context);
+  let index: ReturnType<typeof liveStates> | undefined;
   let entries: (StoredDeadLetter | Mark)[] = [];
   let letters = 0;
   let bytes = 0;
   const flush = async () => {
-    const corrections = await correctionsOf(
-      context,
-      index,
-      entries.filter((entry) => entry.kind === 'dead-letter').filter(wants),
-    );
+    const wanted = entries.filter((entry) => entry.kind === 'dead-letter').filter(wants);
+    if (wanted.length > 0) index ??= liveStates(context);
+    const corrections = await correctionsOf(context, await index, wanted);
     for (const entry of entries) await onEntry(entry, corrections.get(entry));
     entries = [];
     letters = bytes = 0;

@@ -2,8 +2,8 @@ import type { ScanProgress } from '@vitrine/kafka';
 import { decodeRecord, type VersionBound, versionBound } from '@vitrine/listing-events';
 import type { CommandContext } from '../command-context.ts';
 import { type Chosen, findChosen } from './chosen-dead-letters.ts';
+import { readCorrectedDeadLetters } from './corrected-dead-letters.ts';
 import { Outbox } from './outbox.ts';
-import { readDeadLetters } from './read-dead-letters.ts';
 import {
   type DeadLetterSummary,
   holdsRecord,
@@ -13,7 +13,7 @@ import {
 } from './stored-dead-letter.ts';
 
 /**
- * Selects a dead letter by its ref, or all dead letters that match a filter. A dry run sends nothing. The
+ * Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run sends nothing. The
  * records of the ingest go back to their own topics, and only the ingest's mapping can tell whether they are
  * valid now.
  */
@@ -30,6 +30,8 @@ export interface RetryResult {
    * names its ref.
    */
   dismissed: number;
+  /** The number of records that a filter selected and that a later version of their listing has corrected. */
+  corrected: number;
   /**
    * The dead letters whose records this code or the topic's size limit still rejects, each with its new
    * reason. There are at most 1,000 entries.
@@ -53,7 +55,8 @@ const MAX_LISTED = 1_000;
  * a record and its mark, the next retry sends the record again. The fold ignores it, unless the ingest gives
  * it another version. If Kafka does not accept records for a topic, the records of the other topics are still
  * sent before this function fails.
- * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors
+ * @throws DeadLetterError if the requested dead letter does not exist; Kafka's errors;
+ * ElasticsearchClientError, but only for a filter
  */
 export async function retryDeadLetters(
   context: CommandContext,
@@ -68,10 +71,11 @@ export async function retryDeadLetters(
   const outbox = new Outbox(context, ofIngest, (deadLetter, detail) =>
     result.refusedByTopic(deadLetter, detail),
   );
-  await readDeadLetters(
+  await readCorrectedDeadLetters(
     context,
     range,
-    async (entry) => {
+    (deadLetter) => ref === undefined && chosen(deadLetter),
+    async (entry, corrected) => {
       if (entry.kind === 'mark' || !chosen(entry)) return;
       const identity = identityOf(entry);
       if (seen.has(identity)) return;
@@ -79,6 +83,7 @@ export async function retryDeadLetters(
       const settlement = settled.of(identity);
       if (settlement === 'retried') result.alreadyRetried++;
       else if (settlement && ref === undefined) result.dismissed++;
+      else if (corrected !== undefined) result.corrected++;
       else if (result.accepts(entry, ofIngest) && !dryRun) await outbox.add(entry);
     },
     halves(1),
@@ -93,6 +98,7 @@ class Result implements RetryResult {
   sent = 0;
   alreadyRetried = 0;
   dismissed = 0;
+  corrected = 0;
   stillRefused: DeadLetterSummary[] = [];
   stillRefusedTotal = 0;
   notRetryable: DeadLetterSummary[] = [];
