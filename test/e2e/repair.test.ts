@@ -108,6 +108,9 @@ describe('repair', () => {
     const { state, item } = await explained('gone');
     expect(state.removed).to.deep.equal([1, 1]);
     expect(item).to.equal(undefined);
+    const { code, output } = await repair('gone', '--yes');
+    expect(code, output).to.equal(3);
+    expect(output).to.contain('Its source can continue with version_epoch 1 and version 2');
   });
 
   it('refuses an unknown listing', async () => {
@@ -137,15 +140,17 @@ describe('repair', () => {
     expect((await explained('other')).state.fields.price).to.deep.equal({ version: 2, value: 9 });
   });
 
-  const runCliAsking = async (ask: () => Promise<string>) => ({
-    code: await runCli(['repair', 'other', '--epoch'], {
+  const runCliAsking = async (ask: () => Promise<string>) => {
+    let stderr = '';
+    const code = await runCli(['repair', 'other', '--epoch'], {
       env: { ...deployment.env, LOG_LEVEL: 'error' },
       stdout: { write: () => undefined },
-      stderr: { write: () => undefined },
+      stderr: { write: (text) => (stderr += text) },
       signal: new AbortController().signal,
       ask,
-    }),
-  });
+    });
+    return { code, stderr };
+  };
 
   it('gives the same listings in a rebuild', async () => {
     const before = await Promise.all(['burned', 'gone', 'other'].map(explained));
@@ -158,5 +163,16 @@ describe('repair', () => {
       before[0]?.state.fields,
       before[0]?.state.fields,
     ]);
+  });
+
+  it('is refused if another generation has become live while the question waited', async () => {
+    expect((await cli(deployment, ['replay', '--from', 'states'])).code).to.equal(0);
+    expect((await cli(deployment, ['verify', '3'])).code).to.equal(0);
+    const { code, stderr } = await runCliAsking(async () => {
+      expect((await cli(deployment, ['switch', '3'])).code).to.equal(0);
+      return 'y';
+    });
+    expect(code, stderr).to.equal(3);
+    expect(stderr).to.contain('generation 3 has become live since the preview');
   });
 });

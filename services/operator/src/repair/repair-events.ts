@@ -34,7 +34,7 @@ export class RepairError extends Error {
 }
 
 const SOURCE = '/vitrine/repair';
-const VERSION = 1;
+export const VERSION = 1;
 /** The maximum number of dates in an event (asyncapi.yaml). */
 const MAX_EVENT_DATES = 1_096;
 

@@ -1,18 +1,19 @@
 import { findGeneration, generationNames } from '@vitrine/feed-index';
 import { type KafkaProducer, sendInHalves } from '@vitrine/kafka';
-import { EVENT_HEADERS } from '@vitrine/listing-events';
+import { EVENT_HEADERS, epochOf, numberOf } from '@vitrine/listing-events';
 import { readRoles } from '@vitrine/projection/generations';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
 import { readPendingKeys } from '../records/pending-records.ts';
 import { readListings, type StoredListing } from '../verify/stored-listing.ts';
-import { type Repair, RepairError, repairEvents } from './repair-events.ts';
+import { type Repair, RepairError, repairEvents, VERSION } from './repair-events.ts';
 
 /**
  * Publishes the current content of a listing with the next epoch and version 1, if `confirm` agrees to the
  * preview. A source whose version was too high can then change the listing again, with this epoch.
  * @param id a listing of the live generation
  * @returns the repair, and whether its events were published
- * @throws RepairError if the listing is unknown, has no next epoch, or changed meanwhile; GenerationError
+ * @throws RepairError if the listing is unknown, is already repaired, has no next epoch, or changed meanwhile;
+ * GenerationError
  * without a live generation; KafkaError; ElasticsearchClientError
  */
 export async function repairListing(
@@ -23,6 +24,7 @@ export async function repairListing(
   const { producer, settings, signal } = context;
   const before = await readListing(context, id);
   const repair = repairEvents(id, before.state, new Date());
+  assertNotRepaired(repair);
   if (!(await confirm(repair))) return { repair, published: false };
   signal.throwIfAborted();
   // The operator may have answered after a long time. Older content would win over events that arrived
@@ -33,7 +35,12 @@ export async function repairListing(
       `the topic has an event for listing ${id} that the projector has not folded yet. Run the command ` +
         'again later. If `status` shows an open transaction, wait until it has ended',
     );
-  const { revision } = await readListing(context, id);
+  const { revision, generation } = await readListing(context, id);
+  // A rebuild from states copies the revisions.
+  if (generation !== before.generation)
+    throw new RepairError(
+      `generation ${generation} has become live since the preview. Run the command again`,
+    );
   if (revision !== before.revision)
     throw new RepairError(`listing ${id} has received an event since the preview. Run the command again`);
   await publishRepair(producer, settings.LISTING_EVENTS_TOPIC, repair);
@@ -54,6 +61,20 @@ export const publishRepair = (
     events.map((value) => ({ key: id, value, headers: EVENT_HEADERS })),
     (messages) => producer.send({ topic, messages }),
   );
+
+/**
+ * A repeated repair would raise the epoch again, and the listing would ignore a source that continues with the
+ * first one.
+ * @throws RepairError
+ */
+function assertNotRepaired({ id, previous }: Repair): void {
+  const epoch = epochOf(previous);
+  if (epoch === 0 || numberOf(previous) !== VERSION) return;
+  throw new RepairError(
+    `listing ${id} already has version ${VERSION} of epoch ${epoch}. Its source can continue with ` +
+      `version_epoch ${epoch} and version ${VERSION + 1}`,
+  );
+}
 
 async function readListing(
   context: CommandContext,
