@@ -260,9 +260,11 @@ describe('the console', () => {
       'the replay has begun',
       async () => (await registryOf(deployment)).generations.length === 2,
     );
-    expect((await act(origin, token, { action: 'resume' })).status).to.equal(409);
+    expect((await act(origin, token, { action: 'resume', arguments: { generation: 2 } })).status).to.equal(
+      409,
+    );
     expect(await service.end('SIGINT')).to.equal(130);
-    const cancelled = await cli(deployment, ['replay', 'cancel']);
+    const cancelled = await cli(deployment, ['replay', 'cancel', '2']);
     expect(cancelled.json).to.deep.equal({ cancelled: 2 });
   });
 });

@@ -291,7 +291,7 @@ describe('replay', () => {
     expect(await slow).to.deep.include({ code: 130 });
     await first.close();
     expect((await cli(deployment, ['replay'])).output).to.include(
-      'generation 5 is unfinished. Run replay resume or replay cancel',
+      'generation 5 is unfinished. Run replay resume 5 or replay cancel 5',
     );
     for (const command of [
       ['verify', '5'],
@@ -306,7 +306,10 @@ describe('replay', () => {
       'the resumed replay has a builder',
       async () => (await buildersOf(deployment)).length > 0,
     );
-    expect((await cli(deployment, ['replay', 'cancel'])).json).to.deep.equal({ cancelled: 5 });
+    const complete = await cli(deployment, ['replay', 'cancel', '2']);
+    expect(complete.code, complete.output).to.equal(3);
+    expect(complete.output).to.include('generation 2 is not under construction');
+    expect((await cli(deployment, ['replay', 'cancel', '5'])).json).to.deep.equal({ cancelled: 5 });
     resumed.release('cut');
     expect((await again).output).to.include('generation 5 was cancelled');
     await resumed.close();

@@ -47,7 +47,7 @@ describe('a replay that was interrupted before it read a partition', () => {
     const resumed = await cli(deployment, ['replay', 'resume']);
     expect(resumed.code, resumed.output).to.equal(3);
     expect(resumed.output).to.match(
-      /Kafka deleted the beginning of .* \(partition 0 begins at offset 10\)\. Run replay cancel first\. /,
+      /Kafka deleted the beginning of .* \(partition 0 begins at offset 10\)\. Run replay cancel \d+ first\. /,
     );
 
     expect((await cli(deployment, ['replay', 'cancel'])).code).to.equal(0);

@@ -56,7 +56,7 @@ describe('the builders of a generation', () => {
       'a replay of generation 2 is running in process 1 on h',
     );
     expect(() => withNewGeneration(one, plan, builder('b', 60))).to.throw(
-      'generation 2 is unfinished. Run replay resume or replay cancel',
+      'generation 2 is unfinished. Run replay resume 2 or replay cancel 2',
     );
     expect(() => withNewGeneration(withoutBuilder(one, 'a'), plan, builder('b', 5))).to.throw('unfinished');
   });
@@ -74,6 +74,10 @@ describe('the builders of a generation', () => {
     ]);
     expect(ids(withResumingBuilder(withoutBuilder(one, 'a'), builder('b', 1)))).to.deep.equal(['b']);
     expect(() => withResumingBuilder(ready, builder('b'))).to.throw('there is no unfinished generation');
+    expect(ids(withResumingBuilder(two, builder('c', 20), 2))).to.deep.equal(['c']);
+    expect(() => withResumingBuilder(two, builder('c', 20), 1)).to.throw(
+      'generation 1 is not under construction; generation 2 is',
+    );
   });
 
   it('accept others only while their generation is under construction', () => {

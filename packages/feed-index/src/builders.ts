@@ -48,7 +48,7 @@ export function withNewGeneration(
     throw new GenerationError(
       busy
         ? `a replay of generation ${before.number} is running in process ${busy.pid} on ${busy.host}`
-        : `generation ${before.number} is unfinished. Run replay resume or replay cancel`,
+        : `generation ${before.number} is unfinished. ${continueOrCancel(before.number)}`,
     );
   }
   const number = registry.last + 1;
@@ -60,13 +60,22 @@ export function withNewGeneration(
   };
 }
 
+/** What an operator can do about an interrupted rebuild. */
+export const continueOrCancel = (number: number): string =>
+  `Run replay resume ${number} or replay cancel ${number}`;
+
 /**
  * Gives the unfinished generation to a new builder. All earlier builders count as lost.
+ * @param number undefined for the unfinished generation, whichever it is
  * @throws GenerationError if there is no such generation, or one of its builders is alive
  */
-export function withResumingBuilder(registry: Registry, builder: Builder): Registry {
+export function withResumingBuilder(registry: Registry, builder: Builder, number?: number): Registry {
   const record = unfinishedGeneration(registry);
   if (!record) throw new GenerationError('there is no unfinished generation');
+  if (number !== undefined && number !== record.number)
+    throw new GenerationError(
+      `generation ${number} is not under construction; generation ${record.number} is`,
+    );
   const busy = aliveBuilder(registry, builder);
   if (busy)
     throw new GenerationError(

@@ -173,9 +173,15 @@ export const unfinishedGeneration = ({ generations }: Registry): GenerationRecor
   generations.find(({ phase }) => !['creating', 'ready', 'pruning'].includes(phase));
 
 /** Finds the newest generation that is ready and not live. @throws GenerationError if there is none */
-export function newestReadyBeside({ generations }: Registry, live: number | undefined): number {
-  const found = generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
-  if (!found) throw new GenerationError('no other generation is ready. Run replay first');
+export function newestReadyBeside(registry: Registry, live: number | undefined): number {
+  const found = registry.generations.findLast(({ number, phase }) => phase === 'ready' && number !== live);
+  const unfinished = unfinishedGeneration(registry);
+  if (!found)
+    throw new GenerationError(
+      unfinished
+        ? `no other generation is ready; generation ${unfinished.number} is under construction`
+        : 'no other generation is ready. Run replay first',
+    );
   return found.number;
 }
 

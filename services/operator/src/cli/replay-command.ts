@@ -123,17 +123,26 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     .command('resume')
     .hook('preAction', refuseOthers('rate', 'workers'))
     .description('continue an interrupted replay')
+    .argument('[generation]', 'its number, so that no newer replay is continued', positive)
     .option(...RATE)
     .option(...WORKERS)
     .action(
-      action(async (context, onProgress, own: BuildOptions, { parent }: Command) => {
-        // If both commands have an option, Commander assigns it to the first command.
-        const above = parent?.opts<BuildOptions>();
-        const workers = Math.max(own.workers, above?.workers ?? 1);
-        return withWorkers(workers, onProgress, (reports) =>
-          resumeReplay(context, own.rate ?? above?.rate, reports),
-        );
-      }),
+      action(
+        async (
+          context,
+          onProgress,
+          generation: number | undefined,
+          own: BuildOptions,
+          { parent }: Command,
+        ) => {
+          // If both commands have an option, Commander assigns it to the first command.
+          const above = parent?.opts<BuildOptions>();
+          const workers = Math.max(own.workers, above?.workers ?? 1);
+          return withWorkers(workers, onProgress, (reports) =>
+            resumeReplay(context, generation, own.rate ?? above?.rate, reports),
+          );
+        },
+      ),
     );
   command
     .command('join')
@@ -154,9 +163,10 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     .command('cancel')
     .hook('preAction', refuseOthers())
     .description('stop the running replay and remove the unfinished generation')
+    .argument('[generation]', 'its number, so that no newer replay is removed', positive)
     .action(
-      action(async (context) => {
-        const number = await cancelReplay(context);
+      action(async (context, _, generation?: number) => {
+        const number = await cancelReplay(context, generation);
         return { json: { cancelled: number }, text: `Removed generation ${number}.` };
       }),
     );

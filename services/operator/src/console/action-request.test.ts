@@ -9,8 +9,8 @@ describe('request for an action', () => {
       'replay --from=states --rate=100 --incomplete-log',
     );
     expect(argvOf('replay', { 'incomplete-log': false })).to.equal('replay');
-    expect(argvOf('resume')).to.equal('replay resume');
-    expect(argvOf('cancel')).to.equal('replay cancel');
+    expect(argvOf('resume', { generation: 3 })).to.equal('replay resume -- 3');
+    expect(argvOf('cancel', { generation: 3 })).to.equal('replay cancel -- 3');
     expect(argvOf('verify', { generation: 2 })).to.equal('verify -- 2');
     expect(argvOf('verify-self', {})).to.equal('verify --self');
     expect(argvOf('switch', { generation: 2, 'allow-diff': 1, 'allow-explained': true })).to.equal(
@@ -32,8 +32,8 @@ describe('request for an action', () => {
       '--key=--reason=x',
     ]));
 
-  it('of a switch, a rollback or a prune must name the generation', () => {
-    for (const action of ['switch', 'rollback', 'prune', 'verify'])
+  it('that changes a generation must name it', () => {
+    for (const action of ['resume', 'cancel', 'switch', 'rollback', 'prune', 'verify'])
       expect(() => actionRequest({ action })).to.throw(ActionRequestError, 'generation');
   });
 

@@ -17,16 +17,20 @@ const generation = (isRequired: boolean) => ({ name: 'generation', kind: 'positi
 const CAUSE_AND_TIME = { cause: 'text', since: 'text', until: 'text' } as const;
 
 /**
- * The console's actions as command-line commands. `switch`, `rollback` and `prune` always name the
- * generation, so that they cannot affect any generation but the one that the confirmation has shown.
+ * The console's actions as command-line commands. An action on a generation always names it, so that it
+ * cannot affect any generation but the one that the confirmation has shown.
  */
 const ACTIONS: Readonly<Record<string, Action>> = {
   replay: {
     command: ['replay'],
     options: { from: ['topic', 'states'], rate: 'positive', workers: 'positive', 'incomplete-log': 'flag' },
   },
-  resume: { command: ['replay', 'resume'], options: { rate: 'positive', workers: 'positive' } },
-  cancel: { command: ['replay', 'cancel'], options: {} },
+  resume: {
+    command: ['replay', 'resume'],
+    options: { rate: 'positive', workers: 'positive' },
+    argument: generation(true),
+  },
+  cancel: { command: ['replay', 'cancel'], options: {}, argument: generation(true) },
   verify: { command: ['verify'], options: {}, argument: generation(true) },
   'verify-self': { command: ['verify', '--self'], options: {}, argument: generation(false) },
   switch: {

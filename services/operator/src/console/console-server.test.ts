@@ -81,7 +81,7 @@ describe('requests to the console', () => {
       sent.end(body);
     });
 
-  const ACTION = JSON.stringify({ action: 'resume' });
+  const ACTION = JSON.stringify({ action: 'resume', arguments: { generation: 2 } });
   const own = (changes: OutgoingHttpHeaders = {}): OutgoingHttpHeaders => {
     const headers: OutgoingHttpHeaders = {
       Host: `127.0.0.1:${port}`,
@@ -98,14 +98,14 @@ describe('requests to the console', () => {
 
   it("run an action of the console's own page, and log who has started it and its outcome", async () => {
     expect(await act({ 'Sec-Fetch-Site': 'same-origin' })).to.include({ status: 202 });
-    expect(commands).to.deep.equal(['replay resume']);
+    expect(commands).to.deep.equal(['replay resume -- 2']);
     expect(audit).to.deep.equal([
-      { address: '127.0.0.1', event: 'started', action: 'resume', arguments: {} },
+      { address: '127.0.0.1', event: 'started', action: 'resume', arguments: { generation: 2 } },
       {
         address: '127.0.0.1',
         event: 'ended',
         action: 'resume',
-        arguments: {},
+        arguments: { generation: 2 },
         outcome: { state: 'done', done: true },
       },
     ]);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { actionRequest } from './action-request.ts';
 import { type Job, JobRunningError, Jobs } from './jobs.ts';
 
-const RESUME = actionRequest({ action: 'resume' });
+const RESUME = actionRequest({ action: 'resume', arguments: { generation: 2 } });
 
 async function ended(code: number, stdout: string): Promise<Job> {
   const { promise, resolve } = Promise.withResolvers<Job>();

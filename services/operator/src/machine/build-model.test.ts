@@ -174,7 +174,7 @@ function assertRemoved({ registry, indices, groups }: World, number: number): vo
 /** What `replay` prints while the heartbeat of a killed builder is recent, and after that. */
 const UNFINISHED = [
   'a replay of generation 3 is running in process 1 on h',
-  'generation 3 is unfinished. Run replay resume or replay cancel',
+  'generation 3 is unfinished. Run replay resume 3 or replay cancel 3',
 ];
 
 describe('the machine of rebuilds', function () {
@@ -357,10 +357,10 @@ describe('the machine of rebuilds', function () {
     const joining = { join: 3, ours, builder: builder('z', 20) };
     for (const data of [joining, { ours, builder: builder('z', 20) }]) {
       expect(refused(recreated, { step: 'readUnfinished', data })).to.match(
-        /Generation 3 cannot be continued\. Run replay cancel, then start a new replay$/,
+        /Generation 3 cannot be continued\. Run replay cancel 3, then start a new replay$/,
       );
       expect(refused(left, { step: 'readUnfinished', data: { ...data, ours: other } })).to.match(
-        /^generation 3 was started with .*, but this code has .*Run replay cancel, then start a new replay/,
+        /^generation 3 was started with .*, but this code has .*Run replay cancel 3, then start a new replay/,
       );
     }
     const late = run(new SimulatedDeployment(left), {

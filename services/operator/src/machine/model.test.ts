@@ -81,6 +81,7 @@ const commands = {
   'prune 2': { step: 'readRoles', data: { number: 2 } },
   'prune 3': { step: 'readRoles', data: { number: 3 } },
   'replay cancel': { step: 'cancel', data: {} },
+  'replay cancel 4': { step: 'cancel', data: { number: 4 } },
 } as const;
 type CommandName = keyof typeof commands;
 
@@ -151,6 +152,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     [interrupted, 'switch 2', 'prune 1'],
     [interrupted, 'prune 1', 'switch 2'],
     [building, 'replay cancel', 'replay cancel'],
+    [building, 'replay cancel 4', 'replay cancel 4'],
     [building, 'replay cancel', 'switch 2'],
     [building, 'switch 2', 'replay cancel'],
   ];
@@ -206,6 +208,22 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     expect(errorOf(run(deployment, begin('replay cancel', 'c')))).to.contain(
       'there is no unfinished generation',
     );
+  });
+
+  it('cancels no other generation than the one with the given number', () => {
+    const deployment = new SimulatedDeployment(building());
+    run(deployment, begin('replay cancel 4', 'a'), 'waitForGroup');
+    const { registry, ...world } = deployment.world;
+    const newer: GenerationRecord = { ...generation(5), phase: 'folding' };
+    const builders = [{ id: 'c', host: 'h', pid: 1, started_at: at, seen_at: at }];
+    const next = { generations: [...registry.generations, newer], last: 5, builders };
+    const later = new SimulatedDeployment({ ...world, registry: next });
+    // It does not wait for the builders of the newer generation.
+    expect(run(later, begin('replay cancel 4', 'b')).step).to.equal('done');
+    expect(errorOf(run(later, begin('replay cancel 4', 'c')))).to.contain('generation 4 does not exist');
+    expect(later.world.registry.generations.at(-1)).to.deep.equal(newer);
+    const complete: State = { step: 'cancel', data: { number: 2 } };
+    expect(errorOf(run(later, complete))).to.contain('generation 2 is not under construction');
   });
 
   it('requires no verification if the states of the live generation are lost', () => {

@@ -6,6 +6,7 @@ import {
   isAlive,
   type Registry,
   registryIndex,
+  unfinishedGeneration,
 } from '@vitrine/feed-index';
 import { readOffsets, readTopicId } from '@vitrine/kafka';
 import {
@@ -50,7 +51,9 @@ const PERFORMERS: Performers = {
     assertCompleteLog(
       admin,
       settings.LISTING_EVENTS_TOPIC,
-      generation === undefined ? undefined : groupOf(settings.CONSUMER_GROUP, generation),
+      generation === undefined
+        ? undefined
+        : { generation, groupId: groupOf(settings.CONSUMER_GROUP, generation) },
     ),
 
   countSource: (context, { live }) => countSource(context, live),
@@ -121,6 +124,8 @@ const PERFORMERS: Performers = {
   async waitForBuilders(context) {
     for (;;) {
       const registry = await readExistingRegistry(context);
+      // The builders of a newer rebuild have replaced those of the cancelled one.
+      if (unfinishedGeneration(registry)) return;
       if (!activeBuilders(registry).some((builder) => isAlive(builder, Date.now()))) return;
       await sleep(POLL_BUILDERS_EVERY_MS, undefined, { signal: context.signal });
     }

@@ -1,6 +1,7 @@
 import {
   findGeneration,
   GenerationError,
+  type GenerationRecord,
   isSwitching,
   type Registry,
   unfinishedGeneration,
@@ -15,10 +16,10 @@ import { failedWith, type Removal, type State, type Steps, step } from './state.
 export const pruneSteps = (changesRetentionMs: number) =>
   ({
     // The phase makes the builders stop.
-    cancel: step<object>()({
-      action: () => updateRegistry(cancelled),
-      next: (_, { before }) => {
-        const record = cancellable(before);
+    cancel: step<Partial<Removal>>()({
+      action: ({ number }) => updateRegistry((registry) => cancelled(registry, number)),
+      next: ({ number }, { before }) => {
+        const record = cancellable(before, number);
         return record
           ? { step: 'waitForBuilders', data: { number: record.number } }
           : failedWith(new Error('the registry changed during the update'));
@@ -134,14 +135,27 @@ function unlessLive(next: 'markRemoval' | 'waitForGroup' | 'closeItems' | 'findC
   });
 }
 
-/** The generation that `replay cancel` removes. An interrupted removal continues. */
-const cancellable = (registry: Registry) =>
-  unfinishedGeneration(registry) ?? registry.generations.find(({ phase }) => phase === 'pruning');
+/**
+ * The generation that `replay cancel` removes. An interrupted removal continues.
+ * @param number undefined for the unfinished generation, whichever it is
+ */
+function cancellable(registry: Registry, number?: number): GenerationRecord | undefined {
+  const pruning = registry.generations.filter(({ phase }) => phase === 'pruning');
+  const unfinished = unfinishedGeneration(registry);
+  if (number === undefined) return unfinished ?? pruning[0];
+  return [unfinished, ...pruning].find((record) => record?.number === number);
+}
 
-/** @throws GenerationError if no generation is under construction or being removed */
-function cancelled(registry: Registry): Registry {
-  const record = cancellable(registry);
-  if (!record) throw new GenerationError('there is no unfinished generation');
+/** @throws GenerationError if the generation does not exist or is complete, or if no generation is unfinished */
+function cancelled(registry: Registry, number?: number): Registry {
+  const record = cancellable(registry, number);
+  if (!record)
+    throw new GenerationError(
+      number === undefined
+        ? 'there is no unfinished generation'
+        : `generation ${findGeneration(registry, number).number} is not under construction. Run prune ${number} ` +
+            'to remove it',
+    );
   return withChanges(registry, record.number, { phase: 'pruning' });
 }
 
@@ -150,19 +164,21 @@ function cancelled(registry: Registry): Registry {
  */
 function markedForRemoval(registry: Registry, number: number, now: number): Registry {
   const { phase } = findGeneration(registry, number);
-  if (
-    registry.generations.some(
-      (one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number,
-    )
-  )
+  const reading = registry.generations.find(
+    (one) => one.phase === 'copying' && one.origin.from === 'states' && one.origin.of === number,
+  );
+  if (reading)
     throw new GenerationError(
-      `a replay is reading the states of generation ${number}. Wait for it to end, or run replay cancel`,
+      `a replay is reading the states of generation ${number}. Wait for it to end, or run replay cancel ` +
+        `${reading.number}`,
     );
   if (isSwitching(registry, now) && registry.switching?.to === number)
     throw new GenerationError(
       `a switch is making generation ${number} live, so prune cannot remove it. Wait for the switch to end`,
     );
   if (phase !== 'ready' && phase !== 'pruning')
-    throw new GenerationError(`generation ${number} is under construction. Run replay cancel to remove it`);
+    throw new GenerationError(
+      `generation ${number} is under construction. Run replay cancel ${number} to remove it`,
+    );
   return phase === 'pruning' ? registry : withChanges(registry, number, { phase: 'pruning' });
 }

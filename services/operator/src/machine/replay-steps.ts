@@ -140,7 +140,7 @@ export const REPLAY_STEPS = {
       if (record?.topic_id !== undefined && record.topic_id !== topicId)
         throw new GenerationError(
           `${describeOtherTopic(topic, record.topic_id, topicId)}. Generation ${record.number} cannot be ` +
-            'continued. Run replay cancel, then start a new replay',
+            `continued. Run replay cancel ${record.number}, then start a new replay`,
         );
       return record?.origin.from !== 'topic' || record.incomplete_log
         ? { step: 'enterBuild', data: request }
@@ -189,12 +189,12 @@ function planOf(
 }
 
 /** @throws GenerationError if the process must not resume or join */
-function entered(registry: Registry, { join, rate, ours, builder }: EntryRequest): Registry {
+function entered(registry: Registry, { join, resume, rate, ours, builder }: EntryRequest): Registry {
   if (join !== undefined)
     return isReady(registry, join)
       ? withoutBuilder(registry, builder.id)
       : withJoiningBuilder(registry, join, builder);
-  const next = withResumingBuilder(registry, builder);
+  const next = withResumingBuilder(registry, builder, resume);
   const record = unfinishedGeneration(next) as GenerationRecord;
   assertSameVersions(record, ours);
   return rate === undefined ? next : withChanges(next, record.number, { rate });
@@ -210,7 +210,7 @@ function assertSameVersions({ number, versions }: GenerationRecord, ours: Versio
   if (!sameVersions(versions, ours))
     throw new GenerationError(
       `generation ${number} was started with ${describeVersions(versions)}, but this code has ` +
-        `${describeVersions(ours)}. Run replay cancel, then start a new replay` +
+        `${describeVersions(ours)}. Run replay cancel ${number}, then start a new replay` +
         moduleAdvice(versions.rules, ours.rules),
     );
 }

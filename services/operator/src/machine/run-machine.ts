@@ -33,18 +33,23 @@ export const replay = async (
 
 /**
  * Continues an interrupted replay.
+ * @param generation undefined for the unfinished generation, whichever it is
  * @param rate replaces the rate of the interrupted replay
  * @throws GenerationError if there is no interrupted replay, another process is running it, another version
  * of the code began it, or the topic lost records that the replay had not read
  */
 export const resumeReplay = async (
   context: CommandContext,
+  generation: number | undefined,
   rate: number | undefined,
   reports: Reports,
 ): Promise<Replayed> =>
   (await run(
     { ...context, reports },
-    { step: 'readUnfinished', data: builderOf(context, rate) },
+    {
+      step: 'readUnfinished',
+      data: { ...builderOf(context, rate), ...(generation !== undefined && { resume: generation }) },
+    },
   )) as Replayed;
 
 /**
@@ -109,12 +114,15 @@ export async function removeGeneration(context: CommandContext, number: number):
 }
 
 /**
- * Removes the unfinished generation, which makes its builders stop.
+ * Removes an unfinished generation, which makes its builders stop. After an interruption, another call
+ * completes the removal.
+ * @param number undefined for the unfinished generation, whichever it is
  * @returns the number of the generation
- * @throws GenerationError if there is no unfinished generation
+ * @throws GenerationError if the generation does not exist or is complete, or if no generation is unfinished
  */
-export async function cancelReplay(context: CommandContext): Promise<number> {
-  return ((await run(context, { step: 'cancel', data: {} })) as Removal).number;
+export async function cancelReplay(context: CommandContext, number?: number): Promise<number> {
+  const data = number === undefined ? {} : { number };
+  return ((await run(context, { step: 'cancel', data })) as Removal).number;
 }
 
 /** Deletes the changes indices of pruned generations whose retention is over. */

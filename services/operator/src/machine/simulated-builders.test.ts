@@ -2,6 +2,7 @@ import {
   activeBuilders,
   claimSlice,
   generationOf,
+  unfinishedGeneration,
   withDone,
   withLostBuilders,
   withoutBuilder,
@@ -96,7 +97,8 @@ export function performBuild(world: World, action: BuildAction, by: string): Res
 /** Whether an action still waits for other processes. */
 export function isWaiting(world: World, action: ActionOf<ActionName>, by: string): boolean {
   const { registry, members, content, dead, log } = world;
-  if (action.name === 'waitForBuilders') return activeBuilders(registry).some(({ id }) => !dead.includes(id));
+  if (action.name === 'waitForBuilders')
+    return !unfinishedGeneration(registry) && activeBuilders(registry).some(({ id }) => !dead.includes(id));
   const isMember = (generation: number) =>
     Object.values(members).some((member) => member.generation === generation);
   if (action.name === 'waitForGroup') return isMember(action.generation);

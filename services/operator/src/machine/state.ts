@@ -89,6 +89,8 @@ export interface ReplayPlan extends ReplayRequest {
 export interface EntryRequest extends Pick<ReplayRequest, 'rate' | 'ours' | 'builder'> {
   /** The generation to join, which is absent for a process that resumes. */
   join?: number;
+  /** The generation to resume. It is absent for the unfinished generation, whichever it is. */
+  resume?: number;
 }
 
 /** A builder at work, with the generation as it last saw it. */
@@ -132,7 +134,7 @@ export interface StepData {
   deleteExpired: Partial<Completion> & { expired: readonly number[] };
   forgetExpired: Partial<Completion> & { expired: readonly number[] };
 
-  cancel: object;
+  cancel: Partial<Removal>;
   waitForBuilders: Removal;
   readRoles: Removal;
   markRemoval: Removal;

@@ -70,7 +70,8 @@ export function marked(registry: Registry, to: number, id: string, now: number):
   if (switching && isSwitching(registry, now))
     throw new GenerationError(
       `another process is making generation ${switching.to} live. Run status to see the result. If that ` +
-        `process was killed, repeat the command after ${SWITCHING_MS / 1_000} seconds`,
+        `process was killed, run its command again after ${SWITCHING_MS / 1_000} seconds, with the number ` +
+        `${switching.to}`,
     );
   return { ...registry, switching: { id, to, at: new Date(now).toISOString() } };
 }

@@ -10,16 +10,20 @@ import type { CommandContext } from '../command-context.ts';
  * @throws GenerationError if Kafka has deleted records, or if the topic is compacted, because listings would
  * be missing
  */
-export async function assertCompleteLog(admin: KafkaAdmin, topic: string, groupId?: string): Promise<void> {
+export async function assertCompleteLog(
+  admin: KafkaAdmin,
+  topic: string,
+  resumed?: { generation: number; groupId: string },
+): Promise<void> {
   const partitions = await admin.fetchTopicOffsets(topic);
   const committed = new Map(
-    groupId === undefined
+    resumed === undefined
       ? []
-      : (await readOffsets(admin, groupId, topic)).map((one) => [one.partition, one.committed]),
+      : (await readOffsets(admin, resumed.groupId, topic)).map((one) => [one.partition, one.committed]),
   );
   const cut = partitions.filter(({ partition, low }) => BigInt(low) > (committed.get(partition) ?? 0n));
   const advice =
-    `${groupId === undefined ? '' : 'Run replay cancel first. '}` +
+    `${resumed === undefined ? '' : `Run replay cancel ${resumed.generation} first. `}` +
     'Use replay --from states to keep the content of the live states, or replay --incomplete-log to ' +
     'replay only the remaining events';
   if (cut.length > 0) {

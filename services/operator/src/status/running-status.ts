@@ -18,8 +18,10 @@ export function runningOf(
   now: number,
 ): Running | undefined {
   const { builders = [] } = registry;
-  if (builders.length === 0) return undefined;
   const record = unfinishedGeneration(registry);
+  // A killed builder stays in the registry after the end of its rebuild.
+  if (builders.length === 0 || (!record && !builders.some((builder) => isAlive(builder, now))))
+    return undefined;
   const members = generations.flatMap((one) => one.members);
   const known = builders.filter(({ lost, total }) => !lost && total !== undefined);
   const latest = known.sort((a, b) => Date.parse(a.seen_at) - Date.parse(b.seen_at)).at(-1);

@@ -1,3 +1,4 @@
+import { continueOrCancel } from '@vitrine/feed-index';
 import type { HealthProblem } from '../status/health-problem.ts';
 import { counted, duration, printable } from './plain-text.ts';
 
@@ -22,7 +23,7 @@ function textOf(problem: HealthProblem): string {
     case 'generation-trouble':
       return `generation ${problem.generation}: ${printable(problem.message)}`;
     case 'rebuild-interrupted':
-      return `the rebuild of generation ${problem.generation} is interrupted. Run replay resume or replay cancel`;
+      return `the rebuild of generation ${problem.generation} is interrupted. ${continueOrCancel(problem.generation)}`;
     case 'verify-failed':
       return problem.unrepaired > 0
         ? `verify --self left ${counted(problem.unrepaired, 'wrong item|wrong items')}`

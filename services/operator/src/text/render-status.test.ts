@@ -129,7 +129,7 @@ describe('renderStatus', () => {
   it('names the next step if no builder is alive', () => {
     const running = { generation: 2, phase: 'deriving' as const, alive: false, builders: [] };
     expect(renderStatus({ ...status, running }, now)).to.contain(
-      'Replay of generation 2: deriving\n  No builder is alive. Run replay resume or replay cancel',
+      'Replay of generation 2: deriving\n  No builder is alive. Run replay resume 2 or replay cancel 2',
     );
   });
 

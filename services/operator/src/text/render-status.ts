@@ -1,4 +1,9 @@
-import { describeVersions, isBuilderClient, type ReconciliationRecord } from '@vitrine/feed-index';
+import {
+  continueOrCancel,
+  describeVersions,
+  isBuilderClient,
+  type ReconciliationRecord,
+} from '@vitrine/feed-index';
 import type {
   BuilderStatus,
   GenerationStatus,
@@ -195,7 +200,7 @@ function runningText({ generation, phase, done, total, alive, builders }: Runnin
   return [
     `${work}${share}`,
     ...builders.map((builder) => `  ${builderText(builder, now)}`),
-    ...(alive ? [] : ['  No builder is alive. Run replay resume or replay cancel']),
+    ...(alive || generation === undefined ? [] : [`  No builder is alive. ${continueOrCancel(generation)}`]),
   ].join('\n');
 }
 

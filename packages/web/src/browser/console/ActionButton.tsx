@@ -31,10 +31,17 @@ interface ActionProps {
 
 type GenerationActionProps = Pick<ActionProps, 'action' | 'effect' | 'tone'> & { number: number };
 
+/** The commands whose names differ from their actions. */
+const COMMANDS: Partial<Record<ActionProps['action'], string>> = {
+  resume: 'replay resume',
+  cancel: 'replay cancel',
+  'verify-self': 'verify --self',
+};
+
 /** An action on one generation. */
 export function GenerationAction({ number, effect, ...more }: GenerationActionProps) {
   const { texts } = useWords();
-  const command = `${more.action === 'verify-self' ? 'verify --self' : more.action} ${number}`;
+  const command = `${COMMANDS[more.action] ?? more.action} ${number}`;
   const affected = effect ?? texts.onGeneration(number);
   return <ActionButton {...more} args={{ generation: number }} command={command} effect={affected} />;
 }

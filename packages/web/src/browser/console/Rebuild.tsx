@@ -34,15 +34,8 @@ function Progress({ status: { running, generations } }: { status: Status }) {
   const actions = (
     <div class="row">
       {!unfinished && !rebuild && <StartButton />}
-      {unfinished && !rebuild && <ActionButton action="resume" command="replay resume" />}
-      {unfinished && (
-        <ActionButton
-          action="cancel"
-          tone="danger"
-          command="replay cancel"
-          effect={texts.onGeneration(unfinished.number)}
-        />
-      )}
+      {unfinished && !rebuild && <GenerationAction action="resume" number={unfinished.number} />}
+      {unfinished && <GenerationAction action="cancel" tone="danger" number={unfinished.number} />}
     </div>
   );
   return (
