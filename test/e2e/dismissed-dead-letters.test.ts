@@ -283,7 +283,7 @@ describe('dead letters that need no action', () => {
     expect(newest.map(({ key, retryOf }) => [key, retryOf])).to.deep.equal([['burned', ref]]);
   });
 
-  it('are chosen by the newest reason of their record, as in the list', async () => {
+  it("are chosen by their record's newest reason, as in the list", async () => {
     await publish({ key: 'bad', value: '{' });
     const [letter] = await deployment.deadLetters();
     const headers = { ...letter?.headers, 'dead-letter-reason': 'schema' };

@@ -158,7 +158,7 @@ describe('KAFKA-9144: an open transaction hides events', () => {
     expect(code, output).to.equal(0);
   });
 
-  it('reconcile finds the listings that the database lacks after the commit', async () => {
+  it('after the commit, reconcile finds the listings that the database lacks', async () => {
     await deployment.caughtUp();
     const { extra, changed } = await reconcile();
     expect(extra).to.be.above(0);

@@ -165,7 +165,7 @@ describe('repair', () => {
     ]);
   });
 
-  it('is refused if another generation has become live while the question waited', async () => {
+  it('refuses if another generation becomes live while the question waits', async () => {
     expect((await cli(deployment, ['replay', '--from', 'states'])).code).to.equal(0);
     expect((await cli(deployment, ['verify', '3'])).code).to.equal(0);
     const { code, stderr } = await runCliAsking(async () => {

@@ -123,7 +123,7 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     .command('resume')
     .hook('preAction', refuseOthers('rate', 'workers'))
     .description('continue an interrupted replay')
-    .argument('[generation]', 'its number, so that no newer replay is continued', positive)
+    .argument('[generation]', 'default: the unfinished generation, even that of a newer replay', positive)
     .option(...RATE)
     .option(...WORKERS)
     .action(
@@ -163,7 +163,7 @@ export function replayCommand(action: Action, environment: CliEnvironment): Comm
     .command('cancel')
     .hook('preAction', refuseOthers())
     .description('stop the running replay and remove the unfinished generation')
-    .argument('[generation]', 'its number, so that no newer replay is removed', positive)
+    .argument('[generation]', 'default: the unfinished generation, even that of a newer replay', positive)
     .action(
       action(async (context, _, generation?: number) => {
         const number = await cancelReplay(context, generation);

@@ -32,7 +32,7 @@ describe('request for an action', () => {
       '--key=--reason=x',
     ]));
 
-  it('that changes a generation must name it', () => {
+  it('that acts on a generation must name it', () => {
     for (const action of ['resume', 'cancel', 'switch', 'rollback', 'prune', 'verify'])
       expect(() => actionRequest({ action })).to.throw(ActionRequestError, 'generation');
   });

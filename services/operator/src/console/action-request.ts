@@ -17,8 +17,8 @@ const generation = (isRequired: boolean) => ({ name: 'generation', kind: 'positi
 const CAUSE_AND_TIME = { cause: 'text', since: 'text', until: 'text' } as const;
 
 /**
- * The console's actions as command-line commands. An action on a generation always names it, so that it
- * cannot affect any generation but the one that the confirmation has shown.
+ * The console's actions as command-line commands. An action on a generation always names its number, so that
+ * the action cannot affect any generation but the one that the confirmation has shown.
  */
 const ACTIONS: Readonly<Record<string, Action>> = {
   replay: {

@@ -12,8 +12,8 @@ export type Chosen = { ref: string } | DeadLetterFilter;
 /**
  * Reads the dead-letter topic before a command acts on the chosen dead letters in a second scan of the same
  * range. A mark follows its dead letter, so the second scan cannot act before the first one has found the
- * marks. A filter chooses the newest dead letter of a record, as the list does, because the record can have
- * been refused for another cause before.
+ * marks. A filter applies only to the newest dead letter of a record, as in the list, because an earlier one
+ * can have another cause.
  * @returns what the second scan needs; `halves` reports the progress of the first or the second scan
  * @throws DeadLetterError if the requested dead letter does not exist; the signal's reason after an
  * interruption; KafkaError

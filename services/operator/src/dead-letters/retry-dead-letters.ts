@@ -13,9 +13,9 @@ import {
 } from './stored-dead-letter.ts';
 
 /**
- * Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run sends nothing. The
- * records of the ingest go back to their own topics, and only the ingest's mapping can tell whether they are
- * valid now.
+ * Selects a dead letter by its ref, or all open dead letters that match a filter. A dry run sends nothing.
+ * The records of the ingest go back to their own topics, and only the ingest's mapping can tell whether they
+ * are valid now.
  */
 export type RetryOptions = Chosen & { dryRun: boolean; ofIngest?: boolean };
 

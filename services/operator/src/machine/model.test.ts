@@ -210,7 +210,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     );
   });
 
-  it('cancels no other generation than the one with the given number', () => {
+  it('cancels only the generation with the given number', () => {
     const deployment = new SimulatedDeployment(building());
     run(deployment, begin('replay cancel 4', 'a'), 'waitForGroup');
     const { registry, ...world } = deployment.world;
@@ -218,7 +218,7 @@ describe('the machine of switch, rollback, prune and cancel', function () {
     const builders = [{ id: 'c', host: 'h', pid: 1, started_at: at, seen_at: at }];
     const next = { generations: [...registry.generations, newer], last: 5, builders };
     const later = new SimulatedDeployment({ ...world, registry: next });
-    // It does not wait for the builders of the newer generation.
+    // The command does not wait for the builders of the newer generation.
     expect(run(later, begin('replay cancel 4', 'b')).step).to.equal('done');
     expect(errorOf(run(later, begin('replay cancel 4', 'c')))).to.contain('generation 4 does not exist');
     expect(later.world.registry.generations.at(-1)).to.deep.equal(newer);

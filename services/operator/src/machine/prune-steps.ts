@@ -146,7 +146,7 @@ function cancellable(registry: Registry, number?: number): GenerationRecord | un
   return [unfinished, ...pruning].find((record) => record?.number === number);
 }
 
-/** @throws GenerationError if the generation does not exist or is complete, or if no generation is unfinished */
+/** @throws GenerationError if the generation is unknown or complete, or if no generation is unfinished */
 function cancelled(registry: Registry, number?: number): Registry {
   const record = cancellable(registry, number);
   if (!record)

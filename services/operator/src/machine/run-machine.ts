@@ -118,7 +118,7 @@ export async function removeGeneration(context: CommandContext, number: number):
  * completes the removal.
  * @param number undefined for the unfinished generation, whichever it is
  * @returns the number of the generation
- * @throws GenerationError if the generation does not exist or is complete, or if no generation is unfinished
+ * @throws GenerationError if the generation is unknown or complete, or if no generation is unfinished
  */
 export async function cancelReplay(context: CommandContext, number?: number): Promise<number> {
   const data = number === undefined ? {} : { number };

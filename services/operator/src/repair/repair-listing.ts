@@ -12,9 +12,9 @@ import { type Repair, RepairError, repairEvents, VERSION } from './repair-events
  * preview. A source whose version was too high can then change the listing again, with this epoch.
  * @param id a listing of the live generation
  * @returns the repair, and whether its events were published
- * @throws RepairError if the listing is unknown, is already repaired, has no next epoch, or changed meanwhile;
- * GenerationError
- * without a live generation; KafkaError; ElasticsearchClientError
+ * @throws RepairError if the listing is unknown, is already repaired or has no next epoch, or if it or the live
+ * generation changed meanwhile; GenerationError without a live generation; KafkaError;
+ * ElasticsearchClientError
  */
 export async function repairListing(
   context: CommandContext,
@@ -36,7 +36,7 @@ export async function repairListing(
         'again later. If `status` shows an open transaction, wait until it has ended',
     );
   const { revision, generation } = await readListing(context, id);
-  // A rebuild from states copies the revisions.
+  // A rebuild from states copies the revisions, so an equal revision does not rule out a switch.
   if (generation !== before.generation)
     throw new RepairError(
       `generation ${generation} has become live since the preview. Run the command again`,
@@ -63,9 +63,9 @@ export const publishRepair = (
   );
 
 /**
- * A repeated repair would raise the epoch again, and the listing would ignore a source that continues with the
- * first one.
- * @throws RepairError
+ * A repeated repair would raise the epoch again. The listing would then ignore a source that continues with
+ * the epoch of the first repair.
+ * @throws RepairError if the listing is already repaired
  */
 function assertNotRepaired({ id, previous }: Repair): void {
   const epoch = epochOf(previous);

@@ -57,7 +57,7 @@ describe('dead letters as text', () => {
         '3 dead letters: 2 schema, 1 not-json; 1 sent again; 2 dismissed; 1 corrected by a later version',
       )
       .and.to.contain('The newest 1 are shown');
-    expect(retry).to.contain('4 are corrected by a later version, and left out');
+    expect(retry).to.contain('4 were corrected by a later version and left out');
     expect(retry).to.contain('2 would be sent again').and.to.contain('and 10 more');
   });
 

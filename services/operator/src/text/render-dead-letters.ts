@@ -129,7 +129,8 @@ export function renderRetry({
   if (alreadyRetried > 0) lines.push(`${alreadyRetried.toLocaleString('en')} had been sent before`);
   if (dismissed > 0)
     lines.push(`${counted(dismissed, 'is dismissed and was|are dismissed and were')} left out`);
-  if (corrected > 0) lines.push(`${counted(corrected, 'is|are')} corrected by a later version, and left out`);
+  if (corrected > 0)
+    lines.push(`${counted(corrected, 'was|were')} corrected by a later version and left out`);
   const listed = (total: number, what: string, deadLetters: readonly DeadLetterSummary[]) => {
     if (total === 0) return;
     lines.push(`${total.toLocaleString('en')} ${what}`, deadLetterTable(deadLetters.slice(0, MAX_LISTED)));
