@@ -59,6 +59,11 @@ describe('the builders of a generation', () => {
       'generation 2 is unfinished. Run replay resume 2 or replay cancel 2',
     );
     expect(() => withNewGeneration(withoutBuilder(one, 'a'), plan, builder('b', 5))).to.throw('unfinished');
+    const removed = { ...one, generations: [record(1, 'ready'), record(2, 'pruning')] };
+    expect(() => withNewGeneration(removed, plan, builder('b', 5))).to.throw(
+      'process 1 on h has not left an earlier generation yet. Run the command again later',
+    );
+    expect(ids(withNewGeneration(removed, plan, builder('b', 60)))).to.deep.equal(['b']);
   });
 
   it('are replaced by a resuming builder only if all are dead or have left', () => {

@@ -35,7 +35,7 @@ export const activeBuilders = ({ builders = [] }: Registry): Builder[] =>
 
 /**
  * Returns the registry with a new generation and its first builder.
- * @throws GenerationError if another generation is unfinished
+ * @throws GenerationError if another generation is unfinished, or is being removed and still has a builder
  */
 export function withNewGeneration(
   registry: Registry,
@@ -43,14 +43,18 @@ export function withNewGeneration(
   builder: Builder,
 ): Registry {
   const before = unfinishedGeneration(registry);
-  if (before) {
-    const busy = aliveBuilder(registry, builder);
+  const busy = aliveBuilder(registry, builder);
+  if (before)
     throw new GenerationError(
       busy
         ? `a replay of generation ${before.number} is running in process ${busy.pid} on ${busy.host}`
         : `generation ${before.number} is unfinished. ${continueOrCancel(before.number)}`,
     );
-  }
+  // A removal waits for the builders of its generation, so they must stay in the registry.
+  if (busy && registry.generations.some(({ phase }) => phase === 'pruning'))
+    throw new GenerationError(
+      `process ${busy.pid} on ${busy.host} has not left an earlier generation yet. Run the command again later`,
+    );
   const number = registry.last + 1;
   return {
     ...registry,
@@ -58,6 +62,12 @@ export function withNewGeneration(
     last: number,
     builders: [builder],
   };
+}
+
+/** @throws GenerationError if the operator has named another generation than the unfinished one */
+export function assertRequested({ number }: GenerationRecord, requested: number | undefined): void {
+  if (requested !== undefined && requested !== number)
+    throw new GenerationError(`generation ${requested} is not under construction; generation ${number} is`);
 }
 
 /** What an operator can do about an interrupted rebuild. */
@@ -72,10 +82,7 @@ export const continueOrCancel = (number: number): string =>
 export function withResumingBuilder(registry: Registry, builder: Builder, number?: number): Registry {
   const record = unfinishedGeneration(registry);
   if (!record) throw new GenerationError('there is no unfinished generation');
-  if (number !== undefined && number !== record.number)
-    throw new GenerationError(
-      `generation ${number} is not under construction; generation ${record.number} is`,
-    );
+  assertRequested(record, number);
   const busy = aliveBuilder(registry, builder);
   if (busy)
     throw new GenerationError(

@@ -12,6 +12,8 @@ export interface CommandContext extends ProjectorContext {
   producer: KafkaProducer;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
+  /** Whether the dead letters are those of the ingest. Their records are no events. */
+  deadLettersOfIngest?: boolean;
 }
 
 /**

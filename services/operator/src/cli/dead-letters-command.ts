@@ -80,10 +80,9 @@ export function deadLettersCommand(action: Action): Command {
           ref: string | undefined,
           { dryRun, ...options }: DeadLetterFilter & OfIngest & { dryRun: boolean },
         ) => {
-          const topic = topicOf(context, options);
           const json = await retryDeadLetters(
-            await withTopic(context, topic),
-            { ...(ref === undefined ? options : { ref }), dryRun, ofIngest: topic !== undefined },
+            await withTopic(context, topicOf(context, options)),
+            { ...(ref === undefined ? options : { ref }), dryRun },
             reading(report),
           );
           return {
@@ -160,7 +159,7 @@ const topicOf = ({ settings }: CommandContext, { ingest, ingestTopic }: OfIngest
   ingestTopic ?? (ingest && `${settings.LISTING_EVENTS_TOPIC}.ingest-dead-letters`);
 
 /**
- * The context with this dead-letter topic.
+ * The context with this dead-letter topic of the ingest.
  * @throws DeadLetterError if the topic does not exist, because an empty list would hide a wrong name
  */
 async function withTopic(context: CommandContext, topic: string | undefined): Promise<CommandContext> {
@@ -170,5 +169,9 @@ async function withTopic(context: CommandContext, topic: string | undefined): Pr
       `The topic ${topic} does not exist, or this user may not see it. If the ingest has its own ` +
         'INGEST_DEAD_LETTER_TOPIC, give that name in --ingest-topic.',
     );
-  return { ...context, settings: { ...context.settings, DEAD_LETTER_TOPIC: topic } };
+  return {
+    ...context,
+    settings: { ...context.settings, DEAD_LETTER_TOPIC: topic },
+    deadLettersOfIngest: true,
+  };
 }

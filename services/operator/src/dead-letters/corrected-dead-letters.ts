@@ -14,7 +14,7 @@ const BYTES_PER_READ = 4 * 1024 * 1024;
 
 /**
  * Reads the dead letters and marks as `readDeadLetters` does, and finds the dead letters that a later version
- * of their listing has made harmless.
+ * of their listing has made harmless. The ingest's records are no events, so none of them counts as corrected.
  * @param wants selects the dead letters whose states are read
  * @param onEntry receives each entry, in order within a partition, after the promise for the previous entry
  * has resolved
@@ -33,7 +33,9 @@ export async function readCorrectedDeadLetters(
   let letters = 0;
   let bytes = 0;
   const flush = async () => {
-    const wanted = entries.filter((entry) => entry.kind === 'dead-letter').filter(wants);
+    const wanted = context.deadLettersOfIngest
+      ? []
+      : entries.filter((entry) => entry.kind === 'dead-letter').filter(wants);
     if (wanted.length > 0) index ??= liveStates(context);
     const corrections = await correctionsOf(context, await index, wanted);
     for (const entry of entries) await onEntry(entry, corrections.get(entry));

@@ -64,6 +64,10 @@ describe('what a refused record would have changed', () => {
     ).to.equal(6);
     expect(corrected(refused({ dates: [{ date: '2026-01-03' }] }), calendar(6, 'merge'))).to.equal(undefined);
     expect(corrected(refused({ dates: [{ date: '2026-01-03' }] }), calendar(6, 'replace'))).to.equal(6);
+    // A long calendar consists of a replacement and of events with the same version that add dates.
+    const added = refused({ mode: 'merge', dates: [{ date: '2026-01-03' }] });
+    expect(corrected(added, calendar(5, 'replace'))).to.equal(undefined);
+    expect(corrected(refused({ mode: 'replace', dates: [] }), calendar(5, 'replace'))).to.equal(5);
     for (const odd of [{}, { dates: 'x' }, { dates: [{ date: '__proto__' }] }, { dates: [null] }])
       expect(corrected(refused(odd), calendar(4, 'replace'))).to.equal(undefined);
   });

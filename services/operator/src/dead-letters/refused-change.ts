@@ -80,8 +80,12 @@ export function correctedBy(state: ListingState, change: ListingEvent): Version 
   let lowest: Version | undefined;
   const isHarmless = everyHeldMember(state, change, (member, held) => {
     const order = compareVersions(held, change.version);
-    // A removal also hides content that has the same version as the removal.
-    if (order < 0 || (order === 0 && change.kind === 'removed' && member !== 'removed')) return false;
+    if (order < 0) return false;
+    // A removal also hides content that has the same version, but a replacement of the calendar does not hide
+    // dates that have the same version.
+    if (order === 0 && change.kind === 'removed' && member !== 'removed') return false;
+    const isMerge = change.kind === 'availability_changed' && change.mode === 'merge';
+    if (order === 0 && isMerge && member === 'replaced') return false;
     if (lowest === undefined || compareVersions(held, lowest) < 0) lowest = held;
     return true;
   });

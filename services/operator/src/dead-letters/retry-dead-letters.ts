@@ -17,7 +17,7 @@ import {
  * The records of the ingest go back to their own topics, and only the ingest's mapping can tell whether they
  * are valid now.
  */
-export type RetryOptions = Chosen & { dryRun: boolean; ofIngest?: boolean };
+export type RetryOptions = Chosen & { dryRun: boolean };
 
 export interface RetryResult {
   dryRun: boolean;
@@ -65,7 +65,8 @@ export async function retryDeadLetters(
 ): Promise<RetryResult> {
   const { ref, range, chosen, settled, halves } = await findChosen(context, options, onProgress);
 
-  const { dryRun, ofIngest = false } = options;
+  const { dryRun } = options;
+  const { deadLettersOfIngest: ofIngest = false } = context;
   const result = new Result(dryRun, versionBound(context.settings.MAX_VERSION));
   const seen = new Set<string>();
   const outbox = new Outbox(context, ofIngest, (deadLetter, detail) =>

@@ -124,7 +124,7 @@ const PERFORMERS: Performers = {
   async waitForBuilders(context) {
     for (;;) {
       const registry = await readExistingRegistry(context);
-      // The builders of a newer rebuild have replaced those of the cancelled one.
+      // A newer rebuild begins only when the builders of the cancelled one have left or died.
       if (unfinishedGeneration(registry)) return;
       if (!activeBuilders(registry).some((builder) => isAlive(builder, Date.now()))) return;
       await sleep(POLL_BUILDERS_EVERY_MS, undefined, { signal: context.signal });

@@ -1,4 +1,5 @@
 import {
+  assertRequested,
   describeVersions,
   findGeneration,
   GenerationError,
@@ -130,6 +131,7 @@ export const REPLAY_STEPS = {
         assertSameVersions(findGeneration(registry, request.join), request.ours);
       }
       const record = unfinishedGeneration(registry);
+      if (record) assertRequested(record, request.resume);
       return { step: 'checkTopic', data: { ...request, ...(record && { record }) } };
     },
   }),

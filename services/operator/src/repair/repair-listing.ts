@@ -1,5 +1,6 @@
 import { findGeneration, generationNames } from '@vitrine/feed-index';
 import { type KafkaProducer, sendInHalves } from '@vitrine/kafka';
+import { highestVersion, type ListingState } from '@vitrine/listing';
 import { EVENT_HEADERS, epochOf, numberOf } from '@vitrine/listing-events';
 import { readRoles } from '@vitrine/projection/generations';
 import { type CommandContext, readExistingRegistry } from '../command-context.ts';
@@ -23,8 +24,8 @@ export async function repairListing(
 ): Promise<{ repair: Repair; published: boolean }> {
   const { producer, settings, signal } = context;
   const before = await readListing(context, id);
+  assertNotRepaired(id, before.state);
   const repair = repairEvents(id, before.state, new Date());
-  assertNotRepaired(repair);
   if (!(await confirm(repair))) return { repair, published: false };
   signal.throwIfAborted();
   // The operator may have answered after a long time. Older content would win over events that arrived
@@ -67,12 +68,14 @@ export const publishRepair = (
  * the epoch of the first repair.
  * @throws RepairError if the listing is already repaired
  */
-function assertNotRepaired({ id, previous }: Repair): void {
+function assertNotRepaired(id: string, state: ListingState): void {
+  const previous = highestVersion(state) ?? 0;
   const epoch = epochOf(previous);
   if (epoch === 0 || numberOf(previous) !== VERSION) return;
   throw new RepairError(
     `listing ${id} already has version ${VERSION} of epoch ${epoch}. Its source can continue with ` +
-      `version_epoch ${epoch} and version ${VERSION + 1}`,
+      `version_epoch ${epoch} and version ${VERSION + 1}. If the first repair failed, the source must also send ` +
+      'the calendar',
   );
 }
 
