@@ -191,6 +191,24 @@ describe('ingest', () => {
     expect(await ingestDeadLetters(deployment)).to.have.length(5);
   });
 
+  it("counts no refused record as corrected, because its version is the source's", async () => {
+    const source = await createSourceTopic(deployment, 'products', 1);
+    const refused = { name: 'x', price: -1, type: 'product.updated', data: { version: 1 } };
+    await source.publish([
+      product('a', 'Before'),
+      { key: 'a', value: JSON.stringify(refused) },
+      product('a', 'Casa'),
+    ]);
+    ingest = await runIngest(deployment, productsOf(source));
+    projector = await runProjector(deployment);
+    await source.ingested();
+    await deployment.caughtUp();
+    const list = await cli(deployment, ['dead-letters', 'list', '--ingest']);
+    expect(list.json).to.include({ total: 1, corrected: 0 });
+    const retry = ['dead-letters', 'retry', '--ingest', '--reason', 'schema', '--dry-run'];
+    expect((await cli(deployment, retry)).json).to.include({ sent: 1, corrected: 0 });
+  });
+
   it('publishes events after its dead-letter topic was deleted', async () => {
     const source = await createSourceTopic(deployment, 'products', 1);
     ingest = await runIngest(deployment, productsOf(source));
