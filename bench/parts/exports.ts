@@ -124,7 +124,7 @@ async function slowClients(context: BenchContext, prefix: string): Promise<void>
         { target: { atMost: P99_AT_MOST } },
       ),
       {
-        measure: `memory of the query service during ${SLOW_CLIENTS} slow exports`,
+        measure: `memory during ${SLOW_CLIENTS} slow exports`,
         unit: 'MB',
         ours: rounded(megabytes),
         target: { atMost: MEMORY_AT_MOST_MB },

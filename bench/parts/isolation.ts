@@ -66,7 +66,7 @@ export async function isolation(context: BenchContext): Promise<void> {
     return alternate(ROUNDS, { alone: measured, beside });
   });
   const peer = { name: 'p99 without it', figure: medianOf(figures.alone, 'p99') };
-  const measure = 'p99 of a client, beside one that sends the worst requests within its rate limit';
+  const measure = 'p99 beside a client with the worst allowed requests';
   context.report(
     [
       compared(measure, 'ms', medianOf(figures.beside, 'p99'), peer, {

@@ -24,7 +24,7 @@ export async function memory(context: BenchContext): Promise<void> {
     context.report(
       [
         {
-          measure: `memory of the query service under load${processes === 1 ? '' : `, ${processes} processes`}`,
+          measure: `memory under load${processes === 1 ? '' : `, ${processes} processes`}`,
           unit: 'MB',
           ours: megabytes,
           target: { atMost: AT_MOST_MB * processes },

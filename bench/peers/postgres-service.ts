@@ -3,7 +3,11 @@
  * statements, and the schema of postgres-schema.ts. For every query type in the bench, the response has the
  * same bytes as the service's response (test/e2e/postgres-peer.test.ts). As in the service, pages share equal
  * counts for SHARED_SECONDS, parameters are validated, and bodies are compressed if the client accepts it.
- * The peer has no page cache, like the service with `CACHE_BYTES=0`. It has no cursors, links or rate limit.
+ * The peer has no page cache, like the service with `CACHE_BYTES=0`.
+ *
+ * What favors the peer: its rows never change, the durability of PostgreSQL is off, and it has no cursors,
+ * links, metrics or rate limit. What does not: no triggers maintain its totals, and it pages with OFFSET.
+ *
  * Its settings are PORT, POSTGRES_PORT and SHARED_SECONDS (with 0, it counts for every page).
  */
 import { promisify } from 'node:util';
