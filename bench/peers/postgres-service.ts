@@ -5,8 +5,9 @@
  * counts for SHARED_SECONDS, parameters are validated, and bodies are compressed if the client accepts it.
  * The peer has no page cache, like the service with `CACHE_BYTES=0`.
  *
- * What favors the peer: its rows never change, the durability of PostgreSQL is off, and it has no cursors,
- * links, metrics or rate limit. What does not: no triggers maintain its totals, and it pages with OFFSET.
+ * Some conditions favor the peer: its rows never change, PostgreSQL's durability is off, and the peer has no
+ * cursors, links, metrics or rate limit. Others slow it down: no triggers maintain its totals, and it pages
+ * with OFFSET.
  *
  * Its settings are PORT, POSTGRES_PORT and SHARED_SECONDS (with 0, it counts for every page).
  */
