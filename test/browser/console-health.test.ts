@@ -137,9 +137,7 @@ describe('the health line of the console', () => {
   it('shows the time at the cursor, and the limit of the lag', async () => {
     const chart = page.getByRole('img', { name: 'Lag in seconds' });
     await chart.getByText('limit 60 s').waitFor();
-    const box = await chart.boundingBox();
-    if (!box) throw new Error('the chart is not visible');
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await chart.hover();
     const legend = page.locator('.line-chart', { has: chart }).locator('.legend');
     await legend.getByText(/\d{1,2}:\d{2}:\d{2}/).waitFor();
     // Nothing was measured half an hour before the console's start.

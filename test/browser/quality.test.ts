@@ -14,6 +14,7 @@ import {
   watchIssues,
 } from '../support/browser.ts';
 import { type LighthouseBrowser, startLighthouse } from '../support/views/lighthouse.ts';
+import { expectScrollableByKeyboard } from '../support/views/scrolling.ts';
 import { expectTargets } from '../support/views/targets.ts';
 import { textsOf, untranslated } from '../support/views/texts.ts';
 import {
@@ -158,6 +159,7 @@ describe('the quality of every view', () => {
     const faults = await faultsOf([
       () => expectAccessible(page, name),
       () => expectTargets(page, name, as.target),
+      () => expectScrollableByKeyboard(page, name),
       async () => {
         await isReadAgain;
         expect(await layoutShift(page), `${name}: layout shift`).to.be.at.most(MAX_SHIFT);

@@ -86,7 +86,8 @@ describe('the search in the explorer', () => {
     const page = await explorer.open(path, { viewport: { width: 360, height: 800 }, hasTouch: true });
     const button = page.getByRole('button', { name: 'Filters (4)' });
     const order = [page.locator('#total'), chips(page).first(), button, page.locator('.listing').first()];
-    const tops = await Promise.all(order.map(async (one) => (await one.boundingBox())?.y ?? 0));
+    const top = (element: Element) => element.getBoundingClientRect().top;
+    const tops = await Promise.all(order.map((one) => one.evaluate(top)));
     expect(tops).to.deep.equal(tops.toSorted((a, b) => a - b));
     expect(tops.at(-1)).to.be.below(700);
     expect(await page.getByRole('combobox', { name: 'City', exact: true }).isVisible()).to.equal(false);

@@ -67,7 +67,8 @@ export function renderMarkdown(source: string, { ids = [], linkLabel }: Markdown
       },
       code: ({ text, lang = '' }) => example(text, lang),
       table(token) {
-        return `<div class="table-frame">${Renderer.prototype.table.call(this, token)}</div>\n`;
+        // A keyboard must be able to scroll a wide table (WCAG 2.1.1).
+        return `<div class="table-frame" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
       },
     },
   });

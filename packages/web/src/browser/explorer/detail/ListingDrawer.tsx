@@ -93,7 +93,8 @@ function Content({ id, item, listing, state, distance }: ContentProps) {
   const unit = texts[priceUnit(listing?.adType ?? state.ad_type, listing && calendar.length > 0)];
   return (
     <>
-      <ul class="gallery" aria-label={texts.pictures}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll the pictures. */}
+      <ul class="gallery" tabIndex={0} aria-label={texts.pictures}>
         {(images.length > 0 ? images : [undefined]).map((source, index) => (
           <li key={source}>
             <Picture source={source} title={title} alt={`${texts.picture} ${index + 1}`} />
