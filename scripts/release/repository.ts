@@ -8,6 +8,8 @@ const HIDDEN = /^[a-zS] /;
 const git = (root: string, ...args: string[]): string =>
   execFileSync('git', ['-C', root, ...args], {
     encoding: 'utf8',
+    // git then explains an error in English, as everything else here does.
+    env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: LARGEST_OUTPUT_BYTES,
   });

@@ -99,7 +99,7 @@ describe('the engines as JVMs on unusual machines', () => {
     env['VITRINE_CACHE'] = join(small, 'cache');
     try {
       expect(await refusal())
-        .to.include(`The disk of ${small}/cache is nearly full`)
+        .to.include(`The disk that holds ${small}/cache does not have enough free space`)
         .and.to.include('VITRINE_CACHE');
     } finally {
       execFileSync('umount', [small]);

@@ -146,7 +146,7 @@ describe('list_changes by time, kind and place', () => {
       const { isError, text } = await list({ since });
       expect([isError, text], since).to.deep.equal([
         true,
-        'Invalid arguments.\nsince: must be a date, YYYY-MM-DD, or a time such as 2026-11-25T08:00:00-03:00',
+        'Invalid arguments.\nsince: must be a date (YYYY-MM-DD) or a time such as 2026-11-25T08:00:00-03:00',
       ]);
     }
     const { isError, text } = await list({ kind: 'cheaper' });

@@ -310,7 +310,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function processes(): Promise<{ pid: number; parent: number; command: string }[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args=']);
   return stdout
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))

@@ -37,8 +37,7 @@ export class FollowerProgram {
   start(): void {
     const args = [join(FOLDER, this.#follower), this.#base, this.#file];
     const command = this.#follower === 'follow.ts' ? process.execPath : 'python3';
-    // A proxy that the environment names must not receive the requests.
-    this.#process = startProgram(command, args, { no_proxy: '*' });
+    this.#process = startProgram(command, args, {});
     this.#isKilled = false;
   }
 

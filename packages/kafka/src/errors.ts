@@ -61,8 +61,8 @@ export const translated = <T extends AsyncMethods<T>>(methods: T): T =>
 export class LostOffsetsError extends Error {
   override readonly name: string = 'LostOffsetsError';
   /**
-   * A description of what happened. The message also contains advice for a projector. Other consumers give
-   * their own advice.
+   * A description of what happened. The message can also contain advice for a projector. Other consumers
+   * give their own advice.
    */
   readonly facts: string;
 

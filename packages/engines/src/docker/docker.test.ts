@@ -17,6 +17,15 @@ const json = (response: ServerResponse, status: number, body?: unknown): void =>
     .writeHead(status, { 'content-type': 'application/json' })
     .end(body === undefined ? '' : JSON.stringify(body));
 
+/** The settings that name a Docker engine. */
+const DOCKER_SETTINGS = [
+  'DOCKER_HOST',
+  'DOCKER_TLS_VERIFY',
+  'DOCKER_CERT_PATH',
+  'TESTCONTAINERS_HOST_OVERRIDE',
+  'HOME',
+];
+
 /** A simulated Docker engine with at most one container and no network. */
 class FakeDocker {
   state = { Running: true, Paused: false, OOMKilled: false, ExitCode: 0 };
@@ -30,7 +39,7 @@ class FakeDocker {
   readonly requests: string[] = [];
   readonly created: CreateRequest[] = [];
   #folder = '';
-  #host: string | undefined;
+  readonly #settings: Record<string, string | undefined> = {};
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   /**
    * Stands for a Ryuk that another process has started, and accepts connections to it. Testcontainers keeps
@@ -47,13 +56,19 @@ class FakeDocker {
     this.#folder = await mkdtemp(join(tmpdir(), 'vitrine-docker-'));
     await once(this.#server.listen(join(this.#folder, 'docker.sock')), 'listening');
     await once(this.#ryuk.listen(0, '127.0.0.1').unref(), 'listening');
-    this.#host = process.env['DOCKER_HOST'];
+    for (const name of DOCKER_SETTINGS) {
+      this.#settings[name] = process.env[name];
+      delete process.env[name];
+    }
     process.env['DOCKER_HOST'] = `unix://${join(this.#folder, 'docker.sock')}`;
+    // The home folder can contain settings of Testcontainers.
+    process.env['HOME'] = this.#folder;
   }
 
   async stop(): Promise<void> {
-    if (this.#host === undefined) delete process.env['DOCKER_HOST'];
-    else process.env['DOCKER_HOST'] = this.#host;
+    for (const [name, value] of Object.entries(this.#settings))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
     this.#server.closeAllConnections();
     this.#server.close();
     this.#ryuk.close();

@@ -25,7 +25,7 @@ describe('the disk space for the engines', () => {
       const failure = await checkDiskSpace(folder, ENGINES, false).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(EnginesError);
       expect(String(failure)).to.match(
-        /disk of \/\S+ is nearly full\. It has 67 MB of free space, .* need 1,350 MB .*VITRINE_CACHE/,
+        /disk that holds \/\S+ does not have enough free space\. It has 67 MB, .* takes 1,350 MB .*VITRINE_CACHE/,
       );
     } finally {
       execFileSync('umount', [folder]);

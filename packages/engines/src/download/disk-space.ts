@@ -26,8 +26,8 @@ export async function checkDiskSpace(
   if (free >= needed) return;
   const { data, files } = distribution.megabytes;
   throw new EnginesError(
-    `The disk of ${cache} is nearly full. It has ${inMegabytes(free)} of free space, ` +
-      `but ${distribution.title} need ${inMegabytes(needed)} (${inMegabytes(data * MB)} for data` +
+    `The disk that holds ${cache} does not have enough free space. It has ${inMegabytes(free)}, ` +
+      `but starting ${distribution.title} takes ${inMegabytes(needed)} (${inMegabytes(data * MB)} for data` +
       `${isDownloaded ? '' : `, ${inMegabytes(files * MB)} for the download`}). ` +
       'Free some space, or set VITRINE_CACHE to a folder on another disk.',
   );

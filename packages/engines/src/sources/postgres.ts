@@ -206,7 +206,7 @@ async function copy(
 ): Promise<void> {
   const client = supervisor.spawn(
     psql,
-    [...session, '-v', 'ON_ERROR_STOP=1', '-qc', `COPY ${table} FROM STDIN`],
+    [...session, '-v', 'ON_ERROR_STOP=1', '-qXc', `COPY ${table} FROM STDIN`],
     { stdio: ['pipe', 'ignore', 'inherit'] },
   );
   const input = client.child.stdin as Writable;

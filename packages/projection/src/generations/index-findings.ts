@@ -4,7 +4,10 @@ import { mappingDifferences } from './mapping-differences.ts';
 
 /** An index as Elasticsearch describes it. */
 export interface FoundIndex {
-  /** The UUID changes if the index is deleted and created again, or restored from a snapshot. */
+  /**
+   * The UUID that changes if the index is deleted and created again, or restored from a snapshot. A restore over a
+   * closed index keeps `index.uuid`, but gives the index a new `index.history.uuid`. No other index has one.
+   */
   uuid: string;
   /** The settings, keyed by names that begin with `index.`, including the cluster's defaults. */
   settings: Record<string, unknown>;
@@ -40,7 +43,7 @@ export async function readIndices(
       return [
         index,
         {
-          uuid: String(effective['index.uuid']),
+          uuid: String(effective['index.history.uuid'] ?? effective['index.uuid']),
           settings: effective,
           mappings: mappings ?? {},
           aliases: Object.keys(aliases ?? {}),

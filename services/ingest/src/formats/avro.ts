@@ -23,7 +23,7 @@ const PRIMITIVES: Readonly<Record<string, Read>> = {
   null: () => null,
   boolean: (input) => {
     const byte = input.byte();
-    if (byte > 1) throw new UndecodableError(`a boolean has the value ${byte}`);
+    if (byte > 1) throw new UndecodableError(`a boolean has the byte ${byte} instead of 0 or 1`);
     return byte === 1;
   },
   int: (input) => input.int(),

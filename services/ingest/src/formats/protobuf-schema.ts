@@ -65,7 +65,7 @@ function assertModest(text: string): void {
       throw new UndecodableError(`the Protobuf schema has more than ${most} ${what}`);
 }
 
-/** An unknown import alone is not an error, because it may only declare options. */
+/** An unknown import alone is not an error, because it might declare nothing but options. */
 function addWellKnown(name: string, root: protobuf.Root): void {
   const text = Object.hasOwn(WELL_KNOWN, name) ? WELL_KNOWN[name] : undefined;
   const file = protobuf.common.get(name);

@@ -14,7 +14,7 @@ const BYTES_PER_READ = 4 * 1024 * 1024;
 
 /**
  * Reads the dead letters and marks as `readDeadLetters` does, and finds the dead letters that a later version
- * of their listing has made harmless. The ingest's records are no events, so none of them counts as corrected.
+ * of their listing has made harmless. The ingest's records are not events, so none of them counts as corrected.
  * @param wants selects the dead letters whose states are read
  * @param onEntry receives each entry, in order within a partition, after the promise for the previous entry
  * has resolved

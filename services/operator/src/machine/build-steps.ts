@@ -25,7 +25,7 @@ const work =
       failed: (_: Data, { error }: Failure): State => ({ step: 'leaveGroup', data: { error } }),
     } as Step<Data, Name>);
 
-/** The steps of each builder, until the generation is ready. docs/guide/rebuild.md describes each. */
+/** The steps of each builder, until the generation is ready. docs/guide/rebuild.md describes each step. */
 export const BUILD_STEPS = {
   startBuilder: work<StepData['startBuilder']>()({
     action: (started) => ({ name: 'startBuilder', ...started }),

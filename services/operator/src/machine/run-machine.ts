@@ -184,7 +184,7 @@ function renewMark(
   const timer = setInterval(() => {
     last = updateRegistry(client, settings.INDEX_PREFIX, (registry) =>
       renewed(registry, to, mark, Date.now()),
-    ).catch((error: unknown) => log.debug({ err: error }, 'could not renew the mark'));
+    ).catch((error: unknown) => log.debug({ err: error }, 'could not renew the mark of the switch'));
   }, RENEW_EVERY_MS);
   return {
     async end() {

@@ -75,7 +75,7 @@ export interface GenerationStatus {
    */
   searches?: { count: number; milliseconds: number };
   groupId: string;
-  /** The lag, which is absent during the deletion of the group, and if the topic does not exist. */
+  /** The lag. It is absent while the generation is being pruned, and if the topic does not exist. */
   lag?: Lag;
   /** Why the generation cannot continue with the events topic, if it cannot. */
   topicTrouble?: string;

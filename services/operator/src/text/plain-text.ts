@@ -41,9 +41,13 @@ interface TableForm {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const STEERING = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/** Replaces each terminal control character with what `replacement` returns for it. */
+export const withoutControls = (text: string, replacement: (character: string) => string): string =>
+  text.replace(STEERING, (character) => replacement(character));
+
 /** Puts text of unknown origin on one line and escapes every terminal control character. */
 export const printable = (text: string): string =>
-  text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  withoutControls(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Escapes every terminal control character, but keeps lines and tabs. JSON keeps its meaning, because it

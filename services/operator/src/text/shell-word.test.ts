@@ -18,8 +18,11 @@ describe('a word of a shell', () => {
     ];
     const words = texts.map(shellWord);
     for (const word of words) expect(printable(word)).to.equal(word);
-    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-    const read = execFileSync('bash', ['-c', `printf '%s\\0' ${words.join(' ')}`], { env, encoding: 'utf8' });
-    expect(read.split('\0').slice(0, -1)).to.deep.equal(texts);
+    for (const LC_ALL of ['C.UTF-8', 'C']) {
+      const program = `printf '%s\\0' ${words.join(' ')}`;
+      const env = { ...process.env, LC_ALL };
+      const read = execFileSync('bash', ['-c', program], { env, encoding: 'utf8' });
+      expect(read.split('\0').slice(0, -1), LC_ALL).to.deep.equal(texts);
+    }
   });
 });

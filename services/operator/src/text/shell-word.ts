@@ -1,11 +1,15 @@
-import { printable } from './plain-text.ts';
+import { printable, withoutControls } from './plain-text.ts';
 
 /**
  * Writes a string as one word for a shell (Bash, Zsh), which reads the string back unchanged. Control
- * characters become escapes, so that the word cannot control the terminal.
+ * characters become escapes, so that the word cannot control the terminal. The escapes are the bytes of UTF-8,
+ * because a shell reads code points only in a locale that has them, and Bash 3.2 never does.
  */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`;
-  return `$'${printable(text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`))}'`;
+  return `$'${withoutControls(text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`), bytesOf)}'`;
 }
+
+const bytesOf = (character: string): string =>
+  [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');

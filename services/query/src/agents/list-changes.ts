@@ -109,7 +109,7 @@ function filterOf({ since: text, kind, city, category }: ChangesArguments): Chan
     throw new BadArguments([
       {
         argument: 'since',
-        detail: 'must be a date, YYYY-MM-DD, or a time such as 2026-11-25T08:00:00-03:00',
+        detail: 'must be a date (YYYY-MM-DD) or a time such as 2026-11-25T08:00:00-03:00',
       },
     ]);
   const slugs = criteriaOf({ ...(city && { city }), ...(category && { category }) }, 1);

@@ -116,8 +116,9 @@ export function createListingSources({
       }
     };
     /**
-     * Reads the items in groups, until the budget is used up. Elasticsearch holds all items of a group, even
-     * those of a refused response, so the first group is small, and the others have as many items as fit.
+     * Reads the items in groups, until the budget is used up. Elasticsearch holds all items of a group in memory,
+     * even if this service refuses the response. The first group is therefore small. Each later group has as many
+     * items as fit into the rest of the budget.
      */
     const itemsOf = async (ids: readonly string[], signal: AbortSignal) => {
       const items: StoredItem[] = [];

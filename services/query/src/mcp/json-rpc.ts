@@ -86,7 +86,7 @@ function idOf(value: unknown): RpcError['id'] {
 
 /**
  * Removes the notifications that cancel a request in the same batch. A cancelled request has no response, but
- * the client waits for the batch.
+ * the client waits for the batch's response.
  */
 function withoutOwnCancellations(batch: ReadMessage[]): ReadMessage[] {
   const ids = new Set(batch.map((part) => ('message' in part ? requestId(part.message) : undefined)));

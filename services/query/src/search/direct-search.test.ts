@@ -105,7 +105,10 @@ describe('direct search', () => {
   it('gives a reason if the name of the node has several addresses, and none accepts a connection', async () => {
     const { lookup } = dns;
     ends.push(() => Object.assign(dns, { lookup }));
-    const both = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    const both = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
     Object.assign(dns, {
       lookup: (_name: string, _options: object, found: (e: null, all: object) => void) => found(null, both),
     });

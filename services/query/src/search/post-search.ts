@@ -3,7 +3,7 @@ import { traceExporter } from '@vitrine/runtime/tracing';
 import { type PostOptions, type Sender, type SendSearch, sendDirectly } from './direct-search.ts';
 import { refusedSearch } from './search-failure.ts';
 
-/** Sends a search with the client library, which also creates its span. */
+/** Sends a search with the client library, which also creates a span for the search. */
 const sendWithSpan: SendSearch = async (
   { elasticsearch, responses },
   path,

@@ -134,7 +134,7 @@ export function createMetrics(): Metrics {
     }),
     toolDuration: new Histogram({
       name: 'agent_tool_duration_seconds',
-      help: "Duration of the calls of the agents' tools, by how they ended",
+      help: "Duration of agents' tool calls, by how they ended",
       labelNames: ['tool', 'outcome'],
       buckets: SECONDS,
       registers,

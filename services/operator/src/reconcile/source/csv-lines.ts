@@ -52,7 +52,7 @@ export async function* readCsvLines(chunks: AsyncIterable<Buffer>): AsyncGenerat
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new SourceError(Number(error.lines), `is no valid CSV: ${error.message}`);
+    throw new SourceError(Number(error.lines), `is not valid CSV: ${error.message}`);
   }
   yield batch;
 }

@@ -90,8 +90,8 @@ describe('the source', () => {
       [bad('id\na\nb'), 'line 3 of the source is not UTF-8'],
       ['id,colour\n', 'line 1 of the source names "colour"'],
       ['id,id\n', 'line 1 of the source names a column twice'],
-      ['id,title\na\n', 'line 2 of the source is no valid CSV'],
-      ['id,title\na,"b\n', 'line 2 of the source is no valid CSV'],
+      ['id,title\na\n', 'line 2 of the source is not valid CSV'],
+      ['id,title\na,"b\n', 'line 2 of the source is not valid CSV'],
       ['id,images\na,{x}\n', 'line 2 of the source has invalid JSON in the column images'],
       ['id,version\na,x\n', 'line 2 of the source has a version'],
       ['id,title\n,x\n', 'line 2 of the source has an id'],
@@ -103,7 +103,7 @@ describe('the source', () => {
     const long = 'x'.repeat(MAX_LINE_BYTES + 1);
     for (const start of ['{"id":"', 'id,title\na,"'])
       expect(await failureOf(`${start}${long}`)).to.contain('has more than 4 MiB');
-    expect(await failureOf(`id,title\na,"${'x\n'.repeat(MAX_LINE_BYTES / 2)}`)).to.contain('no valid CSV');
+    expect(await failureOf(`id,title\na,"${'x\n'.repeat(MAX_LINE_BYTES / 2)}`)).to.contain('not valid CSV');
   });
 
   it('must be in the byte order of UTF-8, in which no id repeats', async () => {

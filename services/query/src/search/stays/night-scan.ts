@@ -39,7 +39,8 @@ export interface NightScan {
   clauses: readonly Clause[];
   stay: StayWindow;
   /**
-   * The order: by the lowest nightly price, ascending, or by the highest one, descending. The id breaks ties.
+   * The scan orders the items by the lowest nightly price, ascending, or by the highest one, descending. The id
+   * breaks ties.
    */
   from: 'lowest' | 'highest';
   /** Number of items in the first slice. The following slices are longer. */

@@ -1,0 +1,90 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engines, startEngines } from '@vitrine/engines';
+import { generationNames } from '@vitrine/feed-index';
+import { listingEvent } from '@vitrine/fixtures';
+import { expect } from 'chai';
+import { createDeployment } from '../support/deployment.ts';
+import { cli, runProjector } from '../support/in-process.ts';
+import { eventually } from '../support/service-process.ts';
+
+const COMPLETE = {
+  title: 'Casa',
+  price: 1,
+  location: { city: 'Curitiba' },
+  url: 'https://vitrine.example/',
+  published_at: '2026-01-01T00:00:00Z',
+};
+const record = (id: string) => ({
+  key: id,
+  value: JSON.stringify(
+    listingEvent(id, 1, new Date('2026-01-01T00:00:00Z'), { type: 'snapshot', data: { listing: COMPLETE } }),
+  ),
+});
+const NOT_OURS = /is not the one that Vitrine created/;
+
+describe('indices that were closed and restored from a snapshot', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-snapshots-'));
+  let engines: Engines;
+  before(async () => {
+    // Elasticsearch can run as another user.
+    chmodSync(folder, 0o777);
+    engines = await startEngines({
+      env: { ...process.env, KAFKA_BROKERS: '', ELASTICSEARCH_URL: '' },
+      elasticsearchHeap: '512m',
+      elasticsearchSettings: { 'path.repo': folder },
+    });
+  });
+  after(async () => {
+    await engines?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('keep their UUID, but are not written to, and a replay restores the events that they miss', async () => {
+    const deployment = await createDeployment('restored', 1, {}, engines.settings);
+    const { client, prefix } = deployment;
+    const { states, items, changes } = generationNames(prefix, 1);
+    const project = async (id: string) => {
+      const projector = await runProjector(deployment);
+      await deployment.publish([record(id)]);
+      await deployment.caughtUp();
+      await projector.stop();
+    };
+    const uuidOf = async (index: string) =>
+      (await client.indices.getSettings({ index }))[index]?.settings?.index?.uuid;
+
+    await project('before');
+    const location = join(folder, 'repository');
+    await client.snapshot.createRepository({
+      name: prefix,
+      repository: { type: 'fs', settings: { location } },
+    });
+    const indices = `${states},${items},${changes}`;
+    const snapshot = { repository: prefix, snapshot: 'one', wait_for_completion: true };
+    await client.snapshot.create({ ...snapshot, indices });
+    await project('after');
+    const uuid = await uuidOf(items);
+    await client.indices.close({ index: indices });
+    await client.snapshot.restore({ ...snapshot, indices });
+    expect(await uuidOf(items)).to.equal(uuid);
+
+    const status = await cli(deployment, ['status']);
+    const [found] = status.json.generations as { findings?: string[] }[];
+    const findings = (found?.findings ?? []).filter((finding) => NOT_OURS.test(finding));
+    for (const index of [states, items, changes]) expect(findings.join('; ')).to.include(index);
+    const projector = await runProjector(deployment, {}, { inspectEvery: 300 });
+    await eventually('the reason', async () => (await projector.reasons()).some((one) => NOT_OURS.test(one)));
+    const refused = await cli(deployment, ['replay', '--from', 'states']);
+    expect(refused.code).not.to.equal(0);
+    expect(refused.output).to.match(NOT_OURS);
+
+    // This is the repair that the runbook describes.
+    await client.indices.delete({ index: [states, items, changes] });
+    expect((await cli(deployment, ['replay'])).json).to.deep.include({ generation: 2 });
+    expect((await cli(deployment, ['switch', '2'])).code).to.equal(0);
+    expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before']);
+    await projector.stop();
+    await deployment.close();
+  });
+});
