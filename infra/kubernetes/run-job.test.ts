@@ -12,7 +12,9 @@ const KUBECTL = `#!/bin/sh
 echo "$*" >>"$FOLDER/calls"
 case "$1 $2" in
   "create job") exit "\${CREATES:-0}" ;;
-  "get job") state=$(head -1 "$FOLDER/states"); sed 1d "$FOLDER/states" >"$FOLDER/rest"; mv "$FOLDER/rest" "$FOLDER/states"; echo "$state" ;;
+  "get job") state=$(head -1 "$FOLDER/states")
+    sed 1d "$FOLDER/states" >"$FOLDER/rest"; mv "$FOLDER/rest" "$FOLDER/states"
+    echo "$state" ;;
   "get pods") echo the-pod ;;
   logs*) [ -e "$FOLDER/started" ] && { echo 'the log'; exit 0; }; touch "$FOLDER/started"; exit 1 ;;
 esac

@@ -8,7 +8,7 @@ const HIDDEN = /^[a-zS] /;
 const git = (root: string, ...args: string[]): string =>
   execFileSync('git', ['-C', root, ...args], {
     encoding: 'utf8',
-    // git then explains an error in English, as everything else here does.
+    // With this locale, git writes its errors in English, like all other messages here.
     env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: LARGEST_OUTPUT_BYTES,

@@ -28,7 +28,10 @@ const event = (id: string, version: number, changes: object, source = '/backend'
   }),
 });
 
-/** Runs in the page. The address of the link in the middle of an element, or undefined if the element is gone. */
+/**
+ * Runs in the page. Returns the address of the link at an element's center. Returns undefined if the element has no
+ * width, or if no link is there.
+ */
 const linkInTheMiddle = (element: Element): string | undefined => {
   element.scrollIntoView();
   const { left, top, width, height } = element.getBoundingClientRect();
@@ -134,7 +137,7 @@ describe('the worklists of the console in a browser', () => {
     // The link's area covers the bar beside the word. One call measures the bar and finds the link, because new rows
     // may still move the bar.
     const bar = page.locator('.count-bars li', { hasText: 'not-json' });
-    const target = await eventually('the link of the bar', () =>
+    const target = await eventually('a link at the center of the bar', () =>
       bar.locator('svg').evaluate(linkInTheMiddle),
     );
     expect(target).to.include('reason=not-json');

@@ -24,7 +24,7 @@ const record = (id: string) => ({
 });
 const NOT_OURS = /is not the one that Vitrine created/;
 
-describe('indices that were closed and restored from a snapshot', () => {
+describe('closed indices that a snapshot was restored over', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-snapshots-'));
   let engines: Engines;
   before(async () => {
@@ -41,18 +41,21 @@ describe('indices that were closed and restored from a snapshot', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keep their UUID, but are not written to, and a replay restores the events that they miss', async () => {
+  it('keep their UUID, but Vitrine notices the restore, and a replay brings back the events that they lack', async () => {
     const deployment = await createDeployment('restored', 1, {}, engines.settings);
     const { client, prefix } = deployment;
     const { states, items, changes } = generationNames(prefix, 1);
+    const indices = [states, items, changes];
     const project = async (id: string) => {
       const projector = await runProjector(deployment);
       await deployment.publish([record(id)]);
       await deployment.caughtUp();
       await projector.stop();
     };
-    const uuidOf = async (index: string) =>
-      (await client.indices.getSettings({ index }))[index]?.settings?.index?.uuid;
+    const uuids = async () =>
+      Object.values(await client.indices.getSettings({ index: indices })).map(
+        ({ settings }) => settings?.index?.uuid,
+      );
 
     await project('before');
     const location = join(folder, 'repository');
@@ -60,30 +63,31 @@ describe('indices that were closed and restored from a snapshot', () => {
       name: prefix,
       repository: { type: 'fs', settings: { location } },
     });
-    const indices = `${states},${items},${changes}`;
-    const snapshot = { repository: prefix, snapshot: 'one', wait_for_completion: true };
-    await client.snapshot.create({ ...snapshot, indices });
+    const snapshot = { repository: prefix, snapshot: 'one', indices, wait_for_completion: true };
+    await client.snapshot.create(snapshot);
     await project('after');
-    const uuid = await uuidOf(items);
+    const before = await uuids();
     await client.indices.close({ index: indices });
-    await client.snapshot.restore({ ...snapshot, indices });
-    expect(await uuidOf(items)).to.equal(uuid);
+    await client.snapshot.restore(snapshot);
+    expect(await uuids()).to.deep.equal(before);
 
     const status = await cli(deployment, ['status']);
     const [found] = status.json.generations as { findings?: string[] }[];
     const findings = (found?.findings ?? []).filter((finding) => NOT_OURS.test(finding));
-    for (const index of [states, items, changes]) expect(findings.join('; ')).to.include(index);
+    for (const index of indices) expect(findings.join('; ')).to.include(index);
+    await deployment.publish([record('during')]);
     const projector = await runProjector(deployment, {}, { inspectEvery: 300 });
     await eventually('the reason', async () => (await projector.reasons()).some((one) => NOT_OURS.test(one)));
+    expect([...(await deployment.items()).keys()]).to.deep.equal(['before']);
     const refused = await cli(deployment, ['replay', '--from', 'states']);
     expect(refused.code).not.to.equal(0);
     expect(refused.output).to.match(NOT_OURS);
 
     // This is the repair that the runbook describes.
-    await client.indices.delete({ index: [states, items, changes] });
+    await client.indices.delete({ index: indices });
     expect((await cli(deployment, ['replay'])).json).to.deep.include({ generation: 2 });
     expect((await cli(deployment, ['switch', '2'])).code).to.equal(0);
-    expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before']);
+    expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before', 'during']);
     await projector.stop();
     await deployment.close();
   });

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-/** Prints the environment, and commits as a test of a repository does. */
+/** Makes a commit, as the tests of git repositories do, and then prints the environment. */
 const PROGRAM = `
   const { execFileSync } = require('node:child_process');
   const git = (...args) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
     stdio: 'ignore',
-    // git then behaves as if another user owned the folder.
+    // This variable makes git behave as if another user owned the folder.
     env: { ...process.env, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' },
   });
   git('init');
@@ -32,7 +32,7 @@ describe('the environment of the tests', () => {
     return JSON.parse(execFileSync(process.execPath, args, { cwd: home, env, encoding: 'utf8' }));
   };
 
-  it('has none of the settings of a developer or a CI system, and git works in it', () => {
+  it('has no settings for telemetry, git, the terminal, psql or the shell from outside, and git works in it', () => {
     const removed = {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       GIT_DIR: '/another/repository/.git',
@@ -45,7 +45,7 @@ describe('the environment of the tests', () => {
     expect(env).to.include({ PSQLRC: '/dev/null', SHELL: '/bin/sh', HOME: home });
   });
 
-  it('keeps a proxy, but not for loopback', () => {
+  it('keeps a proxy, except for loopback', () => {
     const http_proxy = 'http://proxy.example:3128';
     const loopback = 'localhost,127.0.0.1,::1';
     expect(environmentWith({ http_proxy })).to.include({

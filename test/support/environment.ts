@@ -1,7 +1,8 @@
 /**
- * Mocha loads this file before each test file. It removes what a developer's or a CI system's environment would
- * change in the programs under test: telemetry, the width and the colors of a terminal, git's own settings, psql's
- * start file, and the login shell. A proxy stays, because installations need it, but not for loopback.
+ * Each mocha process loads this file before its first test file. The file removes or replaces the variables of a
+ * developer or a CI system that would change the programs under test: telemetry, the width and the colors of the
+ * terminal, git's settings, psql's start file, and the login shell. Proxies stay, because installations need them, but
+ * loopback never uses one.
  */
 const REMOVED = /^(OTEL_.*|GIT_.*|COLUMNS|LINES|FORCE_COLOR|NO_COLOR)$/;
 const LOOPBACK = 'localhost,127.0.0.1,::1';
@@ -10,7 +11,7 @@ for (const name of Object.keys(process.env)) if (REMOVED.test(name)) delete proc
 const direct = process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? '';
 const withLoopback = direct === '*' ? direct : [direct, LOOPBACK].filter(Boolean).join(',');
 Object.assign(process.env, {
-  // A CI system often checks out the repository as another user than the one that runs the tests.
+  // A CI system often checks out the repository as a different user from the one that runs the tests.
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
   GIT_CONFIG_VALUE_0: '*',

@@ -12,7 +12,7 @@ export interface CommandContext extends ProjectorContext {
   producer: KafkaProducer;
   /** Aborts when the operator interrupts the command. */
   signal: AbortSignal;
-  /** Whether the dead letters are those of the ingest. The records in them are not events. */
+  /** Whether the dead letters are those of the ingest, whose records are not events. */
   deadLettersOfIngest?: boolean;
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
-/** What receives the focus from the Tab key. */
+/** Selects the elements that the Tab key reaches. */
 const TAB_STOPS =
   ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex^="-"])';
 
-/** Runs in the page. The options of a list box need no tab stop, because the arrow keys of its text field scroll it. */
+/** Runs in the page. A list box needs no tab stop, because the arrow keys in its text field scroll it. */
 const WITHOUT_KEYBOARD = `(stops) => [...document.querySelectorAll('body *')]
   .filter((element) => {
     const { overflowX, overflowY } = getComputedStyle(element);
@@ -16,8 +16,8 @@ const WITHOUT_KEYBOARD = `(stops) => [...document.querySelectorAll('body *')]
   .map((element) => element.outerHTML.slice(0, 140))`;
 
 /**
- * Fails if the keyboard cannot scroll a frame (WCAG 2.1.1). Whether a frame is too small for its content depends on the
- * machine's fonts, so each frame that may scroll counts. axe reports only those that do.
+ * Fails if an element that may scroll has no tab stop on it or in it (WCAG 2.1.1). axe reports only elements that
+ * overflow at the moment, which depends on the machine's fonts.
  */
 export async function expectScrollableByKeyboard(page: Page, name: string): Promise<void> {
   const without = await page.evaluate<string[]>(`(${WITHOUT_KEYBOARD})(${JSON.stringify(TAB_STOPS)})`);

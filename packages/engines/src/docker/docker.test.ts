@@ -17,7 +17,7 @@ const json = (response: ServerResponse, status: number, body?: unknown): void =>
     .writeHead(status, { 'content-type': 'application/json' })
     .end(body === undefined ? '' : JSON.stringify(body));
 
-/** The settings that name a Docker engine. */
+/** The variables that affect which Docker engine Testcontainers uses, and how it connects. */
 const DOCKER_SETTINGS = [
   'DOCKER_HOST',
   'DOCKER_TLS_VERIFY',

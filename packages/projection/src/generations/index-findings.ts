@@ -5,8 +5,8 @@ import { mappingDifferences } from './mapping-differences.ts';
 /** An index as Elasticsearch describes it. */
 export interface FoundIndex {
   /**
-   * The UUID that changes if the index is deleted and created again, or restored from a snapshot. A restore over a
-   * closed index keeps `index.uuid`, but gives the index a new `index.history.uuid`. No other index has one.
+   * The identity of the index. `index.uuid` changes if the index is deleted and created again, or restored as a new
+   * index. A restore over a closed index keeps `index.uuid`, but sets a new `index.history.uuid`.
    */
   uuid: string;
   /** The settings, keyed by names that begin with `index.`, including the cluster's defaults. */
@@ -43,7 +43,7 @@ export async function readIndices(
       return [
         index,
         {
-          uuid: String(effective['index.history.uuid'] ?? effective['index.uuid']),
+          uuid: [effective['index.uuid'], effective['index.history.uuid']].filter(Boolean).join('/'),
           settings: effective,
           mappings: mappings ?? {},
           aliases: Object.keys(aliases ?? {}),

@@ -80,7 +80,8 @@ function assertReason({ kind, name }: ListQuery, rules: Rules): void {
   const known: readonly string[] = reasonsOf(rules);
   if (kind !== 'hidden' || name === undefined || known.includes(name)) return;
   throw new UnknownReasonError(
-    `${JSON.stringify(name)} is not a reason for hiding a listing. The rules can hide a listing for these reasons: ${known.join(', ')}` +
+    `${JSON.stringify(name)} is not a reason for hiding a listing. ` +
+      `The rules can hide a listing for these reasons: ${known.join(', ')}` +
       (moduleOf(rules.version) ? '' : '. RULES_MODULE is not set'),
   );
 }

@@ -118,7 +118,7 @@ export function createListingSources({
     /**
      * Reads the items in groups, until the budget is used up. Elasticsearch holds all items of a group in memory,
      * even if this service refuses the response. The first group is therefore small. Each later group has as many
-     * items as fit into the rest of the budget.
+     * items as should fit into the rest of the budget.
      */
     const itemsOf = async (ids: readonly string[], signal: AbortSignal) => {
       const items: StoredItem[] = [];
