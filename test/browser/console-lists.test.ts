@@ -29,8 +29,8 @@ const event = (id: string, version: number, changes: object, source = '/backend'
 });
 
 /**
- * Runs in the page. Returns the address of the link at an element's center. Returns undefined if the element has no
- * width, or if no link is there.
+ * Runs in the page. It returns the address of the link at an element's center, or undefined if the element has
+ * no width or no link is there.
  */
 const linkInTheMiddle = (element: Element): string | undefined => {
   element.scrollIntoView();

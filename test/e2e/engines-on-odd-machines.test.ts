@@ -88,7 +88,7 @@ describe('the engines as JVMs on unusual machines', () => {
     }
   });
 
-  it('name the folder and the setting to change if the disk does not have enough free space', async function () {
+  it('name the folder and the setting to change if the disk has too little free space', async function () {
     const small = join(folder, 'small');
     await mkdir(small);
     try {

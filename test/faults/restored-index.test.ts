@@ -24,7 +24,7 @@ const record = (id: string) => ({
 });
 const NOT_OURS = /is not the one that Vitrine created/;
 
-describe('closed indices that a snapshot was restored over', () => {
+describe('indices that were closed when a snapshot was restored over them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-snapshots-'));
   let engines: Engines;
   before(async () => {
@@ -41,7 +41,7 @@ describe('closed indices that a snapshot was restored over', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keep their UUID, but Vitrine notices the restore, and a replay brings back the events that they lack', async () => {
+  it('keep their UUID, but Vitrine notices the restore, and a replay brings back the lost events', async () => {
     const deployment = await createDeployment('restored', 1, {}, engines.settings);
     const { client, prefix } = deployment;
     const { states, items, changes } = generationNames(prefix, 1);

@@ -32,7 +32,7 @@ describe('the environment of the tests', () => {
     return JSON.parse(execFileSync(process.execPath, args, { cwd: home, env, encoding: 'utf8' }));
   };
 
-  it('has no settings for telemetry, git, the terminal, psql or the shell from outside, and git works in it', () => {
+  it('ignores outside settings for telemetry, git, the terminal, psql and the shell, and git works in it', () => {
     const removed = {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       GIT_DIR: '/another/repository/.git',

@@ -1,8 +1,8 @@
 /**
- * Each mocha process loads this file before its first test file. The file removes or replaces the variables of a
- * developer or a CI system that would change the programs under test: telemetry, the width and the colors of the
- * terminal, git's settings, psql's start file, and the login shell. Proxies stay, because installations need them, but
- * loopback never uses one.
+ * Each mocha process loads this file before its first test file. The file removes or replaces the variables that
+ * would change the programs under test: telemetry, the width and the colors of the terminal, git's settings,
+ * psql's start file, and the login shell. Proxies stay, because installations need them, but loopback never uses
+ * one.
  */
 const REMOVED = /^(OTEL_.*|GIT_.*|COLUMNS|LINES|FORCE_COLOR|NO_COLOR)$/;
 const LOOPBACK = 'localhost,127.0.0.1,::1';

@@ -16,10 +16,10 @@ const WITHOUT_KEYBOARD = `(stops) => [...document.querySelectorAll('body *')]
   .map((element) => element.outerHTML.slice(0, 140))`;
 
 /**
- * Fails if an element that may scroll has no tab stop on it or in it (WCAG 2.1.1). axe reports only elements that
- * overflow at the moment, which depends on the machine's fonts.
+ * Fails if an element that may scroll has no tab stop on it or in it (WCAG 2.1.1). axe reports only elements
+ * that overflow at the moment, which depends on the machine's fonts.
  */
 export async function expectScrollableByKeyboard(page: Page, name: string): Promise<void> {
   const without = await page.evaluate<string[]>(`(${WITHOUT_KEYBOARD})(${JSON.stringify(TAB_STOPS)})`);
-  expect([...new Set(without)], `${name}: frames without a tab stop`).to.deep.equal([]);
+  expect([...new Set(without)], `${name}: scrolling elements without a tab stop`).to.deep.equal([]);
 }

@@ -5,8 +5,8 @@ import { mappingDifferences } from './mapping-differences.ts';
 /** An index as Elasticsearch describes it. */
 export interface FoundIndex {
   /**
-   * The identity of the index. `index.uuid` changes if the index is deleted and created again, or restored as a new
-   * index. A restore over a closed index keeps `index.uuid`, but sets a new `index.history.uuid`.
+   * The identity of the index. `index.uuid` changes if the index is deleted and created again, or restored as
+   * a new index. A restore over a closed index keeps `index.uuid`, but sets a new `index.history.uuid`.
    */
   uuid: string;
   /** The settings, keyed by names that begin with `index.`, including the cluster's defaults. */

@@ -2,8 +2,8 @@ import { printable, withoutControls } from './plain-text.ts';
 
 /**
  * Writes a string as one word for a shell (Bash, Zsh), which reads the string back unchanged. Control
- * characters become escapes, so that the word cannot control the terminal. Each escape is one byte of UTF-8 (`\x`),
- * because a shell decodes `\u` only in a locale that has the character. Bash 3.2 never decodes `\u`.
+ * characters become escapes, so that the word cannot control the terminal. Each escape is one byte of UTF-8
+ * (`\x`). A shell decodes `\u` only if its locale has the character, and Bash 3.2 never decodes it.
  */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
