@@ -117,8 +117,7 @@ export function createListingSources({
     };
     /**
      * Reads the items in groups, until the budget is used up. Elasticsearch holds all items of a group in memory,
-     * even if this service refuses the response. The first group is therefore small. Each later group has as many
-     * items as should fit into the rest of the budget.
+     * even of a refused response. The first group is therefore small. Each later group should fill the budget.
      */
     const itemsOf = async (ids: readonly string[], signal: AbortSignal) => {
       const items: StoredItem[] = [];
