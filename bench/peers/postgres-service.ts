@@ -1,7 +1,7 @@
 /**
- * This peer sends the same feeds as the query service. It is what an engineer who prefers PostgreSQL would
- * write: it uses Koa, `pg` with prepared statements, and the schema of postgres-schema.ts. For every query
- * type in the bench, the response has the same bytes as the service's response
+ * This peer sends the same feeds as the query service, with the tools of an engineer who prefers PostgreSQL:
+ * Koa, `pg` with prepared statements, and the schema of postgres-schema.ts. For every query type in the
+ * bench, the response has the same bytes as the service's response
  * (test/e2e/postgres-peer.test.ts). As in the service, pages share equal counts for SHARED_SECONDS,
  * parameters are validated, and bodies are compressed if the client accepts it.
  * The peer has no page cache, like the service with `CACHE_BYTES=0`.

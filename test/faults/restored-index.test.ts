@@ -3,25 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engines, startEngines } from '@vitrine/engines';
 import { generationNames } from '@vitrine/feed-index';
-import { listingEvent } from '@vitrine/fixtures';
+import { workload } from '@vitrine/fixtures';
 import { expect } from 'chai';
 import { createDeployment } from '../support/deployment.ts';
+import { expectFold } from '../support/expected-contents.ts';
 import { cli, runProjector } from '../support/in-process.ts';
 import { eventually } from '../support/service-process.ts';
 
-const COMPLETE = {
-  title: 'Casa',
-  price: 1,
-  location: { city: 'Curitiba' },
-  url: 'https://vitrine.example/',
-  published_at: '2026-01-01T00:00:00Z',
-};
-const record = (id: string) => ({
-  key: id,
-  value: JSON.stringify(
-    listingEvent(id, 1, new Date('2026-01-01T00:00:00Z'), { type: 'snapshot', data: { listing: COMPLETE } }),
-  ),
-});
 const NOT_OURS = /is not the one that Vitrine created/;
 
 describe('indices that were closed when a snapshot was restored over them', () => {
@@ -46,9 +34,10 @@ describe('indices that were closed when a snapshot was restored over them', () =
     const { client, prefix } = deployment;
     const { states, items, changes } = generationNames(prefix, 1);
     const indices = [states, items, changes];
-    const project = async (id: string) => {
+    const records = workload({ seed: 83, listings: 60, events: 600 });
+    const project = async (part: typeof records) => {
       const projector = await runProjector(deployment);
-      await deployment.publish([record(id)]);
+      await deployment.publish(part);
       await deployment.caughtUp();
       await projector.stop();
     };
@@ -57,7 +46,7 @@ describe('indices that were closed when a snapshot was restored over them', () =
         ({ settings }) => settings?.index?.uuid,
       );
 
-    await project('before');
+    await project(records.slice(0, 200));
     const location = join(folder, 'repository');
     await client.snapshot.createRepository({
       name: prefix,
@@ -65,7 +54,8 @@ describe('indices that were closed when a snapshot was restored over them', () =
     });
     const snapshot = { repository: prefix, snapshot: 'one', indices, wait_for_completion: true };
     await client.snapshot.create(snapshot);
-    await project('after');
+    const old = await deployment.items();
+    await project(records.slice(200, 400));
     const before = await uuids();
     await client.indices.close({ index: indices });
     await client.snapshot.restore(snapshot);
@@ -75,10 +65,10 @@ describe('indices that were closed when a snapshot was restored over them', () =
     const [found] = status.json.generations as { findings?: string[] }[];
     const findings = (found?.findings ?? []).filter((finding) => NOT_OURS.test(finding));
     for (const index of indices) expect(findings.join('; ')).to.include(index);
-    await deployment.publish([record('during')]);
+    await deployment.publish(records.slice(400));
     const projector = await runProjector(deployment, {}, { inspectEvery: 300 });
     await eventually('the reason', async () => (await projector.reasons()).some((one) => NOT_OURS.test(one)));
-    expect([...(await deployment.items()).keys()]).to.deep.equal(['before']);
+    expect(await deployment.items()).to.deep.equal(old);
     const refused = await cli(deployment, ['replay', '--from', 'states']);
     expect(refused.code).not.to.equal(0);
     expect(refused.output).to.match(NOT_OURS);
@@ -87,7 +77,8 @@ describe('indices that were closed when a snapshot was restored over them', () =
     await client.indices.delete({ index: indices });
     expect((await cli(deployment, ['replay'])).json).to.deep.include({ generation: 2 });
     expect((await cli(deployment, ['switch', '2'])).code).to.equal(0);
-    expect([...(await deployment.items()).keys()].sort()).to.deep.equal(['after', 'before', 'during']);
+    await deployment.caughtUp(undefined, 2);
+    await expectFold(deployment, records);
     await projector.stop();
     await deployment.close();
   });
